@@ -1,0 +1,3 @@
+//! All SQL, all Diesel, and the embedded database. Knows no rules.
+
+pub mod embedded;

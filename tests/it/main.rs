@@ -1,0 +1,1 @@
+//! The integration tests: one binary, files follow the URL tree.
