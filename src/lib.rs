@@ -5,4 +5,5 @@
 //! above it; `tests/it/architecture.rs` holds them to it.
 #![deny(unsafe_code)]
 
+pub mod rules;
 pub mod store;

@@ -1,0 +1,265 @@
+//! Rule sets and positions without their types: JSON in, JSON out. One adapter serves every rule set.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::chance::NoChance;
+use super::refusal::{OptionsRefused, Refused, Unreadable};
+use super::seat::{Seat, Viewer};
+use super::step::Step;
+use super::{Ending, Rules};
+
+/// A rule set in one version.
+pub trait RuleSet: Debug + Send + Sync {
+    fn name(&self) -> &'static str;
+    fn version(&self) -> u32;
+    fn title(&self) -> &'static str;
+    /// The rules for people, in Markdown.
+    fn text(&self) -> &'static str;
+    fn options_schema(&self) -> Value;
+    fn action_schema(&self) -> Value;
+
+    /// The options with defaults filled in.
+    ///
+    /// # Errors
+    /// [`OptionsRefused`] if a member is unknown or impossible.
+    fn complete_options(&self, given: &Value) -> Result<Value, OptionsRefused>;
+
+    /// How many players the game takes under these options.
+    ///
+    /// # Errors
+    /// [`OptionsRefused`] as for [`RuleSet::complete_options`].
+    fn seats(&self, options: &Value) -> Result<RangeInclusive<u8>, OptionsRefused>;
+
+    /// Sets up a game under complete options.
+    ///
+    /// # Errors
+    /// [`StartRefused`] if the options are impossible or `step` cannot draw.
+    fn start(
+        &self,
+        options: &Value,
+        seats: u8,
+        step: &mut Step<'_>,
+    ) -> Result<Box<dyn Position>, StartRefused>;
+
+    /// The position of a stored snapshot.
+    ///
+    /// # Errors
+    /// The snapshot is not one of this rule set.
+    fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error>;
+}
+
+/// Why a game could not be set up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartRefused {
+    #[error(transparent)]
+    Options(#[from] OptionsRefused),
+    #[error(transparent)]
+    NoChance(#[from] NoChance),
+}
+
+/// A position of some rule set; the methods are those of [`Rules`].
+pub trait Position: Debug + Send + Sync {
+    fn clone_box(&self) -> Box<dyn Position>;
+    fn to_act(&self) -> Option<Seat>;
+
+    /// Plays an action given as JSON and returns it in canonical form.
+    ///
+    /// # Errors
+    /// [`Refused`]; on `Unreadable` and `Illegal` the position is as it was.
+    fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused>;
+
+    /// # Errors
+    /// [`NoChance`] when `step` cannot draw.
+    fn leave(&mut self, seat: Seat, step: &mut Step<'_>) -> Result<(), NoChance>;
+
+    /// # Errors
+    /// [`NoChance`] when `step` cannot draw.
+    fn resume(&mut self, step: &mut Step<'_>) -> Result<(), NoChance>;
+    fn close(&mut self);
+    fn ending(&self) -> Option<Ending>;
+    fn scores(&self) -> Option<Vec<i64>>;
+    fn view(&self, viewer: Viewer) -> Value;
+    /// The list of legal actions as the API shows it.
+    fn legal(&self) -> Vec<Value>;
+
+    /// # Errors
+    /// [`Unreadable`] says where reading stopped.
+    fn read(&self, text: &str) -> Result<Value, Unreadable>;
+
+    /// The notation of an action of these rules; `None` if it is none.
+    fn write(&self, action: &Value) -> Option<String>;
+    /// What happened in one event, in sentences; unknown effects are passed over.
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String>;
+    /// The board as `viewer` sees it, as plain text.
+    fn board_text(&self, viewer: Viewer, names: &[String]) -> String;
+    /// The position as JSON, for [`RuleSet::restore`].
+    fn snapshot(&self) -> String;
+}
+
+impl Clone for Box<dyn Position> {
+    fn clone(&self) -> Self {
+        self.clone_box()
+    }
+}
+
+/// [`Rules`] behind [`RuleSet`].
+pub struct Adapter<R>(PhantomData<fn() -> R>);
+
+impl<R> Adapter<R> {
+    /// The one value; a constant, so that the registry can be static.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<R> Default for Adapter<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R: Rules> Debug for Adapter<R> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} {}", R::NAME, R::VERSION)
+    }
+}
+
+fn read_options<R: Rules>(given: &Value) -> Result<R::Options, OptionsRefused> {
+    let options = R::Options::deserialize(given).map_err(|error| OptionsRefused(error.to_string()))?;
+    R::check_options(&options)?;
+    Ok(options)
+}
+
+impl<R: Rules> RuleSet for Adapter<R> {
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+
+    fn version(&self) -> u32 {
+        R::VERSION
+    }
+
+    fn title(&self) -> &'static str {
+        R::TITLE
+    }
+
+    fn text(&self) -> &'static str {
+        R::TEXT
+    }
+
+    fn options_schema(&self) -> Value {
+        R::options_schema()
+    }
+
+    fn action_schema(&self) -> Value {
+        R::action_schema()
+    }
+
+    fn complete_options(&self, given: &Value) -> Result<Value, OptionsRefused> {
+        Ok(serde_json::to_value(read_options::<R>(given)?).expect("options are plain data"))
+    }
+
+    fn seats(&self, options: &Value) -> Result<RangeInclusive<u8>, OptionsRefused> {
+        Ok(R::seats(&read_options::<R>(options)?))
+    }
+
+    fn start(
+        &self,
+        options: &Value,
+        seats: u8,
+        step: &mut Step<'_>,
+    ) -> Result<Box<dyn Position>, StartRefused> {
+        let position = R::start(&read_options::<R>(options)?, seats, step)?;
+        Ok(Box::new(Typed::<R>(position)))
+    }
+
+    fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error> {
+        Ok(Box::new(Typed::<R>(serde_json::from_str(snapshot)?)))
+    }
+}
+
+/// A typed position behind [`Position`].
+struct Typed<R: Rules>(R::Position);
+
+impl<R: Rules> Debug for Typed<R> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Never the position itself: it may hold hidden cards, and this may reach a log.
+        write!(out, "a position of {}", R::NAME)
+    }
+}
+
+impl<R: Rules> Position for Typed<R> {
+    fn clone_box(&self) -> Box<dyn Position> {
+        Box::new(Self(self.0.clone()))
+    }
+
+    fn to_act(&self) -> Option<Seat> {
+        R::to_act(&self.0)
+    }
+
+    fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {
+        let action = R::Action::deserialize(action)
+            .map_err(|error| Unreadable { at: None, why: error.to_string() })?;
+        R::act(&mut self.0, seat, &action, step)?;
+        Ok(serde_json::to_value(action).expect("actions are plain data"))
+    }
+
+    fn leave(&mut self, seat: Seat, step: &mut Step<'_>) -> Result<(), NoChance> {
+        R::leave(&mut self.0, seat, step)
+    }
+
+    fn resume(&mut self, step: &mut Step<'_>) -> Result<(), NoChance> {
+        R::resume(&mut self.0, step)
+    }
+
+    fn close(&mut self) {
+        R::close(&mut self.0);
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        R::ending(&self.0)
+    }
+
+    fn scores(&self) -> Option<Vec<i64>> {
+        R::scores(&self.0)
+    }
+
+    fn view(&self, viewer: Viewer) -> Value {
+        serde_json::to_value(R::view(&self.0, viewer)).expect("views are plain data")
+    }
+
+    fn legal(&self) -> Vec<Value> {
+        let offers = R::legal(&self.0);
+        offers.iter().map(|offer| serde_json::to_value(offer).expect("actions are plain data")).collect()
+    }
+
+    fn read(&self, text: &str) -> Result<Value, Unreadable> {
+        let action = R::read(&self.0, text)?;
+        Ok(serde_json::to_value(action).expect("actions are plain data"))
+    }
+
+    fn write(&self, action: &Value) -> Option<String> {
+        R::Action::deserialize(action).ok().map(|action| R::write(&action))
+    }
+
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String> {
+        let action = R::Action::deserialize(action).ok();
+        let effects: Vec<_> =
+            effects.iter().filter_map(|effect| R::Effect::deserialize(effect).ok()).collect();
+        R::tell(seat, action.as_ref(), &effects, names)
+    }
+
+    fn board_text(&self, viewer: Viewer, names: &[String]) -> String {
+        R::board_text(&R::view(&self.0, viewer), names)
+    }
+
+    fn snapshot(&self) -> String {
+        serde_json::to_string(&self.0).expect("positions are plain data")
+    }
+}

@@ -1,0 +1,123 @@
+//! One event in the making: chance goes in, effects come out.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::chance::{self, Chance, NoChance};
+
+/// What the rules work with while they decide one event.
+pub struct Step<'a> {
+    chance: Chance<'a>,
+    /// `None` when nobody asks for effects (random playouts).
+    effects: Option<Vec<Value>>,
+    drew: bool,
+    hides: bool,
+    reveals: bool,
+}
+
+/// What one event did, as JSON, and what it means for the seeds.
+#[derive(Debug, Default, PartialEq)]
+pub struct Trace {
+    pub effects: Vec<Value>,
+    /// A word was taken from the event's seed.
+    pub drew: bool,
+    /// The event's seed decided something that is still hidden.
+    pub hides: bool,
+    /// What earlier seeds hid is public now.
+    pub reveals: bool,
+}
+
+impl<'a> Step<'a> {
+    /// A step whose effects are kept.
+    #[must_use]
+    pub fn new(chance: Chance<'a>) -> Self {
+        Self { chance, effects: Some(Vec::new()), drew: false, hides: false, reveals: false }
+    }
+
+    /// A step whose effects nobody wants; none is built.
+    #[must_use]
+    pub fn silent(chance: Chance<'a>) -> Self {
+        Self { effects: None, ..Self::new(chance) }
+    }
+
+    /// Notes an effect. `effect` is not called when nobody wants it.
+    ///
+    /// # Panics
+    /// If the effect cannot be written as JSON, which its type rules out.
+    pub fn effect<E: Serialize>(&mut self, effect: impl FnOnce() -> E) {
+        if let Some(effects) = &mut self.effects {
+            effects.push(serde_json::to_value(effect()).expect("effects are plain data"));
+        }
+    }
+
+    /// `uniform(k)` of the protocol.
+    ///
+    /// # Errors
+    /// [`NoChance`] in a preview, and where the seed is not known.
+    pub fn uniform(&mut self, k: u32) -> Result<u32, NoChance> {
+        match &mut self.chance {
+            Chance::Drawn(words) => {
+                self.drew = true;
+                Ok(chance::uniform(*words, k))
+            }
+            Chance::Sealed | Chance::Withheld => Err(NoChance),
+        }
+    }
+
+    /// `die()` of the protocol: 1 to 6.
+    ///
+    /// # Errors
+    /// As [`Step::uniform`].
+    pub fn die(&mut self) -> Result<u8, NoChance> {
+        Ok(1 + u8::try_from(self.uniform(6)?).expect("below six"))
+    }
+
+    /// `draw(list)` of the protocol: takes one element out, the others keep their order.
+    ///
+    /// # Errors
+    /// As [`Step::uniform`].
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn draw<T>(&mut self, list: &mut Vec<T>) -> Result<T, NoChance> {
+        let length = u32::try_from(list.len()).expect("lists of cards are short");
+        let index = self.uniform(length)?;
+        Ok(list.remove(index as usize))
+    }
+
+    /// A draw that stays hidden until [`Step::reveal`]: `None` where the seed is not known, so the card is not either.
+    /// Keeps the event's seed back.
+    ///
+    /// # Errors
+    /// [`NoChance`] in a preview.
+    pub fn draw_hidden<T>(&mut self, list: &mut Vec<T>) -> Result<Option<T>, NoChance> {
+        match self.chance {
+            Chance::Withheld => Err(NoChance),
+            Chance::Sealed => {
+                self.drew = true;
+                self.hides = true;
+                Ok(None)
+            }
+            Chance::Drawn(_) => {
+                self.hides = true;
+                self.draw(list).map(Some)
+            }
+        }
+    }
+
+    /// All that earlier events hid is public now, so their seeds are published by this event.
+    pub fn reveal(&mut self) {
+        self.reveals = true;
+    }
+
+    /// Ends the step.
+    #[must_use]
+    pub fn finish(self) -> Trace {
+        Trace {
+            effects: self.effects.unwrap_or_default(),
+            drew: self.drew,
+            hides: self.hides,
+            reveals: self.reveals,
+        }
+    }
+}
