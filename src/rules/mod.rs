@@ -4,6 +4,7 @@
 //! [`RuleSet`] and [`Position`], which speak JSON, so no code outside a rule set's folder knows its name.
 //! Chance is asked for through [`Step`] and comes from elsewhere (`record::chance`).
 
+pub mod cards;
 pub mod chance;
 pub mod erased;
 pub mod offer;
