@@ -5,5 +5,6 @@
 //! above it; `tests/it/architecture.rs` holds them to it.
 #![deny(unsafe_code)]
 
+pub mod record;
 pub mod rules;
 pub mod store;

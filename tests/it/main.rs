@@ -1,1 +1,4 @@
 //! The integration tests: one binary, files follow the URL tree.
+
+mod rng;
+mod vectors;

@@ -1,0 +1,152 @@
+//! Chance as PROTOCOL.md's section of that name has it: master, commitment, key, seeds and their words.
+
+use std::fmt;
+
+use aws_lc_rs::{hkdf, hmac};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use uuid::Uuid;
+
+use super::hash::{self, Hash};
+use crate::rules::Words;
+
+/// The 32 random bytes that all chance of a game follows from. Secret until the game is over, so it never shows itself.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Master([u8; 32]);
+
+impl Master {
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// For encryption at rest and for the footer.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Published when the game is created, before anybody adds entropy.
+    #[must_use]
+    pub fn commitment(&self, id: Uuid) -> Hash {
+        Hash::of(&[b"pippost/commit/1", id.as_bytes(), &self.0])
+    }
+
+    /// The key of the game, once its header is complete; `salt` is the header's hash.
+    ///
+    /// # Panics
+    /// Never: 32 bytes are within what HKDF gives.
+    #[must_use]
+    pub fn key(&self, id: Uuid, salt: &Hash) -> Key {
+        let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, salt.as_bytes()).extract(&self.0);
+        let info: [&[u8]; 2] = [b"pippost/key/1", id.as_bytes()];
+        let mut key = [0; 32];
+        let expanded = extracted.expand(&info, hkdf::HKDF_SHA256).expect("32 bytes can be had");
+        expanded.fill(&mut key).expect("32 bytes can be had");
+        Key { hmac: hmac::Key::new(hmac::HMAC_SHA256, &key), bytes: key }
+    }
+}
+
+/// Hides the value from logs.
+impl fmt::Debug for Master {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Master(secret)")
+    }
+}
+
+impl Serialize for Master {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        hash::serialize_hex(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Master {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        hash::deserialize_hex(deserializer).map(Self)
+    }
+}
+
+/// The key that the seeds of a game's events are made from. As secret as the master.
+#[derive(Clone)]
+pub struct Key {
+    hmac: hmac::Key,
+    bytes: [u8; 32],
+}
+
+impl Key {
+    /// For known-answer tests.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    /// The seed that event `seq` draws from.
+    ///
+    /// # Panics
+    /// Never: HMAC-SHA256 has 32 bytes.
+    #[must_use]
+    pub fn seed(&self, seq: u64) -> Seed {
+        let mut context = hmac::Context::with_key(&self.hmac);
+        context.update(b"pippost/draw/1");
+        context.update(&seq.to_be_bytes());
+        Seed(context.sign().as_ref().try_into().expect("HMAC-SHA256 has 32 bytes"))
+    }
+
+    /// What event `seq` publishes as `next`: the hash of the seed that the following event will use.
+    #[must_use]
+    pub fn next(&self, seq: u64) -> Hash {
+        self.seed(seq + 1).hash()
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Key(secret)")
+    }
+}
+
+/// The seed of one event. Secret until it is revealed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Seed([u8; 32]);
+
+impl Seed {
+    /// What binds the seed before it is used.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        Hash::of(&[&self.0])
+    }
+
+    /// The stream of words that the event draws from.
+    #[must_use]
+    pub fn words(&self) -> SeedWords {
+        SeedWords(ChaCha20Rng::from_seed(self.0))
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Seed(secret until revealed)")
+    }
+}
+
+impl Serialize for Seed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        hash::serialize_hex(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        hash::deserialize_hex(deserializer).map(Self)
+    }
+}
+
+/// The ChaCha20 keystream of a seed as little-endian 32-bit words.
+pub struct SeedWords(ChaCha20Rng);
+
+impl Words for SeedWords {
+    fn next_word(&mut self) -> u32 {
+        self.0.next_u32()
+    }
+}

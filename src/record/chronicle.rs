@@ -1,0 +1,129 @@
+//! A game being recorded: the table, the key that its chance comes from, and the end of the hash chain.
+
+use serde_json::Value;
+
+use super::chance::{Key, Master};
+use super::event::{Event, Footer, RevealedSeed};
+use super::hash::Hash;
+use super::header::Header;
+use super::moment::Moment;
+use super::table::{Act, ActRefused, Done, SeatOrder, Table};
+use crate::rules::{Chance, RuleSet, Seat};
+
+/// A game as the server plays it. Every change makes an event; the caller stores it.
+#[derive(Clone, Debug)]
+pub struct Chronicle {
+    table: Table,
+    key: Key,
+    /// The number of the last event.
+    seq: u64,
+    head: Hash,
+    at: Moment,
+}
+
+impl Chronicle {
+    /// Starts the game of a complete, checked header and makes event 0.
+    ///
+    /// # Panics
+    /// If the header was not checked: with the master at hand, nothing else can fail.
+    #[must_use]
+    pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Moment) -> (Self, Event) {
+        let salt = header.salt();
+        let key = master.key(header.id, &salt);
+        let mut words = key.seed(0).words();
+        let (table, done) = Table::start(rules, header, &SeatOrder::ByHeader, Chance::Drawn(&mut words))
+            .expect("the master is known, so chance is");
+        let mut chronicle = Self { table, key, seq: 0, head: salt, at };
+        let event = chronicle.record(0, None, done, at);
+        (chronicle, event)
+    }
+
+    /// Takes a stored game up again after event `seq`, whose hash is `head` and whose time is `at`.
+    #[must_use]
+    pub fn resume(table: Table, header: &Header, master: &Master, seq: u64, head: Hash, at: Moment) -> Self {
+        Self { table, key: master.key(header.id, &header.salt()), seq, head, at }
+    }
+
+    /// Does `act` and makes its event. A time before the last event's becomes that event's: clocks may step back, records may not.
+    ///
+    /// # Errors
+    /// [`ActRefused`]; nothing has changed then.
+    pub fn act(&mut self, act: Act<'_>, now: Moment) -> Result<Event, ActRefused> {
+        let seq = self.seq + 1;
+        let mut words = self.key.seed(seq).words();
+        let done = self.table.act(seq, act, Chance::Drawn(&mut words))?;
+        Ok(self.record(seq, act.seat(), done, now.max(self.at)))
+    }
+
+    fn record(&mut self, seq: u64, seat: Option<Seat>, done: Done, at: Moment) -> Event {
+        let reveal = |seq: &u64| RevealedSeed { seed: self.key.seed(*seq), seq: *seq };
+        let mut event = Event {
+            action: done.action,
+            at,
+            effects: done.effects,
+            hash: self.head,
+            next: self.key.next(seq),
+            prev: self.head,
+            seat,
+            seeds: done.due_seeds.iter().map(reveal).collect(),
+            seq,
+            to_act: self.table.to_act(),
+        };
+        event.hash = event.computed_hash();
+        self.seq = seq;
+        self.head = event.hash;
+        self.at = at;
+        event
+    }
+
+    /// The footer, once the game is over.
+    #[must_use]
+    pub fn footer(&self, master: &Master) -> Option<Footer> {
+        let result = self.table.result()?.clone();
+        Some(Footer { master: master.clone(), head: self.head, result })
+    }
+
+    /// What `actions` of `seat` would do up to the first that draws or reveals.
+    ///
+    /// # Errors
+    /// [`ActRefused`] with the index of the action refused.
+    pub fn preview(&self, seat: Seat, actions: &[Value]) -> Result<Preview, (usize, ActRefused)> {
+        let mut table = self.table.clone();
+        let (done, stopped) = table.preview(seat, actions)?;
+        Ok(Preview { table, done, stopped })
+    }
+
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The number of the last event.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The hash of the last event.
+    #[must_use]
+    pub fn head(&self) -> Hash {
+        self.head
+    }
+
+    /// The time of the last event.
+    #[must_use]
+    pub fn at(&self) -> Moment {
+        self.at
+    }
+}
+
+/// The outcome of [`Chronicle::preview`].
+#[derive(Debug)]
+pub struct Preview {
+    /// The game as it would stand; where chance stopped it, in the middle of the last action.
+    pub table: Table,
+    /// Each action tried, with its effects.
+    pub done: Vec<(Value, Vec<Value>)>,
+    /// The last action needs chance or reveals something, so it was not finished.
+    pub stopped: bool,
+}

@@ -1,0 +1,22 @@
+//! PROTOCOL.md in code: header, event, footer, canonical JSON, hash chain, chance and its proof, the verifier.
+//!
+//! Pure, like [`crate::rules`], which is the only other room it knows.
+
+pub mod canonical;
+pub mod chance;
+pub mod chronicle;
+pub mod event;
+pub mod hash;
+pub mod header;
+pub mod moment;
+pub mod table;
+pub mod verify;
+
+pub use chance::{Key, Master, Seed};
+pub use chronicle::Chronicle;
+pub use event::{Event, Footer, GameResult, Reason, RevealedSeed};
+pub use hash::Hash;
+pub use header::{Beacon, Header, Player, Seating};
+pub use moment::Moment;
+pub use table::{Act, ActRefused, Table};
+pub use verify::{Failure, Place, Verified, verify};

@@ -1,0 +1,382 @@
+//! A game being played, whatever its rules: the common actions, leaving, results, and which seeds are due.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::event::{GameResult, Reason};
+use super::header::{Header, Seating};
+use crate::rules::erased::StartRefused;
+use crate::rules::{
+    Chance, Illegal, NoChance, PlayedOut, Position, Refused, RuleSet, Seat, Step, step::Trace,
+};
+
+/// Something that happens to a game after its start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Act<'a> {
+    /// An action of the game's rules.
+    Play {
+        seat: Seat,
+        action: &'a Value,
+    },
+    Resign {
+        seat: Seat,
+    },
+    /// The server, for the seat whose time is up.
+    Timeout {
+        seat: Seat,
+    },
+    Abort {
+        seat: Seat,
+    },
+}
+
+impl Act<'_> {
+    /// Who acts; `None` for the server.
+    #[must_use]
+    pub fn seat(&self) -> Option<Seat> {
+        match *self {
+            Self::Play { seat, .. } | Self::Resign { seat } | Self::Abort { seat } => Some(seat),
+            Self::Timeout { .. } => None,
+        }
+    }
+}
+
+/// What an event did.
+#[derive(Debug, PartialEq)]
+pub struct Done {
+    /// The action in canonical form.
+    pub action: Value,
+    pub effects: Vec<Value>,
+    /// The events whose seeds this event publishes, ascending.
+    pub due_seeds: Vec<u64>,
+}
+
+/// Why an act was not done. Nothing has changed then, unless it is `NoChance`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActRefused {
+    #[error("the game is over")]
+    Over,
+    #[error("this seat has left the game")]
+    Left,
+    #[error("it is not this seat's turn")]
+    NotToAct,
+    #[error("everybody has acted: the game can only be resigned now")]
+    TooLateToAbort,
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+impl From<NoChance> for ActRefused {
+    fn from(no_chance: NoChance) -> Self {
+        Self::Refused(no_chance.into())
+    }
+}
+
+/// Who sits where in event 0.
+pub enum SeatOrder<'a> {
+    /// By the header's `seating`.
+    ByHeader,
+    /// Drawn from a seed that is not published yet: as the record gives it.
+    Given(&'a [u8]),
+}
+
+/// A game at one moment.
+#[derive(Clone, Debug)]
+pub struct Table {
+    position: Box<dyn Position>,
+    /// For each seat, the player's index in joining order.
+    order: Vec<u8>,
+    /// The seats that left, first to last.
+    left: Vec<Seat>,
+    /// By seat: whether it has an event of its own.
+    acted: Vec<bool>,
+    /// Events whose seeds wait to be published, ascending.
+    withheld: Vec<u64>,
+    result: Option<GameResult>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Snapshot {
+    position: Box<RawValue>,
+    order: Vec<u8>,
+    left: Vec<Seat>,
+    acted: Vec<bool>,
+    withheld: Vec<u64>,
+    result: Option<GameResult>,
+}
+
+impl Table {
+    /// Event 0: seats the players and deals. The header has been checked and fits `rules`.
+    ///
+    /// # Errors
+    /// [`NoChance`] where the chance needed is not known.
+    ///
+    /// # Panics
+    /// If the header was not checked.
+    pub fn start(
+        rules: &dyn RuleSet,
+        header: &Header,
+        seat_order: &SeatOrder<'_>,
+        chance: Chance<'_>,
+    ) -> Result<(Self, Done), NoChance> {
+        let seats = header.seats();
+        let mut step = Step::new(chance);
+        let order = match (seat_order, header.seating) {
+            (SeatOrder::Given(order), Seating::Random) => order.to_vec(),
+            (_, Seating::Joined) => (0..seats).collect(),
+            (SeatOrder::ByHeader, Seating::Random) => {
+                let mut players: Vec<u8> = (0..seats).collect();
+                (0..seats).map(|_| step.draw(&mut players)).collect::<Result<_, _>>()?
+            }
+        };
+        step.effect(|| json!({"type": "seated", "order": order}));
+        let position = match rules.start(&header.options, seats, &mut step) {
+            Ok(position) => position,
+            Err(StartRefused::NoChance(no_chance)) => return Err(no_chance),
+            Err(StartRefused::Options(refused)) => panic!("a checked header has possible options: {refused}"),
+        };
+        let mut table = Self {
+            position,
+            order,
+            left: Vec::new(),
+            acted: vec![false; usize::from(seats)],
+            withheld: Vec::new(),
+            result: None,
+        };
+        table.end_if_played_out(&mut step);
+        let done = table.settle(0, json!({"type": "start"}), step.finish());
+        Ok((table, done))
+    }
+
+    /// Does what event `seq` does.
+    ///
+    /// # Errors
+    /// [`ActRefused`]; after `NoChance` the table is as it stood when the rules asked for chance.
+    pub fn act(&mut self, seq: u64, act: Act<'_>, chance: Chance<'_>) -> Result<Done, ActRefused> {
+        let mut step = Step::new(chance);
+        let result = self.apply(act, &mut step);
+        result.map(|action| self.settle(seq, action, step.finish()))
+    }
+
+    /// Does `acts` of one seat up to the first that draws or reveals, and returns the effects of each. The table is
+    /// then as it stood at that point. True if chance stopped it.
+    ///
+    /// # Errors
+    /// [`ActRefused`] with the index of the action refused.
+    pub fn preview(
+        &mut self,
+        seat: Seat,
+        actions: &[Value],
+    ) -> Result<(Vec<(Value, Vec<Value>)>, bool), (usize, ActRefused)> {
+        let mut done = Vec::new();
+        for (index, action) in actions.iter().enumerate() {
+            let mut step = Step::new(Chance::Withheld);
+            let result = self.apply(Act::Play { seat, action }, &mut step);
+            let trace = step.finish();
+            match result {
+                Ok(action) => done.push((action, trace.effects)),
+                Err(ActRefused::Refused(Refused::NoChance(_))) => {
+                    done.push((action.clone(), trace.effects));
+                    return Ok((done, true));
+                }
+                Err(refused) => return Err((index, refused)),
+            }
+        }
+        Ok((done, false))
+    }
+
+    fn apply(&mut self, act: Act<'_>, step: &mut Step<'_>) -> Result<Value, ActRefused> {
+        if self.result.is_some() {
+            return Err(ActRefused::Over);
+        }
+        if let Some(seat) = act.seat() {
+            self.check_present(seat)?;
+        }
+        let action = match act {
+            Act::Play { seat, action } => {
+                if self.position.to_act() != Some(seat) {
+                    return Err(ActRefused::NotToAct);
+                }
+                let action = self.position.act(seat, action, step)?;
+                self.end_if_played_out(step);
+                action
+            }
+            Act::Resign { seat } => {
+                self.leave(seat, Reason::Resignation, step)?;
+                json!({"type": "resign"})
+            }
+            Act::Timeout { seat } => {
+                if self.position.to_act() != Some(seat) {
+                    return Err(ActRefused::NotToAct);
+                }
+                self.leave(seat, Reason::Timeout, step)?;
+                json!({"type": "timeout", "seat": seat})
+            }
+            Act::Abort { .. } => {
+                if !self.may_abort() {
+                    return Err(ActRefused::TooLateToAbort);
+                }
+                self.finish(GameResult { reason: Reason::Abort, places: None, scores: None }, step);
+                json!({"type": "abort"})
+            }
+        };
+        if let Some(seat) = act.seat() {
+            self.acted[seat.index()] = true;
+        }
+        Ok(action)
+    }
+
+    fn check_present(&self, seat: Seat) -> Result<(), ActRefused> {
+        if seat.index() >= self.acted.len() {
+            return Err(Refused::Illegal(Illegal::new("there is no such seat")).into());
+        }
+        if self.left.contains(&seat) {
+            return Err(ActRefused::Left);
+        }
+        Ok(())
+    }
+
+    /// `left`, what the rules do, then `finished` if one seat remains, else the automatic steps.
+    fn leave(&mut self, seat: Seat, reason: Reason, step: &mut Step<'_>) -> Result<(), NoChance> {
+        step.effect(|| json!({"type": "left", "seat": seat}));
+        self.left.push(seat);
+        self.position.leave(seat, step)?;
+        let staying: Vec<Seat> = self.staying().collect();
+        if staying.len() == 1 {
+            let places = self.places(&[staying]);
+            let scores = self.position.scores();
+            self.finish(GameResult { reason, places: Some(places), scores }, step);
+            return Ok(());
+        }
+        self.position.resume(step)?;
+        self.end_if_played_out(step);
+        Ok(())
+    }
+
+    fn end_if_played_out(&mut self, step: &mut Step<'_>) {
+        if let Some(ending) = self.position.ending() {
+            let reason = match ending.reason {
+                PlayedOut::Play => Reason::Play,
+                PlayedOut::RoundLimit => Reason::RoundLimit,
+            };
+            let places = self.places(&ending.standing);
+            self.finish(GameResult { reason, places: Some(places), scores: self.position.scores() }, step);
+        }
+    }
+
+    fn finish(&mut self, result: GameResult, step: &mut Step<'_>) {
+        let GameResult { reason, places, scores } = &result;
+        step.effect(|| json!({"type": "finished", "reason": reason, "places": places, "scores": scores}));
+        self.position.close();
+        self.result = Some(result);
+    }
+
+    /// 1 for the first group; ties share a place and the next place counts them. Those who left come after, the last to leave first.
+    fn places(&self, standing: &[Vec<Seat>]) -> Vec<u8> {
+        let leavers = self.left.iter().rev().map(|seat| vec![*seat]);
+        let mut places = vec![0; self.acted.len()];
+        let mut place = 1;
+        for group in standing.iter().cloned().chain(leavers) {
+            for seat in &group {
+                places[seat.index()] = place;
+            }
+            place += u8::try_from(group.len()).expect("few seats");
+        }
+        places
+    }
+
+    /// Which seeds event `seq` publishes.
+    fn settle(&mut self, seq: u64, action: Value, trace: Trace) -> Done {
+        let mut due_seeds = Vec::new();
+        if trace.reveals {
+            due_seeds.append(&mut self.withheld);
+        }
+        if trace.drew && trace.hides {
+            self.withheld.push(seq);
+        } else if trace.drew {
+            due_seeds.push(seq);
+        }
+        if self.result.is_some() {
+            due_seeds.append(&mut self.withheld);
+        }
+        due_seeds.sort_unstable();
+        Done { action, effects: trace.effects, due_seeds }
+    }
+
+    /// The seats that have not left, in order.
+    pub fn staying(&self) -> impl Iterator<Item = Seat> {
+        Seat::all(self.seats()).filter(|seat| !self.left.contains(seat))
+    }
+
+    #[must_use]
+    pub fn seats(&self) -> u8 {
+        u8::try_from(self.acted.len()).expect("few seats")
+    }
+
+    /// Whose choice it is; `None` when the game is over.
+    #[must_use]
+    pub fn to_act(&self) -> Option<Seat> {
+        if self.result.is_some() { None } else { self.position.to_act() }
+    }
+
+    /// Whether some seat that has not left has no event of its own.
+    #[must_use]
+    pub fn may_abort(&self) -> bool {
+        self.result.is_none() && self.staying().any(|seat| !self.acted[seat.index()])
+    }
+
+    #[must_use]
+    pub fn has_left(&self, seat: Seat) -> bool {
+        self.left.contains(&seat)
+    }
+
+    #[must_use]
+    pub fn result(&self) -> Option<&GameResult> {
+        self.result.as_ref()
+    }
+
+    /// For each seat, the player's index in joining order.
+    #[must_use]
+    pub fn order(&self) -> &[u8] {
+        &self.order
+    }
+
+    #[must_use]
+    pub fn position(&self) -> &dyn Position {
+        &*self.position
+    }
+
+    /// The table as JSON, for [`Table::restore`].
+    ///
+    /// # Panics
+    /// Never: a snapshot is plain data.
+    #[must_use]
+    pub fn snapshot(&self) -> String {
+        let snapshot = Snapshot {
+            position: RawValue::from_string(self.position.snapshot()).expect("a snapshot is JSON"),
+            order: self.order.clone(),
+            left: self.left.clone(),
+            acted: self.acted.clone(),
+            withheld: self.withheld.clone(),
+            result: self.result.clone(),
+        };
+        serde_json::to_string(&snapshot).expect("plain data")
+    }
+
+    /// The table of a stored snapshot.
+    ///
+    /// # Errors
+    /// The text is no snapshot of a game of these rules.
+    pub fn restore(rules: &dyn RuleSet, snapshot: &str) -> Result<Self, serde_json::Error> {
+        let snapshot: Snapshot = serde_json::from_str(snapshot)?;
+        Ok(Self {
+            position: rules.restore(snapshot.position.get())?,
+            order: snapshot.order,
+            left: snapshot.left,
+            acted: snapshot.acted,
+            withheld: snapshot.withheld,
+            result: snapshot.result,
+        })
+    }
+}

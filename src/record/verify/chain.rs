@@ -1,0 +1,57 @@
+//! Check 2: the header's hash, sequence, times, the hash chain, and every revealed seed against its `next`.
+
+use std::collections::BTreeMap;
+
+use super::form::Form;
+use super::{Check, Failure, Place};
+use crate::record::chance::Seed;
+use crate::record::event::Event;
+use crate::record::moment::Moment;
+
+/// The seeds that the record reveals, by event.
+pub type Seeds = BTreeMap<u64, Seed>;
+
+/// Checks event by event; returns the seeds.
+pub fn check(form: &Form) -> Result<Seeds, Failure> {
+    let mut seeds = Seeds::new();
+    let mut prev = form.header.salt();
+    let mut earliest: Option<Moment> = None;
+    for (index, event) in form.events.iter().enumerate() {
+        let fail = |why: &str| Err(Failure::new(Check::Chain, Place::Event(index as u64), why));
+        if event.seq != index as u64 {
+            return fail("`seq` does not count from 0 without gaps");
+        }
+        if earliest.is_some_and(|earliest| event.at < earliest) {
+            return fail("the time is earlier than the event before");
+        }
+        if event.prev != prev {
+            return fail(if index == 0 {
+                "`prev` is not the hash of the header: the header was changed"
+            } else {
+                "`prev` is not the hash of the event before"
+            });
+        }
+        if event.hash != event.computed_hash() {
+            return fail("`hash` is not the hash of the event: the event was changed");
+        }
+        if let Err(why) = check_seeds(&form.events, event) {
+            return fail(why);
+        }
+        seeds.extend(event.seeds.iter().map(|revealed| (revealed.seq, revealed.seed)));
+        prev = event.hash;
+        earliest = Some(event.at);
+    }
+    Ok(seeds)
+}
+
+fn check_seeds(events: &[Event], event: &Event) -> Result<(), &'static str> {
+    for revealed in &event.seeds {
+        // Seed 0 has no `next` before it: the master proves it.
+        let Some(before) = revealed.seq.checked_sub(1) else { continue };
+        let promised = usize::try_from(before).ok().and_then(|before| events.get(before));
+        if promised.is_some_and(|promised| promised.next != revealed.seed.hash()) {
+            return Err("a revealed seed does not fit the `next` that promised it");
+        }
+    }
+    Ok(())
+}

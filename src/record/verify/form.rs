@@ -1,0 +1,97 @@
+//! Check 1: every line is the canonical form of a header, an event or a footer, and the header is possible.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Check, Failure, Place};
+use crate::record::canonical;
+use crate::record::event::{Event, Footer};
+use crate::record::header::Header;
+use crate::rules::RuleSet;
+
+/// A record that can be read.
+pub struct Form {
+    pub header: Header,
+    pub rules: &'static dyn RuleSet,
+    pub events: Vec<Event>,
+    pub footer: Option<Footer>,
+}
+
+fn failure(place: Place, why: impl Into<String>) -> Failure {
+    Failure::new(Check::Form, place, why)
+}
+
+/// Reads the record line by line.
+pub fn check(record: &[u8]) -> Result<Form, Failure> {
+    let mut lines = record.split_inclusive(|byte| *byte == b'\n');
+    let first = lines.next().ok_or_else(|| failure(Place::Header, "the record is empty"))?;
+    let (header, rules) = read_header(first).map_err(|why| failure(Place::Header, why))?;
+    let mut events = Vec::new();
+    let mut footer = None;
+    let mut lines = lines.peekable();
+    while let Some(line) = lines.next() {
+        let last = lines.peek().is_none();
+        let place = Place::Event(events.len() as u64);
+        let value = read_line(line).map_err(|why| {
+            // A broken last line that was meant as the footer is named so.
+            let place = if last && looks_like_footer(line) { Place::Footer } else { place };
+            failure(place, why)
+        })?;
+        if value.get("master").is_some() || value.get("head").is_some() {
+            if !last {
+                return Err(failure(place, "nothing may follow the footer"));
+            }
+            footer = Some(read::<Footer>(value).map_err(|why| failure(Place::Footer, why))?);
+        } else {
+            events.push(read_event(value).map_err(|why| failure(place, why))?);
+        }
+    }
+    if events.is_empty() {
+        return Err(failure(Place::Event(0), "the record has no event"));
+    }
+    Ok(Form { header, rules, events, footer })
+}
+
+/// One canonical object and its line feed.
+fn read_line(line: &[u8]) -> Result<Value, String> {
+    let Some(text) = line.strip_suffix(b"\n") else {
+        return Err("the line does not end with a line feed".into());
+    };
+    let value: Value = serde_json::from_slice(text).map_err(|error| format!("no JSON: {error}"))?;
+    if !value.is_object() {
+        return Err("the line is no object".into());
+    }
+    let canonical = canonical::to_bytes(&value).map_err(|error| error.to_string())?;
+    if canonical != text {
+        return Err("the line is not in canonical form (RFC 8785)".into());
+    }
+    Ok(value)
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|error| error.to_string())
+}
+
+fn read_header(line: &[u8]) -> Result<(Header, &'static dyn RuleSet), String> {
+    let value = read_line(line)?;
+    let hyphenated = |header: &Header| value["id"] == header.id.hyphenated().to_string();
+    let header: Header = read(value.clone())?;
+    if !hyphenated(&header) {
+        return Err("`id` is not written in lower case with hyphens".into());
+    }
+    let rules = header.check().map_err(|refused| refused.to_string())?;
+    Ok((header, rules))
+}
+
+fn read_event(value: Value) -> Result<Event, String> {
+    let event: Event = read(value)?;
+    let typed = |value: &Value| value.get("type").is_some_and(Value::is_string);
+    if !typed(&event.action) || !event.effects.iter().all(typed) {
+        return Err("actions and effects are objects with a `type`".into());
+    }
+    Ok(event)
+}
+
+fn looks_like_footer(line: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(line).is_ok_and(|value| value.get("master").is_some())
+}

@@ -1,0 +1,99 @@
+//! The verifier: takes a record, with or without footer, and needs nothing else.
+//!
+//! Four checks, each over the whole record before the next begins; the first check that fails names the first
+//! event that fails it (PROTOCOL.md, "Verifying").
+
+mod chain;
+mod form;
+mod proof;
+mod replay;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::event::GameResult;
+
+/// The longest record that is read, in bytes. The longest games known stay far below.
+pub const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
+
+/// Where a record fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Header,
+    Event(u64),
+    Footer,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header => out.write_str("header"),
+            Self::Event(seq) => write!(out, "event {seq}"),
+            Self::Footer => out.write_str("footer"),
+        }
+    }
+}
+
+/// The checks by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    Form = 1,
+    Chain = 2,
+    Replay = 3,
+    Proof = 4,
+}
+
+/// Why a record is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {why}")]
+pub struct Failure {
+    pub check: Check,
+    pub place: Place,
+    /// What is wrong, in words a player understands.
+    pub why: String,
+}
+
+impl Failure {
+    fn new(check: Check, place: Place, why: impl Into<String>) -> Self {
+        Self { check, place, why: why.into() }
+    }
+}
+
+/// What a good record says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    pub game: uuid::Uuid,
+    pub rules: String,
+    pub players: Vec<String>,
+    pub events: u64,
+    /// The result, when the game is over.
+    pub result: Option<GameResult>,
+    /// True with a footer: the commitment and every seed are proved by the master.
+    pub proved: bool,
+}
+
+/// Verifies a whole record.
+///
+/// # Errors
+/// [`Failure`] names the first event that fails the first check that fails.
+pub fn verify(record: &[u8]) -> Result<Verified, Failure> {
+    if record.len() > MAX_RECORD_BYTES {
+        let why = format!("a record has at most {MAX_RECORD_BYTES} bytes");
+        return Err(Failure::new(Check::Form, Place::Header, why));
+    }
+    let form = form::check(record)?;
+    let seeds = chain::check(&form)?;
+    let result = replay::check(&form, &seeds)?;
+    if let Some(footer) = &form.footer {
+        proof::check(&form, footer, result.as_ref())?;
+    }
+    Ok(Verified {
+        game: form.header.id,
+        rules: form.header.rules.clone(),
+        players: form.header.players.iter().map(|player| player.name.clone()).collect(),
+        events: form.events.len() as u64,
+        result,
+        proved: form.footer.is_some(),
+    })
+}

@@ -1,0 +1,35 @@
+//! Check 4, with a footer: commitment, key, every seed and `next`, the head and the result.
+
+use super::form::Form;
+use super::{Check, Failure, Place};
+use crate::record::event::{Footer, GameResult};
+
+/// Checks the record against its master.
+pub fn check(form: &Form, footer: &Footer, result: Option<&GameResult>) -> Result<(), Failure> {
+    let fail = |place, why: &str| Err(Failure::new(Check::Proof, place, why));
+    let header = &form.header;
+    // The commitment comes first: without the right master every event would seem wrong, and none is.
+    if footer.master.commitment(header.id) != header.commitment {
+        return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
+    }
+    let key = footer.master.key(header.id, &header.salt());
+    for event in &form.events {
+        if event.seeds.iter().any(|revealed| key.seed(revealed.seq) != revealed.seed) {
+            return fail(Place::Event(event.seq), "a seed does not follow from `master`");
+        }
+        if event.next != key.next(event.seq) {
+            return fail(Place::Event(event.seq), "`next` does not follow from `master`");
+        }
+    }
+    let Some(result) = result else {
+        return fail(Place::Footer, "the game is not over, so it has no footer");
+    };
+    let last = form.events.last().expect("the form has events");
+    if footer.head != last.hash {
+        return fail(Place::Footer, "`head` is not the hash of the last event");
+    }
+    if &footer.result != result {
+        return fail(Place::Footer, "`result` is not how the game ended");
+    }
+    Ok(())
+}

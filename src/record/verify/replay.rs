@@ -1,0 +1,106 @@
+//! Check 3: the game is played again, event by event.
+
+use serde_json::{Value, json};
+
+use super::chain::Seeds;
+use super::form::Form;
+use super::{Check, Failure, Place};
+use crate::record::event::{Event, GameResult};
+use crate::record::header::Seating;
+use crate::record::table::{Act, Done, SeatOrder, Table};
+use crate::rules::{Chance, Seat, Words};
+
+/// Plays the record again; returns the result if the game is over.
+pub fn check(form: &Form, seeds: &Seeds) -> Result<Option<GameResult>, Failure> {
+    let mut table: Option<Table> = None;
+    for event in &form.events {
+        let fail = |why: String| Failure::new(Check::Replay, Place::Event(event.seq), why);
+        let mut words = seeds.get(&event.seq).map(|seed| seed.words());
+        let chance = match &mut words {
+            Some(words) => Chance::Drawn(words as &mut dyn Words),
+            None => Chance::Sealed,
+        };
+        let done = match &mut table {
+            None => {
+                let (started, done) = start(form, event, chance).map_err(fail)?;
+                table = Some(started);
+                done
+            }
+            Some(table) => {
+                let act = act_of(event, table).map_err(fail)?;
+                table.act(event.seq, act, chance).map_err(|refused| fail(refused.to_string()))?
+            }
+        };
+        let table = table.as_ref().expect("started by the first event");
+        compare(event, &done, table).map_err(fail)?;
+    }
+    Ok(table.and_then(|table| table.result().cloned()))
+}
+
+fn start(form: &Form, event: &Event, chance: Chance<'_>) -> Result<(Table, Done), String> {
+    if event.seat.is_some() {
+        return Err("event 0 belongs to the server".into());
+    }
+    let given;
+    let sealed = matches!(chance, Chance::Sealed);
+    let seat_order = if sealed && form.header.seating == Seating::Random {
+        given = given_order(form, event).ok_or("`seated` does not seat every player once")?;
+        SeatOrder::Given(&given)
+    } else {
+        SeatOrder::ByHeader
+    };
+    Table::start(form.rules, &form.header, &seat_order, chance).map_err(|no_chance| no_chance.to_string())
+}
+
+/// The seats as the event gives them, if they are a permutation of the players.
+fn given_order(form: &Form, event: &Event) -> Option<Vec<u8>> {
+    let seated = event.effects.first().filter(|effect| effect["type"] == "seated")?;
+    let order: Vec<u8> = serde_json::from_value(seated["order"].clone()).ok()?;
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    sorted.into_iter().eq(0..form.header.seats()).then_some(order)
+}
+
+/// What the event says happened, as an act.
+fn act_of<'a>(event: &'a Event, table: &Table) -> Result<Act<'a>, String> {
+    let kind = event.action["type"].as_str().unwrap_or_default();
+    match (kind, event.seat) {
+        ("start", _) => Err("`start` is event 0's alone".into()),
+        ("timeout", None) => {
+            let named = event.action["seat"].as_u64().and_then(|seat| u8::try_from(seat).ok());
+            let seat = named.map(Seat).ok_or("`timeout` names no seat")?;
+            Ok(Act::Timeout { seat })
+        }
+        ("timeout", Some(_)) => Err("`timeout` belongs to the server".into()),
+        ("resign", Some(seat)) => Ok(Act::Resign { seat }),
+        ("abort", Some(seat)) => Ok(Act::Abort { seat }),
+        (_, Some(seat)) => Ok(Act::Play { seat, action: &event.action }),
+        (_, None) if table.result().is_some() => Err("the game is over".into()),
+        (_, None) => Err("only a player can do this".into()),
+    }
+}
+
+/// The action in canonical form, effects, `to_act` and the seeds, each exactly as they must be.
+fn compare(event: &Event, done: &Done, table: &Table) -> Result<(), String> {
+    if event.action != done.action {
+        return Err(format!("the action should read {}", done.action));
+    }
+    if event.effects != done.effects {
+        return Err(difference(&event.effects, &done.effects));
+    }
+    if event.to_act != table.to_act() {
+        return Err(format!("`to_act` should be {}", json!(table.to_act())));
+    }
+    if !event.seeds.iter().map(|revealed| revealed.seq).eq(done.due_seeds.iter().copied()) {
+        return Err(format!("the seeds due here are those of the events {:?}", done.due_seeds));
+    }
+    Ok(())
+}
+
+fn difference(given: &[Value], due: &[Value]) -> String {
+    let index = given.iter().zip(due).take_while(|(given, due)| given == due).count();
+    match due.get(index) {
+        Some(effect) => format!("effect {index} should be {effect}"),
+        None => format!("there is one effect too many: {}", given[index]),
+    }
+}
