@@ -1,10 +1,19 @@
 //! pippost: a play-by-e-mail, asynchronous turn server.
 //!
-//! A move enters by `api`, is decided by `rules`, written down by `record` and
-//! made permanent by `store`. Modules are listed so that each uses only those
-//! above it; `tests/it/architecture.rs` holds them to it.
+//! A move enters by [`api`], is decided by [`rules`], written down by [`record`] and made permanent by
+//! [`store`]. The modules are listed so that each uses only those above it; `tests/it/architecture.rs`
+//! holds them to it.
 #![deny(unsafe_code)]
 
-pub mod record;
+// Pure: no input or output, no clock, no randomness of their own.
 pub mod rules;
+pub mod record;
+// What the outside world is made of.
+pub mod settings;
+pub mod keys;
 pub mod store;
+pub mod clock;
+// What the server is about.
+
+// How the world gets in.
+pub mod api;

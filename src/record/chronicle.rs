@@ -7,7 +7,7 @@ use super::event::{Event, Footer, RevealedSeed};
 use super::hash::Hash;
 use super::header::Header;
 use super::moment::Moment;
-use super::table::{Act, ActRefused, Done, SeatOrder, Table};
+use super::table::{Act, ActRefused, Done, SeatOrder, Table, Tried};
 use crate::rules::{Chance, RuleSet, Seat};
 
 /// A game as the server plays it. Every change makes an event; the caller stores it.
@@ -89,8 +89,8 @@ impl Chronicle {
     /// [`ActRefused`] with the index of the action refused.
     pub fn preview(&self, seat: Seat, actions: &[Value]) -> Result<Preview, (usize, ActRefused)> {
         let mut table = self.table.clone();
-        let (done, stopped) = table.preview(seat, actions)?;
-        Ok(Preview { table, done, stopped })
+        let tried = table.preview(seat, actions)?;
+        Ok(Preview { table, tried })
     }
 
     #[must_use]
@@ -122,8 +122,5 @@ impl Chronicle {
 pub struct Preview {
     /// The game as it would stand; where chance stopped it, in the middle of the last action.
     pub table: Table,
-    /// Each action tried, with its effects.
-    pub done: Vec<(Value, Vec<Value>)>,
-    /// The last action needs chance or reveals something, so it was not finished.
-    pub stopped: bool,
+    pub tried: Tried,
 }

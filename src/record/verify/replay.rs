@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::chain::Seeds;
 use super::form::Form;
 use super::{Check, Failure, Place};
+use crate::record::chance::Seed;
 use crate::record::event::{Event, GameResult};
 use crate::record::header::Seating;
 use crate::record::table::{Act, Done, SeatOrder, Table};
@@ -15,7 +16,7 @@ pub fn check(form: &Form, seeds: &Seeds) -> Result<Option<GameResult>, Failure> 
     let mut table: Option<Table> = None;
     for event in &form.events {
         let fail = |why: String| Failure::new(Check::Replay, Place::Event(event.seq), why);
-        let mut words = seeds.get(&event.seq).map(|seed| seed.words());
+        let mut words = seeds.get(&event.seq).map(Seed::words);
         let chance = match &mut words {
             Some(words) => Chance::Drawn(words as &mut dyn Words),
             None => Chance::Sealed,

@@ -7,8 +7,8 @@ use crate::rules::{Chance, Halt, Rules, Seat, Step, Viewer, step::Trace};
 
 /// Words that make the dice fall as listed, and then fail the test.
 fn falling(dice: &[u8]) -> impl FnMut() -> u32 + use<> {
-    let mut dice = dice.to_vec().into_iter();
-    move || u32::from(dice.next().expect("no more dice than the test lists")) - 1
+    let mut dice = std::collections::VecDeque::from(dice.to_vec());
+    move || u32::from(dice.pop_front().expect("no more dice than the test lists")) - 1
 }
 
 fn start(dice: &[u8]) -> (Position, Trace) {

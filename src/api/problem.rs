@@ -1,0 +1,247 @@
+//! What each failure means to a caller: a closed list of codes, each with a status, a title and a log level. The only file that
+//! makes error responses; they are RFC 9457 `application/problem+json`. Causes go to the log, never to a client.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::keys::KeyError;
+use crate::store::StoreError;
+
+/// The media type of every error response.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// How loudly a problem is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Log {
+    /// The caller's doing.
+    Debug,
+    /// Worth a look when there are many.
+    Info,
+    /// Ours to mend.
+    Error,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $status:ident, $log:ident, $title:literal;)*) => {
+        /// The stable code of a problem, in its `code` member.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+        pub enum Code {
+            $($(#[$doc])* #[serde(rename = $code)] $name,)*
+        }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            #[must_use]
+            pub fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status,)* }
+            }
+
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+
+            fn log(self) -> Log {
+                match self { $(Self::$name => Log::$log,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    // The request itself.
+    MalformedBody = "malformed_body", BAD_REQUEST, Debug, "The body cannot be read";
+    MalformedQuery = "malformed_query", BAD_REQUEST, Debug, "The query or path cannot be read";
+    InvalidHeader = "invalid_header", BAD_REQUEST, Debug, "A header cannot be read";
+    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, Debug, "The body must be application/json";
+    BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, Debug, "The body is too large";
+    NotFound = "not_found", NOT_FOUND, Debug, "There is no such thing";
+    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, Debug, "This method is not for this address";
+    InvalidValue = "invalid_value", UNPROCESSABLE_ENTITY, Debug, "A value is not acceptable";
+    TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, Info, "Too many requests";
+    // Who asks.
+    Unauthenticated = "unauthenticated", UNAUTHORIZED, Debug, "A valid token is needed";
+    WrongCredentials = "wrong_credentials", UNAUTHORIZED, Info, "Handle or password is wrong";
+    SessionRevoked = "session_revoked", UNAUTHORIZED, Info, "This session has ended";
+    MissingScope = "missing_scope", FORBIDDEN, Debug, "The token does not allow this";
+    HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
+    EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
+    EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
+    LinkInvalid = "link_invalid", UNPROCESSABLE_ENTITY, Info, "The link is not valid any more";
+    // Games.
+    UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
+    InvalidOptions = "invalid_options", UNPROCESSABLE_ENTITY, Debug, "The options are not possible";
+    NotInvited = "not_invited", FORBIDDEN, Debug, "The game is by invitation";
+    GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
+    AlreadyJoined = "already_joined", CONFLICT, Debug, "You are in this game already";
+    GameStarted = "game_started", CONFLICT, Debug, "The game has started";
+    GameNotStarted = "game_not_started", CONFLICT, Debug, "The game has not started";
+    GameOver = "game_over", CONFLICT, Debug, "The game is over";
+    NotInGame = "not_in_game", FORBIDDEN, Debug, "You have no seat in this game";
+    SeatLeft = "seat_left", CONFLICT, Debug, "You have left this game";
+    NotYourTurn = "not_your_turn", CONFLICT, Debug, "It is not your turn";
+    StaleSeq = "stale_seq", CONFLICT, Debug, "The game has moved on";
+    UnreadableAction = "unreadable_action", UNPROCESSABLE_ENTITY, Debug, "The action cannot be read";
+    IllegalAction = "illegal_action", UNPROCESSABLE_ENTITY, Debug, "The action is not legal here";
+    TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
+    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, Info, "The key was used for another request";
+    // Ours.
+    Unavailable = "unavailable", SERVICE_UNAVAILABLE, Error, "The server cannot do this right now";
+    Internal = "internal", INTERNAL_SERVER_ERROR, Error, "Something went wrong here";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// The body of every error response.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct ProblemBody {
+    /// A URI that names the code: `urn:pippost:problem:<code>`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What the code means, always the same.
+    pub title: String,
+    pub status: u16,
+    /// Stable, for programs.
+    pub code: Code,
+    /// What went wrong this time, for people.
+    pub detail: String,
+    /// More, depending on the code: `field`, `at` (where reading stopped), `index` (of the action), `legal` (what is
+    /// legal instead), `game` (the position as it is now).
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+/// An error on its way to the client.
+#[derive(Debug)]
+pub struct Problem {
+    code: Code,
+    detail: String,
+    more: Map<String, Value>,
+    /// For the log alone.
+    cause: Option<String>,
+    retry_after_seconds: Option<u64>,
+}
+
+impl Problem {
+    /// A problem with the code's title as its detail.
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Self { code, detail: code.title().into(), more: Map::new(), cause: None, retry_after_seconds: None }
+    }
+
+    /// What went wrong this time, for people. Never a secret, never somebody else's address.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = detail.into();
+        self
+    }
+
+    /// A further member of the body.
+    ///
+    /// # Panics
+    /// If `value` is no JSON.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).expect("plain data");
+        self.more.insert(name.to_owned(), value);
+        self
+    }
+
+    /// The cause, for the log alone.
+    #[must_use]
+    pub fn cause(mut self, cause: impl fmt::Display) -> Self {
+        self.cause = Some(cause.to_string());
+        self
+    }
+
+    /// When it makes sense to try again, in seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The body that a client gets.
+    #[must_use]
+    pub fn body(&self) -> ProblemBody {
+        ProblemBody {
+            kind: format!("urn:pippost:problem:{}", self.code),
+            title: self.code.title().to_owned(),
+            status: self.code.status().as_u16(),
+            code: self.code,
+            detail: self.detail.clone(),
+            more: self.more.clone(),
+        }
+    }
+
+    fn log(&self) {
+        let cause = self.cause.as_deref().unwrap_or_default();
+        match self.code.log() {
+            Log::Debug => tracing::debug!(code = %self.code, cause, "request refused"),
+            Log::Info => tracing::info!(code = %self.code, cause, "request refused"),
+            Log::Error => tracing::error!(code = %self.code, cause, "request failed"),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.code.status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.log();
+        let mut response = HttpResponse::build(self.code.status());
+        response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE)));
+        if self.code.status() == StatusCode::UNAUTHORIZED {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(seconds) = self.retry_after_seconds {
+            response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        response.body(serde_json::to_vec(&self.body()).expect("plain data"))
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::Unreachable(_) | StoreError::Pool(_) => Code::Unavailable,
+            _ => Code::Internal,
+        };
+        Self::new(code).cause(error)
+    }
+}
+
+impl From<KeyError> for Problem {
+    fn from(error: KeyError) -> Self {
+        Self::new(Code::Internal).cause(error)
+    }
+}

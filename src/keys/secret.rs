@@ -1,0 +1,207 @@
+//! The secret key: seals masters at rest and makes the tokens of links in mails.
+
+use std::fmt;
+use std::path::Path;
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
+use aws_lc_rs::{constant_time, digest, hkdf, hmac};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use uuid::Uuid;
+
+use super::{KeyError, random_bytes, write_new_private_file};
+
+const FILE: &str = "secret.key";
+
+/// The form of sealed bytes: a version byte, the nonce, the sealed text with its tag.
+const SEALED_VERSION: u8 = 1;
+const NONCE_BYTES: usize = 12;
+
+/// What a token in a link is for; tokens of one purpose are worthless for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    ConfirmEmail,
+    ResetPassword,
+    /// Joining a private game.
+    Invitation,
+    /// Looking at a game from a seat, from a mail.
+    Look,
+}
+
+impl Purpose {
+    fn label(self) -> &'static [u8] {
+        match self {
+            Self::ConfirmEmail => b"confirm_email",
+            Self::ResetPassword => b"reset_password",
+            Self::Invitation => b"invitation",
+            Self::Look => b"look",
+        }
+    }
+}
+
+/// The secret key with what is derived from it.
+pub struct SecretKey {
+    sealing: RandomizedNonceKey,
+    linking: hmac::Key,
+    fingerprint: [u8; 32],
+}
+
+impl SecretKey {
+    /// Reads the key from 64 hex digits.
+    ///
+    /// # Errors
+    /// [`KeyError::Secret`].
+    pub fn from_hex(text: &str) -> Result<Self, KeyError> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text.trim(), &mut bytes).map_err(|_| KeyError::Secret)?;
+        Ok(Self::from_bytes(&bytes))
+    }
+
+    /// The key in `folder`, made there on the first start.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, or holds no key.
+    pub fn in_folder(folder: &Path) -> Result<Self, KeyError> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            let made = format!("{}\n", hex::encode(random_bytes::<32>()?));
+            write_new_private_file(&path, made.as_bytes())?;
+        }
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| KeyError::File { path: path.clone(), why: error.to_string() })?;
+        Self::from_hex(&text).map_err(|error| KeyError::File { path, why: error.to_string() })
+    }
+
+    fn from_bytes(bytes: &[u8; 32]) -> Self {
+        let root = hkdf::Salt::new(hkdf::HKDF_SHA256, b"pippost/secret/1").extract(bytes);
+        let derive = |info: &[u8]| {
+            let mut key = [0; 32];
+            let info = [info];
+            let expanded = root.expand(&info, hkdf::HKDF_SHA256).expect("32 bytes can be had");
+            expanded.fill(&mut key).expect("32 bytes can be had");
+            key
+        };
+        Self {
+            sealing: RandomizedNonceKey::new(&AES_256_GCM, &derive(b"seal")).expect("32 bytes fit AES-256"),
+            linking: hmac::Key::new(hmac::HMAC_SHA256, &derive(b"link")),
+            fingerprint: derive(b"fingerprint"),
+        }
+    }
+
+    /// Tells one key from another without telling the key.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        self.fingerprint
+    }
+
+    /// Seals `plain` so that it opens only for the same `owner`.
+    ///
+    /// # Panics
+    /// If the operating system gives no random bytes.
+    #[must_use]
+    pub fn seal(&self, owner: Uuid, plain: &[u8]) -> Vec<u8> {
+        let mut sealed = plain.to_vec();
+        let aad = Aad::from(owner.as_bytes());
+        let nonce = self.sealing.seal_in_place_append_tag(aad, &mut sealed).expect("a nonce can be drawn");
+        [&[SEALED_VERSION], nonce.as_ref().as_slice(), &sealed].concat()
+    }
+
+    /// Opens what [`SecretKey::seal`] sealed; `None` if it was changed, or sealed for another owner or under another key.
+    #[must_use]
+    pub fn open(&self, owner: Uuid, sealed: &[u8]) -> Option<Vec<u8>> {
+        let sealed = sealed.strip_prefix(&[SEALED_VERSION])?;
+        let (nonce, sealed) = sealed.split_at_checked(NONCE_BYTES)?;
+        let mut opened = sealed.to_vec();
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let plain = self.sealing.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut opened).ok()?;
+        Some(plain.to_vec())
+    }
+
+    /// The token of a link: the id and what only this server can make of it. Nothing needs to be stored.
+    #[must_use]
+    pub fn link_token(&self, purpose: Purpose, id: Uuid) -> String {
+        let mut bytes = id.as_bytes().to_vec();
+        bytes.extend_from_slice(self.tag(purpose, id).as_ref());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// The id of a token that this server made for this purpose.
+    #[must_use]
+    pub fn read_link_token(&self, purpose: Purpose, token: &str) -> Option<Uuid> {
+        let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let (id, tag) = bytes.split_first_chunk::<16>()?;
+        let id = Uuid::from_bytes(*id);
+        constant_time::verify_slices_are_equal(tag, self.tag(purpose, id).as_ref()).ok()?;
+        Some(id)
+    }
+
+    fn tag(&self, purpose: Purpose, id: Uuid) -> hmac::Tag {
+        let mut context = hmac::Context::with_key(&self.linking);
+        context.update(purpose.label());
+        context.update(b"\0");
+        context.update(id.as_bytes());
+        context.sign()
+    }
+}
+
+/// Hides the key from logs.
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("SecretKey(secret)")
+    }
+}
+
+/// SHA-256, for tokens that are stored hashed.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    digest::digest(&digest::SHA256, bytes).as_ref().try_into().expect("SHA-256 has 32 bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(digit: char) -> SecretKey {
+        SecretKey::from_hex(&digit.to_string().repeat(64)).expect("64 digits")
+    }
+
+    #[test]
+    fn sealed_bytes_open_for_their_owner_and_key_only() {
+        let (owner, other) = (Uuid::now_v7(), Uuid::now_v7());
+        let sealed = key('1').seal(owner, b"master");
+        assert_eq!(key('1').open(owner, &sealed).as_deref(), Some(b"master".as_slice()));
+        assert_eq!(key('1').open(other, &sealed), None);
+        assert_eq!(key('2').open(owner, &sealed), None);
+        for index in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[index] ^= 1;
+            assert_eq!(key('1').open(owner, &changed), None, "byte {index}");
+            assert_eq!(key('1').open(owner, &sealed[..index]), None, "cut at {index}");
+        }
+        assert_ne!(sealed, key('1').seal(owner, b"master"), "a nonce of its own each time");
+    }
+
+    #[test]
+    fn a_link_token_serves_one_purpose_of_one_server() {
+        let id = Uuid::now_v7();
+        let token = key('1').link_token(Purpose::ConfirmEmail, id);
+        assert_eq!(key('1').read_link_token(Purpose::ConfirmEmail, &token), Some(id));
+        assert_eq!(key('1').read_link_token(Purpose::ResetPassword, &token), None);
+        assert_eq!(key('2').read_link_token(Purpose::ConfirmEmail, &token), None);
+        for bad in ["", "x", "ä", &token[1..], &format!("{token}A")] {
+            assert_eq!(key('1').read_link_token(Purpose::ConfirmEmail, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_made_once_and_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = SecretKey::in_folder(folder.path()).expect("a new key");
+        let again = SecretKey::in_folder(folder.path()).expect("the same key");
+        assert_eq!(first.fingerprint(), again.fingerprint());
+        let mode = std::fs::metadata(folder.path().join(FILE)).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no draft is left");
+    }
+}

@@ -1,0 +1,250 @@
+//! The EdDSA keys that sign access tokens and receipts, published as JWKS. The newest signs, all verify.
+
+use std::path::{Path, PathBuf};
+use std::sync::RwLock;
+use std::time::SystemTime;
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use super::secret::sha256;
+use super::{KeyError, write_new_private_file};
+
+const ENDING: &str = "signing.pem";
+
+/// Why a token is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    #[error("no token of this server")]
+    Unreadable,
+    #[error("signed by a key that this server does not have")]
+    UnknownKey,
+    #[error("the token has expired")]
+    Expired,
+}
+
+struct SigningKey {
+    id: String,
+    public: Vec<u8>,
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+}
+
+impl SigningKey {
+    fn from_pem(text: &str) -> Result<Self, KeyError> {
+        let body: String = text.lines().filter(|line| !line.starts_with("-----")).collect();
+        let der = STANDARD.decode(body.trim()).map_err(|_| KeyError::Signing)?;
+        let pair = Ed25519KeyPair::from_pkcs8(&der).map_err(|_| KeyError::Signing)?;
+        let public = pair.public_key().as_ref().to_vec();
+        Ok(Self {
+            id: URL_SAFE_NO_PAD.encode(&sha256(&public)[..12]),
+            encoding: EncodingKey::from_ed_der(&der),
+            decoding: DecodingKey::from_ed_der(&public),
+            public,
+        })
+    }
+}
+
+/// One public key as JWKS has it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PublicKey {
+    /// `OKP`.
+    pub kty: &'static str,
+    /// `Ed25519`.
+    pub crv: &'static str,
+    /// `EdDSA`.
+    pub alg: &'static str,
+    /// `sig`.
+    #[serde(rename = "use")]
+    pub usage: &'static str,
+    /// The key's name in the `kid` of what it signed.
+    pub kid: String,
+    /// The public key, base64url.
+    pub x: String,
+}
+
+/// The signing keys, newest first. Never empty.
+pub struct SigningKeys {
+    /// Where they come from; `None` when the configuration gave them.
+    folder: Option<PathBuf>,
+    current: RwLock<Vec<SigningKey>>,
+}
+
+impl SigningKeys {
+    /// Keys given as PEM texts, the one that signs first.
+    ///
+    /// # Errors
+    /// [`KeyError::Signing`], also if none is given.
+    pub fn from_pems(texts: &[String]) -> Result<Self, KeyError> {
+        let keys: Vec<_> = texts.iter().map(|text| SigningKey::from_pem(text)).collect::<Result<_, _>>()?;
+        if keys.is_empty() {
+            return Err(KeyError::Signing);
+        }
+        Ok(Self { folder: None, current: RwLock::new(keys) })
+    }
+
+    /// The keys in `folder`; one is made there on the first start.
+    ///
+    /// # Errors
+    /// A file cannot be read or written, or holds no key.
+    pub fn in_folder(folder: &Path) -> Result<Self, KeyError> {
+        let mut keys = read_folder(folder)?;
+        if keys.is_empty() {
+            write_key(&folder.join(format!("00000000-{ENDING}")))?;
+            keys = read_folder(folder)?;
+        }
+        if keys.is_empty() {
+            return Err(KeyError::Signing);
+        }
+        Ok(Self { folder: Some(folder.to_owned()), current: RwLock::new(keys) })
+    }
+
+    /// Adds a key to `folder` that signs from now on; servers pick it up at their next [`SigningKeys::reload`].
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn rotate(folder: &Path) -> Result<PathBuf, KeyError> {
+        // Names sort by age: milliseconds since 1970, in hex.
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let path = folder.join(format!("{:012x}-{}-{ENDING}", since.as_millis(), Uuid::new_v4().simple()));
+        write_key(&path)?;
+        Ok(path)
+    }
+
+    /// Reads the folder again.
+    ///
+    /// # Errors
+    /// A file cannot be read; the keys stay as they were.
+    ///
+    /// # Panics
+    /// If another thread panicked while it changed the keys.
+    pub fn reload(&self) -> Result<(), KeyError> {
+        if let Some(folder) = &self.folder {
+            let keys = read_folder(folder)?;
+            if !keys.is_empty() {
+                *self.current.write().expect("nobody panics with the keys") = keys;
+            }
+        }
+        Ok(())
+    }
+
+    /// Signs claims as a JWS in compact form; `kind` is its `typ`.
+    ///
+    /// # Panics
+    /// If the claims are no JSON object.
+    #[must_use]
+    pub fn sign<T: Serialize>(&self, kind: &str, claims: &T) -> String {
+        let keys = self.current.read().expect("nobody panics with the keys");
+        let key = &keys[0];
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.typ = Some(kind.to_owned());
+        header.kid = Some(key.id.clone());
+        jsonwebtoken::encode(&header, claims, &key.encoding).expect("claims are plain data")
+    }
+
+    /// The claims of a JWS of that `kind` that one of these keys signed. Expiry is for the caller, who has the clock.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    ///
+    /// # Panics
+    /// If another thread panicked while it changed the keys.
+    pub fn verify<T: DeserializeOwned>(&self, kind: &str, token: &str) -> Result<T, TokenError> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Unreadable)?;
+        if header.typ.as_deref() != Some(kind) {
+            return Err(TokenError::Unreadable);
+        }
+        let keys = self.current.read().expect("nobody panics with the keys");
+        let key =
+            keys.iter().find(|key| header.kid.as_deref() == Some(&key.id)).ok_or(TokenError::UnknownKey)?;
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.required_spec_claims.clear();
+        validation.validate_exp = false;
+        validation.validate_aud = false;
+        let decoded =
+            jsonwebtoken::decode(token, &key.decoding, &validation).map_err(|_| TokenError::Unreadable)?;
+        Ok(decoded.claims)
+    }
+
+    /// All public keys.
+    ///
+    /// # Panics
+    /// If another thread panicked while it changed the keys.
+    #[must_use]
+    pub fn public(&self) -> Vec<PublicKey> {
+        let keys = self.current.read().expect("nobody panics with the keys");
+        let public = |key: &SigningKey| PublicKey {
+            kty: "OKP",
+            crv: "Ed25519",
+            alg: "EdDSA",
+            usage: "sig",
+            kid: key.id.clone(),
+            x: URL_SAFE_NO_PAD.encode(&key.public),
+        };
+        keys.iter().map(public).collect()
+    }
+}
+
+/// The keys of a folder, newest first.
+fn read_folder(folder: &Path) -> Result<Vec<SigningKey>, KeyError> {
+    let unusable = |path: &Path, why: String| KeyError::File { path: path.to_owned(), why };
+    let entries = std::fs::read_dir(folder).map_err(|error| unusable(folder, error.to_string()))?;
+    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).map_err(|error| unusable(path, error.to_string()))?;
+        SigningKey::from_pem(&text).map_err(|error| unusable(path, error.to_string()))
+    };
+    paths.iter().rev().map(read).collect()
+}
+
+fn write_key(path: &Path) -> Result<(), KeyError> {
+    let pair = Ed25519KeyPair::generate().map_err(|_| KeyError::Random)?;
+    let der = pair.to_pkcs8().map_err(|_| KeyError::Random)?;
+    let body = STANDARD.encode(der.as_ref());
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n");
+    write_new_private_file(path, pem.as_bytes())?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn after_a_rotation_the_new_key_signs_and_the_old_one_still_verifies() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keys = SigningKeys::in_folder(folder.path()).expect("a first key");
+        let old = keys.sign("test", &json!({"n": 1}));
+        SigningKeys::rotate(folder.path()).expect("a second key");
+        keys.reload().expect("two keys");
+        let new = keys.sign("test", &json!({"n": 2}));
+        assert_eq!(keys.verify::<Value>("test", &old), Ok(json!({"n": 1})));
+        assert_eq!(keys.verify::<Value>("test", &new), Ok(json!({"n": 2})));
+        let kids: Vec<_> = keys.public().into_iter().map(|key| key.kid).collect();
+        let kid = |token: &str| jsonwebtoken::decode_header(token).expect("a JWS").kid.expect("a key id");
+        assert_eq!(kids, [kid(&new), kid(&old)]);
+    }
+
+    #[test]
+    fn tokens_of_another_kind_server_or_content_are_refused() {
+        let (ours, theirs) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let keys = SigningKeys::in_folder(ours.path()).expect("a key");
+        let other = SigningKeys::in_folder(theirs.path()).expect("a key");
+        let token = keys.sign("test", &json!({"n": 1}));
+        assert_eq!(keys.verify::<Value>("receipt", &token), Err(TokenError::Unreadable));
+        assert_eq!(other.verify::<Value>("test", &token), Err(TokenError::UnknownKey));
+        let (head, signature) = token.rsplit_once('.').expect("three parts");
+        let (header, _) = head.split_once('.').expect("three parts");
+        let forged = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(b"{\"n\":2}"));
+        assert_eq!(keys.verify::<Value>("test", &forged), Err(TokenError::Unreadable));
+        assert_eq!(keys.verify::<Value>("test", "nonsense"), Err(TokenError::Unreadable));
+    }
+}

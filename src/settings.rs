@@ -1,0 +1,96 @@
+//! The configuration: every setting is a flag and an environment variable, listed by `--help`.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+/// Settings of every command that needs the database.
+#[derive(Args, Clone, Debug)]
+pub struct DatabaseSettings {
+    /// Folder for all that the server keeps: its own database, keys, and mails while no SMTP server is named.
+    #[arg(long, env = "PIPPOST_DATA_DIR", default_value = "data")]
+    pub data_dir: PathBuf,
+    /// PostgreSQL to use instead of the server's own, as a URL or in key=value form.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// PEM file with the certificate authority of that PostgreSQL, if it is not a public one.
+    #[arg(long, env = "DATABASE_CA")]
+    pub database_ca: Option<PathBuf>,
+    /// Folder with PostgreSQL's programs (initdb, postgres), for the server's own database.
+    #[arg(long, env = "PG_BINDIR")]
+    pub pg_bindir: Option<PathBuf>,
+    /// How many connections to keep to the database.
+    #[arg(long, env = "PIPPOST_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(4..=500))]
+    pub database_connections: u16,
+}
+
+/// Settings of the keys.
+#[derive(Args, Clone, Debug)]
+pub struct KeySettings {
+    /// Folder of the keys; they are made there on the first start. [default: `keys` in the data folder]
+    #[arg(long, env = "PIPPOST_KEYS_DIR")]
+    pub keys_dir: Option<PathBuf>,
+    /// The secret key that seals what the database holds, as 64 hex digits, instead of a file in the folder.
+    #[arg(long, env = "PIPPOST_SECRET_KEY", hide_env_values = true)]
+    pub secret_key: Option<String>,
+    /// PEM files of Ed25519 signing keys, the one that signs first, instead of those in the folder.
+    #[arg(long, env = "PIPPOST_SIGNING_KEYS", value_delimiter = ',')]
+    pub signing_keys: Vec<PathBuf>,
+}
+
+impl KeySettings {
+    /// The folder of the keys.
+    #[must_use]
+    pub fn folder(&self, data_dir: &Path) -> PathBuf {
+        self.keys_dir.clone().unwrap_or_else(|| data_dir.join("keys"))
+    }
+}
+
+/// Settings of outgoing mail.
+#[derive(Args, Clone, Debug)]
+pub struct MailSettings {
+    /// SMTP server, as in `smtps://user:password@mail.example.org` or `smtp://mail.example.org:587?tls=required`.
+    /// Without one, mails are written as files into `outbox` in the data folder.
+    #[arg(long, env = "PIPPOST_SMTP_URL", hide_env_values = true)]
+    pub smtp_url: Option<String>,
+    /// Sender of all mails.
+    #[arg(long, env = "PIPPOST_MAIL_FROM", default_value = "pippost <pippost@localhost>")]
+    pub mail_from: String,
+    /// Connections to the SMTP server.
+    #[arg(long, env = "PIPPOST_SMTP_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub smtp_connections: u16,
+}
+
+/// Settings of the HTTP server.
+#[derive(Args, Clone, Debug)]
+pub struct HttpSettings {
+    /// Address and port to listen on.
+    #[arg(long, env = "PIPPOST_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// How players reach the server, for links in mails. [default: http:// and the address listened on]
+    #[arg(long, env = "PIPPOST_PUBLIC_URL")]
+    pub public_url: Option<String>,
+    /// Threads that serve requests. [default: one for each processor]
+    #[arg(long, env = "PIPPOST_THREADS", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
+}
+
+/// Settings of the log.
+#[derive(Args, Clone, Debug)]
+pub struct LogSettings {
+    /// What to log: a level, or levels for parts, as in `info,pippost=debug`.
+    #[arg(long, env = "PIPPOST_LOG", default_value = "info")]
+    pub log: String,
+    /// Form of the log lines.
+    #[arg(long, env = "PIPPOST_LOG_FORMAT", default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// One line for people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}

@@ -1,0 +1,143 @@
+//! Where the database is: tokio-postgres' forms, and those that hosted databases hand out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+
+use super::StoreError;
+
+/// A database address that can be read, with the TLS that it asks for.
+pub struct Address {
+    config: Config,
+    tls: Option<Arc<rustls::ClientConfig>>,
+}
+
+impl Address {
+    /// Reads a URL or key/value address. `sslmode=verify-full` and `verify-ca` mean `require`, since certificates are always
+    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of roots to trust besides the public ones.
+    ///
+    /// # Errors
+    /// The address or the certificate file cannot be read. The error never shows the address.
+    pub fn parse(text: &str, certificate_authority: Option<PathBuf>) -> Result<Self, StoreError> {
+        let (text, root_certificate) = translate(text);
+        let config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            StoreError::Address(format!("{error}: {cause}"))
+        })?;
+        let tls = match config.get_ssl_mode() {
+            SslMode::Disable => None,
+            // Over a Unix socket there is nothing to encrypt.
+            SslMode::Prefer if only_unix_sockets(&config) => None,
+            _ => Some(client_config(root_certificate.or(certificate_authority))?),
+        };
+        Ok(Self { config, tls })
+    }
+
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    #[must_use]
+    pub fn tls(&self) -> Option<rustls::ClientConfig> {
+        self.tls.as_deref().cloned()
+    }
+}
+
+fn only_unix_sockets(config: &Config) -> bool {
+    config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)))
+}
+
+/// Takes out what libpq knows and tokio-postgres does not.
+fn translate(text: &str) -> (String, Option<PathBuf>) {
+    let mut root_certificate = None;
+    let mut keep = |pair: &str| match pair.split_once('=') {
+        Some(("sslrootcert", "system") | ("pgbouncer" | "gssencmode", _)) => None,
+        Some(("sslrootcert", file)) => {
+            root_certificate = Some(PathBuf::from(file.trim_matches('\'')));
+            None
+        }
+        Some(("sslmode", "verify-full" | "verify-ca")) => Some("sslmode=require".to_owned()),
+        Some(("sslmode", "allow")) => Some("sslmode=prefer".to_owned()),
+        _ => Some(pair.to_owned()),
+    };
+    let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    let translated = if is_url {
+        match text.split_once('?') {
+            None => text.to_owned(),
+            Some((base, query)) => {
+                let pairs: Vec<_> = query.split('&').filter_map(&mut keep).collect();
+                if pairs.is_empty() { base.to_owned() } else { format!("{base}?{}", pairs.join("&")) }
+            }
+        }
+    } else if text.contains("sslmode=verify") || text.contains("sslrootcert=") {
+        text.split_whitespace().filter_map(&mut keep).collect::<Vec<_>>().join(" ")
+    } else {
+        text.to_owned()
+    };
+    (translated, root_certificate)
+}
+
+fn client_config(root_certificate: Option<PathBuf>) -> Result<Arc<rustls::ClientConfig>, StoreError> {
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(file) = root_certificate {
+        let unusable = |error: &dyn std::fmt::Display| {
+            StoreError::Certificate(file.display().to_string(), error.to_string())
+        };
+        for certificate in CertificateDer::pem_file_iter(&file).map_err(|error| unusable(&error))? {
+            let certificate = certificate.map_err(|error| unusable(&error))?;
+            roots.add(certificate).map_err(|error| unusable(&error))?;
+        }
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| StoreError::Address(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_hosted_databases_hand_out_are_understood() {
+        for text in [
+            "postgres://app:secret@db.example.org:5432/pippost?sslmode=verify-full&sslrootcert=system",
+            "postgresql://app@db.example.org/pippost?sslmode=verify-ca&pgbouncer=true",
+            "host=db.example.org user=app sslmode=verify-full",
+        ] {
+            let address = Address::parse(text, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.config().get_ssl_mode(), SslMode::Require, "{text}");
+            assert!(address.tls().is_some());
+        }
+    }
+
+    #[test]
+    fn a_unix_socket_needs_no_tls() {
+        let address =
+            Address::parse("host='/var/run/some dir' user=app dbname=pippost", None).expect("an address");
+        assert!(address.tls().is_none());
+    }
+
+    #[test]
+    fn an_unreadable_address_is_not_shown() {
+        let error = Address::parse("postgres://app:secret@db.example.org/x?speed=high", None)
+            .err()
+            .expect("unreadable");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_certificate_file_is_named() {
+        let text = "postgres://db.example.org/x?sslmode=verify-full&sslrootcert=/does/not/exist.pem";
+        let error = Address::parse(text, None).err().expect("no such file");
+        assert!(error.to_string().contains("/does/not/exist.pem"), "{error}");
+    }
+}

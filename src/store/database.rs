@@ -1,0 +1,126 @@
+//! One way to open a connection, for the pool, the migrations and the tests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::StoreError;
+use super::address::Address;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
+
+/// Any number that only this program locks on: "pippost" in ASCII.
+const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
+
+/// How long a request waits for a free connection before it fails.
+const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
+
+/// A pooled connection.
+pub type Connection = Object<AsyncPgConnection>;
+
+/// The database: a pool of connections.
+#[derive(Clone)]
+pub struct Database {
+    pool: Pool<AsyncPgConnection>,
+}
+
+impl Database {
+    /// A pool for `address`; opens nothing yet.
+    ///
+    /// # Errors
+    /// The pool cannot be built.
+    pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
+        let mut config = ManagerConfig::default();
+        config.recycling_method = RecyclingMethod::Fast;
+        config.custom_setup = Box::new(move |_| {
+            let address = Arc::clone(&address);
+            async move { open(&address).await }.boxed()
+        });
+        let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .build()
+            .map_err(|error| StoreError::Pool(error.to_string()))?;
+        Ok(Self { pool })
+    }
+
+    /// A connection from the pool.
+    ///
+    /// # Errors
+    /// None was free in time, or the database cannot be reached.
+    pub async fn get(&self) -> Result<Connection, StoreError> {
+        let waiting = tokio::time::timeout(WAIT_FOR_CONNECTION, self.pool.get());
+        let connection = waiting.await.map_err(|_| StoreError::Pool("all are in use".into()))?;
+        connection.map_err(|error| StoreError::Pool(error.to_string()))
+    }
+
+    /// Closes the pool; connections in use end when they are given back.
+    pub fn close(&self) {
+        self.pool.close();
+    }
+}
+
+/// Opens one connection, with TLS where the address asks for it.
+pub fn open(address: &Address) -> BoxFuture<'_, ConnectionResult<AsyncPgConnection>> {
+    async move {
+        let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(describe(&error));
+        if let Some(tls) = address.tls() {
+            let connector = tokio_postgres_rustls::MakeRustlsConnect::new(tls);
+            let (client, connection) = address.config().connect(connector).await.map_err(bad)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await
+        } else {
+            let (client, connection) = address.config().connect(tokio_postgres::NoTls).await.map_err(bad)?;
+            AsyncPgConnection::try_from_client_and_connection(client, connection).await
+        }
+    }
+    .boxed()
+}
+
+/// The error with its causes; tokio-postgres names none of the address's secrets.
+fn describe(error: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
+}
+
+/// Brings the schema up to date. Any number of servers may start at once: one migrates, the others wait.
+///
+/// # Errors
+/// The database cannot be reached or a migration fails.
+pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
+    with_harness(address, |harness| {
+        let done = harness.run_pending_migrations(MIGRATIONS)?;
+        Ok(done.len())
+    })
+    .await
+}
+
+/// Takes the newest migration back.
+///
+/// # Errors
+/// As [`migrate`].
+pub async fn revert(address: &Address) -> Result<(), StoreError> {
+    with_harness(address, |harness| harness.revert_last_migration(MIGRATIONS).map(|_| ())).await
+}
+
+async fn with_harness<T>(
+    address: &Address,
+    run: impl FnOnce(
+        &mut AsyncMigrationHarness<AsyncPgConnection>,
+    ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
+) -> Result<T, StoreError> {
+    let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
+    connection.batch_execute(&format!("select pg_advisory_lock({MIGRATION_LOCK})")).await?;
+    // The lock ends with the connection, also when a migration fails.
+    let mut harness = AsyncMigrationHarness::new(connection);
+    tokio::task::block_in_place(|| run(&mut harness))
+        .map_err(|error| StoreError::Migration(error.to_string()))
+}

@@ -1,0 +1,34 @@
+//! What can go wrong with the database.
+
+/// A failure of the store. Its text is for the log, never for a client.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the database address cannot be read: {0}")]
+    Address(String),
+    #[error("the certificate file {0} cannot be used: {1}")]
+    Certificate(String, String),
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(String),
+    #[error("no database connection: {0}")]
+    Pool(String),
+    #[error("a migration failed: {0}")]
+    Migration(String),
+    #[error("the database refused a statement: {0}")]
+    Query(#[from] diesel::result::Error),
+    #[error("the database holds something unreadable: {0}")]
+    Corrupt(String),
+}
+
+impl StoreError {
+    /// Whether the statement failed because a row with that key exists, by the constraint's name.
+    #[must_use]
+    pub fn violated_unique(&self) -> Option<&str> {
+        use diesel::result::{DatabaseErrorKind, Error};
+        match self {
+            Self::Query(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, info)) => {
+                info.constraint_name()
+            }
+            _ => None,
+        }
+    }
+}

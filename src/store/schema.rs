@@ -1,0 +1,156 @@
+//! The tables as Diesel knows them; the truth is in `migrations/`.
+
+use diesel::{allow_tables_to_appear_in_same_query, table};
+
+table! {
+    server (only_row) { only_row -> Bool, secret_fingerprint -> Bytea, }
+}
+
+table! {
+    players (id) {
+        id -> Uuid,
+        handle -> Text,
+        email -> Text,
+        email_key -> Text,
+        email_confirmed_at -> Nullable<Timestamptz>,
+        password_hash -> Text,
+        mail_enabled -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    sessions (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        created_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    refresh_tokens (token_hash) {
+        token_hash -> Bytea,
+        session_id -> Uuid,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    personal_tokens (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        name -> Text,
+        token_hash -> Bytea,
+        scopes -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    mail_links (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        purpose -> Text,
+        email -> Text,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    games (id) {
+        id -> Uuid,
+        rules -> Text,
+        rules_version -> Integer,
+        options -> Text,
+        seating -> Text,
+        seats -> SmallInt,
+        private -> Bool,
+        limit_hours -> Nullable<Integer>,
+        commitment -> Bytea,
+        master_sealed -> Bytea,
+        creator_id -> Uuid,
+        status -> Text,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        header -> Nullable<Text>,
+    }
+}
+
+table! {
+    game_players (game_id, player_id) {
+        game_id -> Uuid,
+        player_id -> Uuid,
+        joined -> SmallInt,
+        entropy -> Text,
+        seat -> Nullable<SmallInt>,
+    }
+}
+
+table! {
+    game_states (game_id) {
+        game_id -> Uuid,
+        seq -> BigInt,
+        head -> Bytea,
+        at -> Timestamptz,
+        snapshot -> Text,
+        to_act_seat -> Nullable<SmallInt>,
+        to_act_player -> Nullable<Uuid>,
+        turn_since -> Nullable<Timestamptz>,
+        deadline_at -> Nullable<Timestamptz>,
+        remind_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    events (game_id, seq) { game_id -> Uuid, seq -> BigInt, line -> Text, }
+}
+
+table! {
+    idempotency_keys (player_id, key) {
+        player_id -> Uuid,
+        key -> Text,
+        fingerprint -> Bytea,
+        answer -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    notices (id) {
+        id -> Uuid,
+        kind -> Text,
+        player_id -> Nullable<Uuid>,
+        address -> Nullable<Text>,
+        game_id -> Nullable<Uuid>,
+        seq -> Nullable<BigInt>,
+        link_id -> Nullable<Uuid>,
+        from_player_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        state -> Text,
+        attempts -> SmallInt,
+        next_attempt_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
+        reason -> Nullable<Text>,
+    }
+}
+
+allow_tables_to_appear_in_same_query!(
+    events,
+    game_players,
+    game_states,
+    games,
+    mail_links,
+    notices,
+    personal_tokens,
+    players,
+    refresh_tokens,
+    sessions,
+);
