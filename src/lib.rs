@@ -14,6 +14,6 @@ pub mod keys;
 pub mod store;
 pub mod clock;
 // What the server is about.
-
+pub mod games;
 // How the world gets in.
 pub mod api;

@@ -1,11 +1,18 @@
 //! All SQL, all Diesel, and the embedded database. Knows no rules.
 
 pub mod address;
+pub mod append;
 pub mod database;
 pub mod embedded;
 pub mod error;
+pub mod events;
+pub mod games;
+pub mod lists;
+pub mod saved_answers;
 pub mod schema;
+pub mod turns;
 
 pub use address::Address;
+pub use append::append;
 pub use database::{Connection, Database};
 pub use error::StoreError;

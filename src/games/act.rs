@@ -1,0 +1,385 @@
+//! One move, the hot path: the cached game, pure rules, one statement, one answer.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::error::GameError;
+use super::live::{LiveGame, Turn, raw};
+use super::request::{ActRequest, Deed, IdempotencyKey};
+use super::view::{GameView, Looker, SeatClaim};
+use super::{Games, MAX_ACTIONS, RECEIPT_KIND};
+use crate::record::{Act, ActRefused, Event, Hash, Moment, Table};
+use crate::rules::{Refused, Seat, Viewer};
+use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
+use crate::store::saved_answers;
+
+/// How often a move is decided anew because another process was faster.
+const MAX_TRIES: usize = 4;
+
+/// The answer to an accepted move.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Moved {
+    /// The events that the move made, as they stand in the record.
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<Box<RawValue>>,
+    /// For each event a JWS that proves the server accepted it at that place.
+    pub receipts: Vec<String>,
+    /// The game after it.
+    pub game: GameView,
+}
+
+/// What a receipt says.
+#[derive(Debug, Serialize, serde::Deserialize)]
+pub struct ReceiptClaims {
+    pub game: Uuid,
+    pub seq: u64,
+    pub hash: Hash,
+}
+
+/// The answer as it is sent: kept as text, so that a repeated request gets it byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer(pub String);
+
+/// A preview of actions.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PreviewView {
+    /// The actions tried, each with what it would do up to the first chance or reveal.
+    pub done: Vec<PreviewedAction>,
+    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    pub stopped: bool,
+    /// The game as it would stand.
+    pub game: GameView,
+}
+
+/// An action of a preview.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PreviewedAction {
+    pub action: Value,
+    pub effects: Vec<Value>,
+}
+
+/// What the player to act may do.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct LegalActions {
+    /// The last event that this list knows.
+    pub seq: u64,
+    pub to_act: Option<u8>,
+    pub my_turn: bool,
+    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
+    /// for all the actions that pick as it says.
+    pub actions: Vec<Value>,
+    /// The same in notation, where an entry is a single action.
+    pub notation: Vec<String>,
+    /// What you may do besides, at its own address: `resign`, `abort`.
+    pub also: Vec<Value>,
+}
+
+/// Events made and the game after them, not yet permanent.
+struct Decided {
+    live: LiveGame,
+    events: Vec<Event>,
+}
+
+impl Games {
+    /// Does what `request` asks from the claimed seat, once.
+    ///
+    /// # Errors
+    /// [`GameError`]; nothing has changed then.
+    pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Answer, GameError> {
+        let mut slot = self.inner.cache.lock(claim.game_id).await;
+        let mut looked_for_saved = false;
+        for _ in 0..MAX_TRIES {
+            let fresh = slot.is_none();
+            let live = match slot.take() {
+                Some(live) => live,
+                None => self.load_live(claim.game_id).await?,
+            };
+            if let Some(append) = self.fall_of_flag(&live)? {
+                // Time was up before this request came: the flag falls first.
+                self.commit(append).await?;
+                continue;
+            }
+            let refusal = match self.decide(&live, claim, request) {
+                Ok(decided) => {
+                    let (append, answer) = self.prepare(&live, &decided, claim, request);
+                    if self.inner.appender.append(append).await? {
+                        self.inner.notices_waiting.notify_one();
+                        *slot = Some(decided.live);
+                        return Ok(answer);
+                    }
+                    None
+                }
+                Err(refusal) => Some(refusal),
+            };
+            // Refused, or somebody was faster. Perhaps this very request was here before.
+            if let Some(key) = request.key.as_ref().filter(|_| !looked_for_saved) {
+                if let Some(answer) = self.saved_answer(claim, request, key).await? {
+                    *slot = refusal.is_some().then_some(live);
+                    return Ok(answer);
+                }
+                looked_for_saved = refusal.is_some();
+            }
+            // A refusal counts only if it was made from what the database has now.
+            if let Some(refusal) = refusal {
+                if fresh {
+                    *slot = Some(live);
+                    return Err(refusal);
+                }
+            }
+        }
+        Err(GameError::Contended)
+    }
+
+    async fn saved_answer(
+        &self,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        key: &IdempotencyKey,
+    ) -> Result<Option<Answer>, GameError> {
+        let saved = saved_answers::find(&self.inner.database, claim.player_id, key.as_str()).await?;
+        match saved {
+            None => Ok(None),
+            Some(saved) if saved.fingerprint == request.fingerprint(claim.game_id) => {
+                Ok(Some(Answer(saved.answer)))
+            }
+            Some(_) => Err(GameError::KeyReused),
+        }
+    }
+
+    /// Pure: the rules decide, the record writes down. `live` stays as it is.
+    fn decide(&self, live: &LiveGame, claim: &SeatClaim, request: &ActRequest) -> Result<Decided, GameError> {
+        if request.expected_seq.is_some_and(|expected| expected != live.seq()) {
+            let game = self.view_live(live, Viewer::Seat(claim.seat));
+            return Err(GameError::Stale(Box::new(game)));
+        }
+        let now = self.inner.clock.now();
+        let mut next = live.clone();
+        let events = match &request.deed {
+            Deed::Resign => vec![self.do_one(&mut next, Act::Resign { seat: claim.seat }, 0)?],
+            Deed::Abort => vec![self.do_one(&mut next, Act::Abort { seat: claim.seat }, 0)?],
+            Deed::Actions(actions) => self.do_all(&mut next, claim.seat, actions)?,
+            Deed::Notation(text) => self.do_notation(&mut next, claim.seat, text)?,
+        };
+        next.turn = next_turn(live, &next, now, Some(claim.seat));
+        if next.chronicle.table().result().is_some() {
+            next.finished_at = Some(next.chronicle.at().get());
+        }
+        Ok(Decided { live: next, events })
+    }
+
+    fn do_all(&self, live: &mut LiveGame, seat: Seat, actions: &[Value]) -> Result<Vec<Event>, GameError> {
+        check_count(actions.len())?;
+        let act = |(index, action)| self.do_one(live, Act::Play { seat, action }, index);
+        actions.iter().enumerate().map(act).collect()
+    }
+
+    /// Notation is read in the position that it is meant for, so one action after the other.
+    fn do_notation(&self, live: &mut LiveGame, seat: Seat, text: &str) -> Result<Vec<Event>, GameError> {
+        let parts = notation_parts(text)?;
+        let mut events = Vec::with_capacity(parts.len());
+        for (index, part) in parts.into_iter().enumerate() {
+            let read = live.chronicle.table().position().read(part);
+            let action = read.map_err(|unreadable| GameError::Unreadable { index, unreadable })?;
+            events.push(self.do_one(live, Act::Play { seat, action: &action }, index)?);
+        }
+        Ok(events)
+    }
+
+    fn do_one(&self, live: &mut LiveGame, act: Act<'_>, index: usize) -> Result<Event, GameError> {
+        let now = Moment::new(self.inner.clock.now());
+        match live.chronicle.act(act, now) {
+            Ok(event) => Ok(event),
+            Err(refused) => Err(self.explain(live, act.seat(), refused, index)),
+        }
+    }
+
+    fn explain(&self, live: &LiveGame, seat: Option<Seat>, refused: ActRefused, index: usize) -> GameError {
+        if let ActRefused::Refused(Refused::Unreadable(unreadable)) = refused {
+            return GameError::Unreadable { index, unreadable };
+        }
+        let table = live.chronicle.table();
+        let viewer = seat.map_or(Viewer::Spectator, Viewer::Seat);
+        let my_turn = table.to_act().is_some() && table.to_act() == seat;
+        let legal = if my_turn { table.position().legal() } else { Vec::new() };
+        GameError::Refused { index, refused, legal, game: Box::new(self.view_live(live, viewer)) }
+    }
+
+    /// What must be written, and what is answered once it is.
+    fn prepare(
+        &self,
+        before: &LiveGame,
+        decided: &Decided,
+        claim: &SeatClaim,
+        request: &ActRequest,
+    ) -> (Append, Answer) {
+        let live = &decided.live;
+        let lines: Vec<String> = decided.events.iter().map(Event::line).collect();
+        let receipt = |event: &Event| {
+            let claims = ReceiptClaims { game: live.fixed.id, seq: event.seq, hash: event.hash };
+            self.inner.signing.sign(RECEIPT_KIND, &claims)
+        };
+        let moved = Moved {
+            events: lines.iter().cloned().map(raw).collect(),
+            receipts: decided.events.iter().map(receipt).collect(),
+            game: self.view_live(live, Viewer::Seat(claim.seat)),
+        };
+        let answer = serde_json::to_string(&moved).expect("plain data");
+        let mut append = self.append_of(before, live, lines);
+        append.saved = request.key.as_ref().map(|key| SavedAnswer {
+            player_id: claim.player_id,
+            key: key.as_str().to_owned(),
+            fingerprint: request.fingerprint(claim.game_id),
+            answer: answer.clone(),
+        });
+        (append, Answer(answer))
+    }
+
+    /// The rows of a step from `before` to `live`.
+    pub(super) fn append_of(&self, before: &LiveGame, live: &LiveGame, lines: Vec<String>) -> Append {
+        Append {
+            game_id: live.fixed.id,
+            expected_seq: to_database(before.seq()),
+            lines,
+            state: state_of(live),
+            finished_at: live.finished_at,
+            notices: notices_of(before, live),
+            saved: None,
+            now: self.inner.clock.now(),
+        }
+    }
+
+    /// Writes an append of the server's own; true if it was not too late.
+    pub(super) async fn commit(&self, append: Append) -> Result<bool, GameError> {
+        let written = self.inner.appender.append(append).await?;
+        if written {
+            self.inner.notices_waiting.notify_one();
+        }
+        Ok(written)
+    }
+
+    /// What actions would do, up to the first chance or reveal. Nothing is written.
+    ///
+    /// # Errors
+    /// [`GameError`], as the same move would get.
+    pub async fn preview(&self, claim: &SeatClaim, deed: &Deed) -> Result<PreviewView, GameError> {
+        let (live, viewer) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        let actions = match deed {
+            Deed::Actions(actions) => actions.clone(),
+            Deed::Notation(text) => read_for_preview(&live, text)?,
+            Deed::Resign | Deed::Abort => {
+                return Err(GameError::InvalidValue {
+                    field: "actions",
+                    why: "only moves can be previewed".into(),
+                });
+            }
+        };
+        check_count(actions.len())?;
+        let preview = live.chronicle.preview(claim.seat, &actions);
+        let preview =
+            preview.map_err(|(index, refused)| self.explain(&live, Some(claim.seat), refused, index))?;
+        let previewed = |tried: &crate::record::table::TriedAction| PreviewedAction {
+            action: tried.action.clone(),
+            effects: tried.effects.clone(),
+        };
+        let mut game = self.view_table(&live, &preview.table, viewer);
+        game.seq = Some(live.seq());
+        game.head = Some(live.chronicle.head());
+        Ok(PreviewView {
+            done: preview.tried.done.iter().map(previewed).collect(),
+            stopped: preview.tried.stopped,
+            game,
+        })
+    }
+
+    /// What `claim`'s player may do now.
+    ///
+    /// # Errors
+    /// [`GameError`]
+    pub async fn legal_actions(&self, claim: &SeatClaim) -> Result<LegalActions, GameError> {
+        let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        Ok(legal_actions(live.chronicle.table(), live.seq(), claim.seat))
+    }
+}
+
+fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {
+    let my_turn = table.to_act() == Some(seat);
+    let position = table.position();
+    let actions = if my_turn { position.legal() } else { Vec::new() };
+    let notation = actions.iter().filter_map(|action| position.write(action)).collect();
+    let mut also = Vec::new();
+    if table.result().is_none() && !table.has_left(seat) {
+        also.push(serde_json::json!({"type": "resign"}));
+        if table.may_abort() {
+            also.push(serde_json::json!({"type": "abort"}));
+        }
+    }
+    LegalActions { seq, to_act: table.to_act().map(|seat| seat.0), my_turn, actions, notation, also }
+}
+
+fn check_count(count: usize) -> Result<(), GameError> {
+    if (1..=MAX_ACTIONS).contains(&count) {
+        return Ok(());
+    }
+    Err(GameError::InvalidValue { field: "actions", why: format!("1 to {MAX_ACTIONS} actions") })
+}
+
+/// The actions of a notation text: separated by `;`, empty parts left out.
+fn notation_parts(text: &str) -> Result<Vec<&str>, GameError> {
+    let parts: Vec<&str> = text.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
+    check_count(parts.len())?;
+    Ok(parts)
+}
+
+/// In a preview later actions are read in the position before the first: what lies between may depend on chance.
+fn read_for_preview(live: &LiveGame, text: &str) -> Result<Vec<Value>, GameError> {
+    let position = live.chronicle.table().position();
+    let read =
+        |(index, part)| position.read(part).map_err(|unreadable| GameError::Unreadable { index, unreadable });
+    notation_parts(text)?.into_iter().enumerate().map(read).collect()
+}
+
+/// Whose time runs after a step. Every act of the seat that was asked gives a new limit; when somebody else did something out
+/// of turn, the time of the seat that is still asked runs on.
+pub(super) fn next_turn(
+    before: &LiveGame,
+    live: &LiveGame,
+    now: OffsetDateTime,
+    actor: Option<Seat>,
+) -> Option<Turn> {
+    let seat = live.chronicle.table().to_act()?;
+    let kept = before.turn.filter(|turn| turn.seat == seat && actor != Some(seat));
+    Some(kept.unwrap_or_else(|| Turn::beginning(seat, now, live.fixed.time_control)))
+}
+
+pub(super) fn state_of(live: &LiveGame) -> NewState {
+    let chronicle = &live.chronicle;
+    let turn = live.turn;
+    NewState {
+        seq: to_database(live.seq()),
+        head: chronicle.head().as_bytes().to_vec(),
+        at: chronicle.at().get(),
+        snapshot: chronicle.table().snapshot(),
+        to_act_seat: turn.map(|turn| turn.seat.0.into()),
+        to_act_player: live.to_act_player(),
+        turn_since: turn.map(|turn| turn.since),
+        deadline_at: turn.and_then(|turn| turn.deadline_at),
+        remind_at: turn.and_then(|turn| turn.remind_at),
+    }
+}
+
+pub(super) fn to_database(seq: u64) -> i64 {
+    i64::try_from(seq).expect("no game has that many events")
+}
+
+/// Everybody hears of the end; else the player who is asked now and was not before.
+fn notices_of(before: &LiveGame, live: &LiveGame) -> Vec<EventNotice> {
+    let notice = |kind, player_id| EventNotice { id: Uuid::now_v7(), kind, player_id };
+    if live.chronicle.table().result().is_some() {
+        return live.fixed.players.iter().map(|player| notice("game_over", *player)).collect();
+    }
+    let asked = live.to_act_player().filter(|player| before.to_act_player() != Some(*player));
+    asked.map(|player| notice("turn", player)).into_iter().collect()
+}

@@ -1,0 +1,58 @@
+//! Why a game does not do what was asked.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::view::GameView;
+use crate::record::ActRefused;
+use crate::rules::{OptionsRefused, Unreadable};
+use crate::store::StoreError;
+
+/// A refusal, with what the player needs to go on.
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    #[error("there is no such game")]
+    NotFound,
+    #[error("there is no rule set `{0}`")]
+    UnknownRules(String),
+    #[error(transparent)]
+    Options(#[from] OptionsRefused),
+    #[error("{field}: {why}")]
+    InvalidValue { field: &'static str, why: String },
+    #[error("this game is by invitation, and the invitation given is not for it")]
+    NotInvited,
+    #[error("the game has no seat left")]
+    Full,
+    #[error("you are in this game already")]
+    AlreadyJoined,
+    #[error("you are not in this game")]
+    NotJoined,
+    #[error("the game has started")]
+    Started,
+    #[error("the game has not started")]
+    NotStarted,
+    #[error("there is no player called {0}")]
+    UnknownPlayer(String),
+    #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]
+    Stale(Box<GameView>),
+    #[error("action {index}: {unreadable}")]
+    Unreadable { index: usize, unreadable: Unreadable },
+    #[error("{refused}")]
+    Refused {
+        index: usize,
+        refused: ActRefused,
+        /// What is legal instead, when it is the player's turn.
+        legal: Vec<Value>,
+        game: Box<GameView>,
+    },
+    #[error("this Idempotency-Key was used for another request")]
+    KeyReused,
+    #[error("other moves kept getting in first")]
+    Contended,
+    #[error("game {0} holds something unreadable: {1}")]
+    Corrupt(Uuid, String),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Keys(#[from] crate::keys::KeyError),
+}

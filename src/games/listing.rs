@@ -1,0 +1,93 @@
+//! Lists of games, newest first, page by page.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::Games;
+use super::error::GameError;
+use super::view::Status;
+use crate::record::Moment;
+use crate::rules;
+use crate::store::lists::{self, Filter, ListedRow};
+
+/// The most games on a page.
+pub const MAX_PAGE: u16 = 100;
+
+/// A game in a list.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct ListedGame {
+    pub id: Uuid,
+    pub rules: String,
+    pub title: String,
+    pub status: Status,
+    pub private: bool,
+    pub seats: u8,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+    pub limit_hours: Option<i32>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Moment,
+    pub seq: Option<i64>,
+    pub to_act: Option<i16>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub deadline_at: Option<Moment>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    pub page: String,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct GamePage {
+    pub games: Vec<ListedGame>,
+    /// Give it as `cursor` for the next page; null on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
+impl Games {
+    /// A page of the games that `filter` lets through, for `player_id` to see.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn list(
+        &self,
+        filter: &Filter,
+        player_id: Option<Uuid>,
+        limit: u16,
+    ) -> Result<GamePage, GameError> {
+        let limit = limit.clamp(1, MAX_PAGE);
+        let mut rows = lists::games(&self.inner.database, filter, i64::from(limit) + 1).await?;
+        let more = rows.len() > usize::from(limit);
+        rows.truncate(limit.into());
+        let next_cursor = rows.last().map(|row| row.id).filter(|_| more);
+        let games = rows.into_iter().map(|row| self.listed(row, player_id)).collect::<Result<_, _>>()?;
+        Ok(GamePage { games, next_cursor })
+    }
+
+    fn listed(&self, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
+        let now = self.inner.clock.now();
+        let corrupt = |what: &str| GameError::Corrupt(row.id, what.to_owned());
+        let status = Status::parse(&row.status).ok_or_else(|| corrupt("status"))?;
+        let title =
+            rules::find(&row.rules, None).map_or_else(|| row.rules.clone(), |rules| rules.title().to_owned());
+        Ok(ListedGame {
+            id: row.id,
+            title,
+            status,
+            private: row.private,
+            seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
+            players: row.players,
+            limit_hours: row.limit_hours,
+            created_at: Moment::new(row.created_at),
+            seq: row.seq,
+            to_act: row.to_act_seat,
+            my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
+            deadline_at: row.deadline_at.map(Moment::new),
+            time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
+            page: self.page_url(row.id),
+            rules: row.rules,
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! A started game in memory.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::error::GameError;
+use crate::clock::TimeControl;
+use crate::keys::SecretKey;
+use crate::record::{Chronicle, Hash, Header, Master, Moment, Table};
+use crate::rules::{RuleSet, Seat};
+use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
+
+/// What never changes once a game has started.
+pub struct Fixed {
+    pub id: Uuid,
+    pub rules: &'static dyn RuleSet,
+    pub header: Header,
+    pub private: bool,
+    pub time_control: TimeControl,
+    pub created_at: OffsetDateTime,
+    pub started_at: OffsetDateTime,
+    /// By seat.
+    pub players: Vec<Uuid>,
+    /// By seat, the handles at the start.
+    pub names: Vec<String>,
+    pub(super) master: Master,
+}
+
+impl Fixed {
+    /// The seat of a player.
+    #[must_use]
+    pub fn seat_of(&self, player_id: Uuid) -> Option<Seat> {
+        let index = self.players.iter().position(|player| *player == player_id)?;
+        u8::try_from(index).ok().map(Seat)
+    }
+}
+
+/// A started game: its rules' position, the end of its chain, and whose time runs.
+#[derive(Clone)]
+pub struct LiveGame {
+    pub fixed: Arc<Fixed>,
+    pub chronicle: Chronicle,
+    pub turn: Option<Turn>,
+    pub finished_at: Option<OffsetDateTime>,
+}
+
+/// Whose choice it is, and since and until when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    pub seat: Seat,
+    pub since: OffsetDateTime,
+    pub deadline_at: Option<OffsetDateTime>,
+    pub remind_at: Option<OffsetDateTime>,
+}
+
+impl Turn {
+    /// A turn that begins now.
+    #[must_use]
+    pub fn beginning(seat: Seat, now: OffsetDateTime, time_control: TimeControl) -> Self {
+        Self {
+            seat,
+            since: now,
+            deadline_at: time_control.deadline(now),
+            remind_at: time_control.reminder(now),
+        }
+    }
+}
+
+impl LiveGame {
+    /// Puts a stored game together.
+    pub(super) fn restore(whole: &WholeGame, secret: &SecretKey) -> Result<Self, GameError> {
+        let state = whole.state.as_ref().ok_or(GameError::NotStarted)?;
+        let corrupt = |what: &str| GameError::Corrupt(whole.game.id, what.to_owned());
+        let header = whole.game.header.as_deref().ok_or_else(|| corrupt("header"))?;
+        let header: Header = serde_json::from_str(header).map_err(|_| corrupt("header"))?;
+        let rules = header.check().map_err(|_| corrupt("header"))?;
+        let table = Table::restore(rules, &state.snapshot).map_err(|_| corrupt("snapshot"))?;
+        let master = open_master(&whole.game, secret)?;
+        let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
+        let seq = u64::try_from(state.seq).map_err(|_| corrupt("seq"))?;
+        let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
+        let key_header = &fixed.header;
+        let at = Moment::new(state.at);
+        let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
+        let turn = turn_of(state);
+        Ok(Self { fixed: Arc::new(fixed), chronicle, turn, finished_at: whole.game.finished_at })
+    }
+
+    /// The `seq` of the last event.
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.chronicle.seq()
+    }
+
+    /// The player whose choice it is.
+    #[must_use]
+    pub fn to_act_player(&self) -> Option<Uuid> {
+        self.turn.map(|turn| self.fixed.players[turn.seat.index()])
+    }
+}
+
+fn turn_of(state: &StateRow) -> Option<Turn> {
+    let seat = Seat(u8::try_from(state.to_act_seat?).ok()?);
+    let since = state.turn_since?;
+    Some(Turn { seat, since, deadline_at: state.deadline_at, remind_at: state.remind_at })
+}
+
+fn fixed(
+    whole: &WholeGame,
+    rules: &'static dyn RuleSet,
+    header: Header,
+    master: Master,
+    table: &Table,
+) -> Option<Fixed> {
+    let mut members: Vec<&MemberRow> = whole.members.iter().collect();
+    members.sort_by_key(|member| member.seat);
+    let names = table.order().iter().map(|index| Some(header.players.get(usize::from(*index))?.name.clone()));
+    let names: Vec<String> = names.collect::<Option<_>>()?;
+    (members.len() == names.len()).then_some(())?;
+    Some(Fixed {
+        id: whole.game.id,
+        rules,
+        private: whole.game.private,
+        time_control: TimeControl::from_hours(whole.game.limit_hours),
+        created_at: whole.game.created_at,
+        started_at: whole.game.started_at?,
+        players: members.iter().map(|member| member.player_id).collect(),
+        names,
+        header,
+        master,
+    })
+}
+
+/// The master of a game, opened.
+pub(super) fn open_master(game: &GameRow, secret: &SecretKey) -> Result<Master, GameError> {
+    let opened = secret.open(game.id, &game.master_sealed);
+    let bytes = opened.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+    bytes.map(Master::from_bytes).ok_or_else(|| GameError::Corrupt(game.id, "sealed master".into()))
+}
+
+/// A line of the record as the JSON that it is.
+pub(super) fn raw(line: String) -> Box<RawValue> {
+    RawValue::from_string(line).expect("lines of a record are JSON")
+}

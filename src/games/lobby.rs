@@ -1,0 +1,273 @@
+//! Before the play: create, join, leave, invite, start.
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Games;
+use super::act::state_of;
+use super::error::GameError;
+use super::live::{Fixed, LiveGame, Turn, open_master};
+use super::view::{GameView, Looker, rules_of, seating_of};
+use crate::clock::TimeControl;
+use crate::clock::limit::MAX_LIMIT_HOURS;
+use crate::keys::random_bytes;
+use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
+use crate::record::{Chronicle, Hash, Header, Master, Moment, Player, Seating};
+use crate::rules;
+use crate::store::append::EventNotice;
+use crate::store::games::{self, GameRow, LobbyChange, MemberRow, Start, WholeGame};
+
+/// A player as the lobby knows him.
+#[derive(Clone, Debug)]
+pub struct PlayerIdentity {
+    pub player_id: Uuid,
+    pub handle: String,
+}
+
+/// What somebody wants to play.
+#[derive(Clone, Debug)]
+pub struct NewGame {
+    pub rules: String,
+    pub options: Value,
+    /// The number of players; `None` for the fewest that the options allow.
+    pub seats: Option<u8>,
+    pub private: bool,
+    pub seating: Seating,
+    pub time_control: TimeControl,
+    /// What the creator adds to the game's chance.
+    pub entropy: String,
+}
+
+/// The answer of the lobby while the game was locked.
+type Decision = Result<(), GameError>;
+
+impl Games {
+    /// Creates a game with `creator` as its first player.
+    ///
+    /// # Errors
+    /// The rules, options or values are not possible.
+    pub async fn create(&self, creator: &PlayerIdentity, wanted: NewGame) -> Result<GameView, GameError> {
+        let row = self.new_row(creator, &wanted)?;
+        games::create(&self.inner.database, &row, &wanted.entropy).await?;
+        let member = MemberRow {
+            game_id: row.id,
+            player_id: creator.player_id,
+            handle: creator.handle.clone(),
+            joined: 0,
+            entropy: wanted.entropy,
+            seat: None,
+        };
+        let whole = WholeGame { game: row, state: None, members: vec![member] };
+        self.view_lobby(&whole, &Looker::player(creator.player_id))
+    }
+
+    fn new_row(&self, creator: &PlayerIdentity, wanted: &NewGame) -> Result<GameRow, GameError> {
+        let rules =
+            rules::find(&wanted.rules, None).ok_or_else(|| GameError::UnknownRules(wanted.rules.clone()))?;
+        let options = rules.complete_options(&wanted.options)?;
+        let possible = rules.seats(&options)?;
+        let seats = wanted.seats.unwrap_or(*possible.start());
+        if !possible.contains(&seats) {
+            let why = format!("these options are for {} to {} players", possible.start(), possible.end());
+            return Err(GameError::InvalidValue { field: "seats", why });
+        }
+        if wanted.time_control.hours().is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
+            let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");
+            return Err(GameError::InvalidValue { field: "limit_hours", why });
+        }
+        check_entropy(&wanted.entropy)?;
+        let id = Uuid::now_v7();
+        let master = Master::from_bytes(random_bytes()?);
+        Ok(GameRow {
+            id,
+            rules: rules.name().to_owned(),
+            rules_version: i32::try_from(rules.version()).expect("versions are small"),
+            options: options.to_string(),
+            seating: match wanted.seating {
+                Seating::Random => "random".to_owned(),
+                Seating::Joined => "joined".to_owned(),
+            },
+            seats: seats.into(),
+            private: wanted.private,
+            limit_hours: wanted.time_control.hours(),
+            commitment: master.commitment(id).as_bytes().to_vec(),
+            master_sealed: self.inner.secret.seal(id, master.expose()),
+            creator_id: creator.player_id,
+            status: "open".to_owned(),
+            created_at: self.inner.clock.now(),
+            started_at: None,
+            finished_at: None,
+            header: None,
+        })
+    }
+
+    /// Lets a player join; the last one starts the game.
+    ///
+    /// # Errors
+    /// No such game, no seat left, already in it, or not invited.
+    pub async fn join(
+        &self,
+        game_id: Uuid,
+        player: &PlayerIdentity,
+        entropy: String,
+        invitation: Option<&str>,
+    ) -> Result<GameView, GameError> {
+        check_entropy(&entropy)?;
+        let invited = invitation.is_some_and(|token| self.is_invitation(game_id, token));
+        let games = self.clone();
+        let joining = player.clone();
+        let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
+            Ok(match games.decide_join(whole, &joining, &entropy, invited) {
+                Ok(start) => {
+                    let start = start.map(Box::new);
+                    (LobbyChange::Join { player_id: joining.player_id, entropy, start }, Decision::Ok(()))
+                }
+                Err(error) => (LobbyChange::Nothing, Err(error)),
+            })
+        });
+        decision.await??;
+        self.inner.notices_waiting.notify_one();
+        self.view(game_id, &Looker::player(player.player_id)).await
+    }
+
+    fn decide_join(
+        &self,
+        whole: Option<WholeGame>,
+        player: &PlayerIdentity,
+        entropy: &str,
+        invited: bool,
+    ) -> Result<Option<Start>, GameError> {
+        let mut whole = whole.ok_or(GameError::NotFound)?;
+        if whole.members.iter().any(|member| member.player_id == player.player_id) {
+            return Err(GameError::AlreadyJoined);
+        }
+        if whole.game.private && !invited {
+            return Err(GameError::NotInvited);
+        }
+        match whole.game.status.as_str() {
+            "open" => {}
+            "running" | "finished" => return Err(GameError::Full),
+            _ => return Err(GameError::NotFound),
+        }
+        whole.members.push(MemberRow {
+            game_id: whole.game.id,
+            player_id: player.player_id,
+            handle: player.handle.clone(),
+            joined: i16::MAX,
+            entropy: entropy.to_owned(),
+            seat: None,
+        });
+        let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
+        full.then(|| self.start(&whole)).transpose()
+    }
+
+    /// Completes the header, seats the players and makes event 0.
+    fn start(&self, whole: &WholeGame) -> Result<Start, GameError> {
+        let game = &whole.game;
+        let now = self.inner.clock.now();
+        let rules = rules_of(game)?;
+        let master = open_master(game, &self.inner.secret)?;
+        let header = header_of(whole)?;
+        header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
+        let (chronicle, event) = Chronicle::start(rules, &header, &master, Moment::new(now));
+        let by_seat: Vec<&MemberRow> =
+            chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
+        let time_control = TimeControl::from_hours(game.limit_hours);
+        let header_json = serde_json::to_string(&header).expect("plain data");
+        let fixed = Fixed {
+            id: game.id,
+            rules,
+            private: game.private,
+            time_control,
+            created_at: game.created_at,
+            started_at: now,
+            players: by_seat.iter().map(|member| member.player_id).collect(),
+            names: by_seat.iter().map(|member| member.handle.clone()).collect(),
+            header,
+            master,
+        };
+        let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
+        let finished_at = chronicle.table().result().map(|_| now);
+        let live = LiveGame { fixed: fixed.into(), chronicle, turn, finished_at };
+        Ok(Start {
+            header: header_json,
+            line: event.line(),
+            state: state_of(&live),
+            seated: live.fixed.players.clone(),
+            notices: start_notices(&live),
+            started_at: now,
+            finished_at,
+        })
+    }
+
+    /// Lets a player leave a game that has not started.
+    ///
+    /// # Errors
+    /// No such game, not in it, or started.
+    pub async fn leave(&self, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
+        let now = self.inner.clock.now();
+        let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
+            Ok(match decide_leave(whole, player_id, now) {
+                Ok(change) => (change, Decision::Ok(())),
+                Err(error) => (LobbyChange::Nothing, Err(error)),
+            })
+        });
+        decision.await?
+    }
+}
+
+fn decide_leave(
+    whole: Option<WholeGame>,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<LobbyChange, GameError> {
+    let whole = whole.ok_or(GameError::NotFound)?;
+    if !whole.members.iter().any(|member| member.player_id == player_id) {
+        return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
+    }
+    if whole.game.status != "open" {
+        return Err(GameError::Started);
+    }
+    Ok(match whole.members.len() {
+        1 => LobbyChange::Cancel { player_id, at: now },
+        _ => LobbyChange::Leave { player_id },
+    })
+}
+
+fn check_entropy(entropy: &str) -> Result<(), GameError> {
+    if is_entropy(entropy) {
+        return Ok(());
+    }
+    let why = format!("0 to {MAX_ENTROPY_LENGTH} characters from space to ~");
+    Err(GameError::InvalidValue { field: "entropy", why })
+}
+
+fn header_of(whole: &WholeGame) -> Result<Header, GameError> {
+    let game = &whole.game;
+    let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
+    let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
+    let player = |member: &MemberRow| Player { name: member.handle.clone(), entropy: member.entropy.clone() };
+    Ok(Header {
+        record: FORM.to_owned(),
+        id: game.id,
+        rules: game.rules.clone(),
+        rules_version: u32::try_from(game.rules_version).map_err(|_| corrupt("rules_version"))?,
+        options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
+        seating: seating_of(game)?,
+        commitment: Hash::from_bytes(commitment),
+        players: whole.members.iter().map(player).collect(),
+        beacon: None,
+    })
+}
+
+/// The player to act is asked for a move, the others hear that the game has started; if it is over at once, all hear that.
+fn start_notices(live: &LiveGame) -> Vec<EventNotice> {
+    let kind = |player: &Uuid| match live.to_act_player() {
+        None => "game_over",
+        Some(asked) if asked == *player => "turn",
+        Some(_) => "game_started",
+    };
+    let notice = |player: &Uuid| EventNotice { id: Uuid::now_v7(), kind: kind(player), player_id: *player };
+    live.fixed.players.iter().map(notice).collect()
+}

@@ -1,0 +1,77 @@
+//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
+
+pub mod act;
+pub mod appender;
+pub mod cache;
+pub mod error;
+pub mod listing;
+pub mod live;
+pub mod lobby;
+pub mod past;
+pub mod request;
+pub mod timing;
+pub mod view;
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
+use crate::keys::{SecretKey, SigningKeys};
+use crate::store::Database;
+
+pub use act::Moved;
+pub use error::GameError;
+pub use lobby::{NewGame, PlayerIdentity};
+pub use request::{ActRequest, Deed, IdempotencyKey};
+pub use view::{GameView, SeatClaim};
+
+/// The `typ` of a receipt.
+pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
+
+/// The most actions that one request may hold.
+pub const MAX_ACTIONS: usize = 32;
+
+/// The games of this server. Cheap to clone.
+#[derive(Clone)]
+pub struct Games {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    database: Database,
+    clock: Clock,
+    secret: Arc<SecretKey>,
+    signing: Arc<SigningKeys>,
+    /// How players reach the server, without a slash at the end.
+    public_url: String,
+    cache: cache::Cache,
+    appender: appender::Appender,
+    /// Rung when notices wait.
+    notices_waiting: Arc<Notify>,
+}
+
+impl Games {
+    /// Starts the task that appends; needs a runtime.
+    #[must_use]
+    pub fn new(
+        database: Database,
+        clock: Clock,
+        secret: Arc<SecretKey>,
+        signing: Arc<SigningKeys>,
+        public_url: &str,
+        notices_waiting: Arc<Notify>,
+    ) -> Self {
+        let appender = appender::Appender::start(database.clone());
+        let public_url = public_url.trim_end_matches('/').to_owned();
+        let cache = cache::Cache::new();
+        let inner = Inner { database, clock, secret, signing, public_url, cache, appender, notices_waiting };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The address of a game's page, for people.
+    #[must_use]
+    pub fn page_url(&self, game_id: uuid::Uuid) -> String {
+        format!("{}/games/{game_id}", self.inner.public_url)
+    }
+}

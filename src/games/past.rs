@@ -1,0 +1,155 @@
+//! What was: views of earlier moments, events, and the whole record as a stream.
+
+use bytes::Bytes;
+use futures_util::Stream;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::Games;
+use super::act::to_database;
+use super::error::GameError;
+use super::live::{LiveGame, raw};
+use super::view::{GameView, Looker};
+use crate::record::header::Header;
+use crate::record::table::SeatOrder;
+use crate::record::{Act, Event, Table, canonical};
+use crate::rules::{Chance, Seat};
+use crate::store::events::{self, MAX_PAGE};
+
+impl Games {
+    /// The game as `looker` saw it after event `seq`: never more than was to be seen then.
+    ///
+    /// # Errors
+    /// No such game or event for this looker.
+    pub async fn view_at(&self, game_id: Uuid, looker: &Looker, seq: u64) -> Result<GameView, GameError> {
+        let (live, viewer) = self.started_for(game_id, looker).await?;
+        if seq > live.seq() {
+            let why = format!("the game is at event {}", live.seq());
+            return Err(GameError::InvalidValue { field: "seq", why });
+        }
+        if seq == live.seq() {
+            return Ok(self.view_live(&live, viewer));
+        }
+        let (table, last) = self.replay(&live, seq).await?;
+        let mut view = self.view_table(&live, &table, viewer);
+        view.seq = Some(seq);
+        view.head = Some(last.hash);
+        Ok(view)
+    }
+
+    /// Plays the game again up to event `seq`.
+    pub(super) async fn replay(&self, live: &LiveGame, seq: u64) -> Result<(Table, Event), GameError> {
+        let fixed = &live.fixed;
+        let key = fixed.master.key(fixed.id, &fixed.header.salt());
+        let corrupt = |why: &str| GameError::Corrupt(fixed.id, why.to_owned());
+        let mut words = key.seed(0).words();
+        let started =
+            Table::start(fixed.rules, &fixed.header, &SeatOrder::ByHeader, Chance::Drawn(&mut words));
+        let (mut table, _) = started.map_err(|_| corrupt("start"))?;
+        let mut last = None;
+        let mut next = 0;
+        while next <= seq {
+            let lines =
+                events::lines(&self.inner.database, fixed.id, to_database(next), to_database(seq)).await?;
+            if lines.is_empty() {
+                return Err(corrupt("events missing"));
+            }
+            for line in lines {
+                let event: Event = serde_json::from_str(&line).map_err(|_| corrupt("event"))?;
+                if event.seq > 0 {
+                    let mut words = key.seed(event.seq).words();
+                    let act = act_of(&event).ok_or_else(|| corrupt("event"))?;
+                    let done = table.act(event.seq, act, Chance::Drawn(&mut words));
+                    done.map_err(|_| corrupt("event"))?;
+                }
+                next = event.seq + 1;
+                last = Some(event);
+            }
+        }
+        Ok((table, last.ok_or_else(|| corrupt("events missing"))?))
+    }
+
+    /// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
+    ///
+    /// # Errors
+    /// No such game for this looker.
+    pub async fn events(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+        first: u64,
+        limit: i64,
+    ) -> Result<(Vec<Box<RawValue>>, u64), GameError> {
+        let (live, _) = self.started_for(game_id, looker).await?;
+        let newest = live.seq();
+        let (first, limit) = (to_database(first.min(newest + 1)), limit.clamp(1, MAX_PAGE));
+        let last = (first + limit - 1).min(to_database(newest));
+        let lines = events::lines(&self.inner.database, game_id, first, last).await?;
+        Ok((lines.into_iter().map(raw).collect(), newest))
+    }
+
+    /// The record as chunks of NDJSON: header, events, and the footer once the game is over.
+    ///
+    /// # Errors
+    /// No such game for this looker, or not started.
+    pub async fn record(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+    ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
+        let (live, _) = self.started_for(game_id, looker).await?;
+        let games = self.clone();
+        let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
+            let (games, live) = (games.clone(), live.clone());
+            async move { games.next_part(&live, part).await }
+        });
+        Ok(pages)
+    }
+
+    async fn next_part(&self, live: &LiveGame, part: Part) -> Result<Option<(Bytes, Part)>, GameError> {
+        match part {
+            Part::Header => {
+                let header: &Header = &live.fixed.header;
+                Ok(Some((line(canonical::of(header)), Part::EventsFrom(0))))
+            }
+            Part::EventsFrom(first) if first <= live.seq() => {
+                let (first, last) = (to_database(first), to_database(live.seq()));
+                let lines = events::lines(&self.inner.database, live.fixed.id, first, last).await?;
+                if lines.is_empty() {
+                    return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
+                }
+                let next = first + i64::try_from(lines.len()).expect("a page is short");
+                let next = u64::try_from(next).expect("counts up from 0");
+                Ok(Some((line(lines.join("\n").into_bytes()), Part::EventsFrom(next))))
+            }
+            Part::EventsFrom(_) => {
+                let footer = live.chronicle.footer(&live.fixed.master);
+                Ok(footer.map(|footer| (line(canonical::of(&footer)), Part::Done)))
+            }
+            Part::Done => Ok(None),
+        }
+    }
+}
+
+/// How much of a record has been sent.
+enum Part {
+    Header,
+    EventsFrom(u64),
+    Done,
+}
+
+fn line(mut text: Vec<u8>) -> Bytes {
+    text.push(b'\n');
+    text.into()
+}
+
+/// What a stored event did.
+fn act_of(event: &Event) -> Option<Act<'_>> {
+    Some(match (event.action["type"].as_str()?, event.seat) {
+        ("timeout", None) => Act::Timeout { seat: Seat(u8::try_from(event.action["seat"].as_u64()?).ok()?) },
+        ("resign", Some(seat)) => Act::Resign { seat },
+        ("abort", Some(seat)) => Act::Abort { seat },
+        (_, Some(seat)) => Act::Play { seat, action: &event.action },
+        (_, None) => return None,
+    })
+}

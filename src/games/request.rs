@@ -1,0 +1,72 @@
+//! What a player asks of a running game.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::keys::secret::sha256;
+
+/// The longest `Idempotency-Key`, in characters.
+pub const MAX_KEY_LENGTH: usize = 128;
+
+/// A key that makes a repeated request get the same answer: 1 to 128 visible ASCII characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// `None` if it is empty, too long, or holds anything but visible ASCII.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let fits =
+            (1..=MAX_KEY_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// Actions of the rules, all or none.
+    Actions(Vec<Value>),
+    /// The same in notation, separated by `;`.
+    Notation(String),
+    Resign,
+    Abort,
+}
+
+/// A deed with what it depends on.
+#[derive(Clone, Debug)]
+pub struct ActRequest {
+    pub deed: Deed,
+    /// The `seq` that the player saw. With it, the deed is refused when the game has moved on.
+    pub expected_seq: Option<u64>,
+    pub key: Option<IdempotencyKey>,
+}
+
+impl ActRequest {
+    /// Tells one request from another, for the key.
+    pub(super) fn fingerprint(&self, game_id: uuid::Uuid) -> Vec<u8> {
+        let asked =
+            serde_json::json!({"game": game_id, "deed": self.deed, "expected_seq": self.expected_seq});
+        sha256(asked.to_string().as_bytes()).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_short_and_visible() {
+        assert!(IdempotencyKey::parse("a-key-1").is_some());
+        assert!(IdempotencyKey::parse(&"k".repeat(MAX_KEY_LENGTH)).is_some());
+        for text in ["", " ", "a b", "ä", "a\n", &"k".repeat(MAX_KEY_LENGTH + 1)] {
+            assert_eq!(IdempotencyKey::parse(text), None, "{text}");
+        }
+    }
+}

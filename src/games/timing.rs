@@ -1,0 +1,82 @@
+//! Time without a player: flags fall and reminders go out with nobody looking, once whatever the number of workers.
+
+use uuid::Uuid;
+
+use super::Games;
+use super::act::next_turn;
+use super::error::GameError;
+use super::live::LiveGame;
+use crate::record::{Act, Event, Moment};
+use crate::store::append::Append;
+use crate::store::turns;
+
+/// The most games looked at in one step.
+const BATCH: i64 = 100;
+
+impl Games {
+    /// Ends the turns whose time is up; returns how many flags fell here.
+    ///
+    /// # Errors
+    /// The database failed; what has fallen stays fallen.
+    pub async fn let_flags_fall(&self) -> Result<usize, GameError> {
+        let due = turns::past_deadline(&self.inner.database, self.inner.clock.now(), BATCH).await?;
+        let mut fallen = 0;
+        for game_id in due {
+            fallen += usize::from(self.let_flag_fall(game_id).await?);
+        }
+        Ok(fallen)
+    }
+
+    async fn let_flag_fall(&self, game_id: Uuid) -> Result<bool, GameError> {
+        let mut slot = self.inner.cache.lock(game_id).await;
+        // From the database, not from memory: another process may have moved.
+        let live = self.load_live(game_id).await?;
+        let fallen = match self.fall_of_flag(&live)? {
+            Some(append) => self.commit(append).await?,
+            None => false,
+        };
+        *slot = None;
+        Ok(fallen)
+    }
+
+    /// The `timeout` that is due in a game, if one is.
+    pub(super) fn fall_of_flag(&self, live: &LiveGame) -> Result<Option<Append>, GameError> {
+        let now = self.inner.clock.now();
+        let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now))
+        else {
+            return Ok(None);
+        };
+        let mut next = live.clone();
+        let event = next.chronicle.act(Act::Timeout { seat: turn.seat }, Moment::new(now));
+        let event: Event = event.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
+        next.turn = next_turn(live, &next, now, None);
+        if next.chronicle.table().result().is_some() {
+            next.finished_at = Some(next.chronicle.at().get());
+        }
+        Ok(Some(self.append_of(live, &next, vec![event.line()])))
+    }
+
+    /// Queues one reminder for every turn with a quarter of its time left; returns how many.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn remind(&self) -> Result<usize, GameError> {
+        let reminded = turns::remind(&self.inner.database, self.inner.clock.now(), BATCH).await?;
+        if reminded > 0 {
+            self.inner.notices_waiting.notify_one();
+        }
+        Ok(reminded)
+    }
+
+    /// Forgets saved answers that are older than they are kept; returns how many.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
+        let before = self.inner.clock.now() - KEPT_FOR;
+        Ok(crate::store::saved_answers::forget(&self.inner.database, before, BATCH).await?)
+    }
+}
+
+/// How long the answer to an `Idempotency-Key` is kept.
+pub const KEPT_FOR: time::Duration = time::Duration::days(7);

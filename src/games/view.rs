@@ -1,0 +1,395 @@
+//! A game as one viewer sees it, before, during and after play.
+
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::Games;
+use super::error::GameError;
+use super::live::{LiveGame, Turn};
+use crate::keys::Purpose;
+use crate::record::{GameResult, Hash, Moment, Seating, Table};
+use crate::rules::{self, RuleSet, Seat, Viewer};
+use crate::store::games::{self, GameRow, WholeGame};
+
+/// How far a game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waiting for players.
+    Open,
+    Running,
+    Finished,
+    /// All players left before it started.
+    Cancelled,
+}
+
+impl Status {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "open" => Some(Self::Open),
+            "running" => Some(Self::Running),
+            "finished" => Some(Self::Finished),
+            "cancelled" => Some(Self::Cancelled),
+            _ => None,
+        }
+    }
+}
+
+/// A player of a game.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PlayerView {
+    pub handle: String,
+    /// Known once the game has started; seats are numbered in order of play.
+    pub seat: Option<u8>,
+    /// What the player added to the game's chance.
+    pub entropy: String,
+    /// True once the player has resigned or run out of time.
+    pub left: bool,
+}
+
+/// A game as one viewer sees it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct GameView {
+    pub id: Uuid,
+    pub rules: String,
+    pub rules_version: u32,
+    /// The rule set's name as people write it.
+    pub title: String,
+    /// Complete: defaults filled in.
+    pub options: Value,
+    #[schema(value_type = String, example = "random")]
+    pub seating: Seating,
+    pub status: Status,
+    pub private: bool,
+    /// The number of players that the game is for.
+    pub seats: u8,
+    /// In joining order.
+    pub players: Vec<PlayerView>,
+    /// Hours for each move; null: no limit.
+    pub limit_hours: Option<i32>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Moment,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub started_at: Option<Moment>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished_at: Option<Moment>,
+    /// SHA-256 that binds the server to the game's chance since it was created.
+    #[schema(value_type = String)]
+    pub commitment: Hash,
+    /// The number of the last event that this view knows; null before the start.
+    pub seq: Option<u64>,
+    /// The hash of that event.
+    #[schema(value_type = Option<String>)]
+    pub head: Option<Hash>,
+    /// Your seat; null for spectators and before the start.
+    pub my_seat: Option<u8>,
+    /// The seat whose choice it is; null when nobody is asked.
+    pub to_act: Option<u8>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub turn_since: Option<Moment>,
+    /// When the flag of the seat to act falls; null without a limit.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub deadline_at: Option<Moment>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    /// The view of the rules, as the rule set's page describes it; null before the start.
+    pub view: Option<Value>,
+    /// The members of the `finished` effect; null before the end.
+    pub result: Option<ResultView>,
+    /// The token that lets others join a private game; for its players only, before the start.
+    pub invitation: Option<String>,
+    /// The game's page for people.
+    pub page: String,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct ResultView {
+    /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
+    #[schema(value_type = String)]
+    pub reason: crate::record::Reason,
+    /// By seat, 1 for the winners; null after an abort.
+    pub places: Option<Vec<u8>>,
+    /// By seat; null in games without points.
+    pub scores: Option<Vec<i64>>,
+}
+
+impl From<GameResult> for ResultView {
+    fn from(result: GameResult) -> Self {
+        Self { reason: result.reason, places: result.places, scores: result.scores }
+    }
+}
+
+/// Who looks at a game: an account, the holder of a link, both, or just anybody.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looker {
+    pub player_id: Option<Uuid>,
+    /// An invitation, or the token of the link in a mail.
+    pub token: Option<String>,
+}
+
+impl Looker {
+    /// Somebody with an account and no link.
+    #[must_use]
+    pub fn player(player_id: Uuid) -> Self {
+        Self { player_id: Some(player_id), token: None }
+    }
+}
+
+/// A player who has shown that he sits in a started game. Only [`Games::claim_seat`] makes one, so nobody acts without.
+#[derive(Clone, Debug)]
+pub struct SeatClaim {
+    pub(super) game_id: Uuid,
+    pub(super) seat: Seat,
+    pub(super) player_id: Uuid,
+}
+
+impl Games {
+    /// The seat of a player in a started game that he may act in.
+    ///
+    /// # Errors
+    /// No such game for this player, not started, or the player has no seat in it.
+    pub async fn claim_seat(&self, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
+        let mut slot = self.inner.cache.lock(game_id).await;
+        if slot.is_none() {
+            let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+            if whole.state.is_none() {
+                self.view_lobby(&whole, &Looker::player(player_id))?;
+                return Err(GameError::NotStarted);
+            }
+            *slot = Some(LiveGame::restore(&whole, &self.inner.secret)?);
+        }
+        let fixed = slot.as_ref().map(|live| &live.fixed).ok_or(GameError::NotStarted)?;
+        match fixed.seat_of(player_id) {
+            Some(seat) => Ok(SeatClaim { game_id, seat, player_id }),
+            // A private game does not exist for those who are not in it.
+            None if fixed.private => Err(GameError::NotFound),
+            None => Err(GameError::NotJoined),
+        }
+    }
+
+    /// A started game as the database has it now.
+    pub(super) async fn load_live(&self, game_id: Uuid) -> Result<LiveGame, GameError> {
+        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        LiveGame::restore(&whole, &self.inner.secret)
+    }
+
+    /// A started game in memory that is as new as the database, or `None` if it has not started.
+    async fn current(&self, game_id: Uuid) -> Result<Option<LiveGame>, GameError> {
+        let Some(seq) = games::current_seq(&self.inner.database, game_id).await? else { return Ok(None) };
+        let mut slot = self.inner.cache.lock(game_id).await;
+        let known =
+            slot.as_ref().is_some_and(|live| i64::try_from(live.seq()).is_ok_and(|known| known >= seq));
+        if !known {
+            *slot = Some(self.load_live(game_id).await?);
+        }
+        Ok(slot.clone())
+    }
+
+    /// The game as `looker` sees it, now.
+    ///
+    /// # Errors
+    /// There is no such game for this looker.
+    pub async fn view(&self, game_id: Uuid, looker: &Looker) -> Result<GameView, GameError> {
+        if let Some(live) = self.current(game_id).await? {
+            let viewer = self.viewer(&live, looker)?;
+            return Ok(self.view_live(&live, viewer));
+        }
+        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        self.view_lobby(&whole, looker)
+    }
+
+    /// A started game that `looker` may see, and with whose eyes.
+    pub(super) async fn started_for(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+    ) -> Result<(LiveGame, Viewer), GameError> {
+        match self.current(game_id).await? {
+            Some(live) => {
+                let viewer = self.viewer(&live, looker)?;
+                Ok((live, viewer))
+            }
+            None => {
+                let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+                self.view_lobby(&whole, looker)?;
+                Err(GameError::NotStarted)
+            }
+        }
+    }
+
+    fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
+        let seated = looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id));
+        let seat = seated.or_else(|| self.seat_of_token(live, looker.token.as_deref()));
+        match seat {
+            Some(seat) => Ok(Viewer::Seat(seat)),
+            None if live.fixed.private => Err(GameError::NotFound),
+            None => Ok(Viewer::Spectator),
+        }
+    }
+
+    /// The token of a link that lets a player look at his game from a mail, without logging in.
+    pub(super) fn look_token(&self, game_id: Uuid, player_id: Uuid) -> String {
+        self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id))
+    }
+
+    fn seat_of_token(&self, live: &LiveGame, token: Option<&str>) -> Option<Seat> {
+        let id = self.inner.secret.read_link_token(Purpose::Look, token?)?;
+        let index = live.fixed.players.iter().position(|player| look_id(live.fixed.id, *player) == id)?;
+        u8::try_from(index).ok().map(Seat)
+    }
+
+    /// A started game with the eyes of `viewer`.
+    pub(super) fn view_live(&self, live: &LiveGame, viewer: Viewer) -> GameView {
+        let chronicle = &live.chronicle;
+        let mut view = self.view_table(live, chronicle.table(), viewer);
+        view.seq = Some(chronicle.seq());
+        view.head = Some(chronicle.head());
+        view.finished_at = live.finished_at.map(Moment::new);
+        self.add_turn(&mut view, live.turn, viewer);
+        view
+    }
+
+    fn add_turn(&self, view: &mut GameView, turn: Option<Turn>, viewer: Viewer) {
+        let now = self.inner.clock.now();
+        view.to_act = turn.map(|turn| turn.seat.0);
+        view.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
+        view.turn_since = turn.map(|turn| Moment::new(turn.since));
+        let deadline_at = turn.and_then(|turn| turn.deadline_at);
+        view.deadline_at = deadline_at.map(Moment::new);
+        view.time_left_seconds = deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0));
+    }
+
+    /// The game at any moment of its play, without seq, head and times of the turn.
+    pub(super) fn view_table(&self, live: &LiveGame, table: &Table, viewer: Viewer) -> GameView {
+        let fixed = &live.fixed;
+        let header = &fixed.header;
+        let players = header.players.iter().enumerate().map(|(joined, player)| {
+            let seat = table.order().iter().position(|index| usize::from(*index) == joined);
+            let seat = seat.and_then(|seat| u8::try_from(seat).ok());
+            PlayerView {
+                handle: player.name.clone(),
+                seat,
+                entropy: player.entropy.clone(),
+                left: seat.is_some_and(|seat| table.has_left(Seat(seat))),
+            }
+        });
+        let status = if table.result().is_some() { Status::Finished } else { Status::Running };
+        GameView {
+            id: fixed.id,
+            rules: header.rules.clone(),
+            rules_version: header.rules_version,
+            title: fixed.rules.title().to_owned(),
+            options: header.options.clone(),
+            seating: header.seating,
+            status,
+            private: fixed.private,
+            seats: table.seats(),
+            players: players.collect(),
+            limit_hours: fixed.time_control.hours(),
+            created_at: Moment::new(fixed.created_at),
+            started_at: Some(Moment::new(fixed.started_at)),
+            finished_at: None,
+            commitment: header.commitment,
+            seq: None,
+            head: None,
+            my_seat: match viewer {
+                Viewer::Seat(seat) => Some(seat.0),
+                Viewer::Spectator => None,
+            },
+            to_act: table.to_act().map(|seat| seat.0),
+            my_turn: table.to_act().is_some_and(|seat| viewer.is(seat)),
+            turn_since: None,
+            deadline_at: None,
+            time_left_seconds: None,
+            view: Some(table.position().view(viewer)),
+            result: table.result().cloned().map(ResultView::from),
+            invitation: None,
+            page: self.page_url(fixed.id),
+        }
+    }
+
+    /// A game that has not started, or never will.
+    pub(super) fn view_lobby(&self, whole: &WholeGame, looker: &Looker) -> Result<GameView, GameError> {
+        let game = &whole.game;
+        let member = whole.members.iter().any(|member| Some(member.player_id) == looker.player_id);
+        let invited = looker.token.as_deref().is_some_and(|token| self.is_invitation(game.id, token));
+        if game.private && !member && !invited {
+            return Err(GameError::NotFound);
+        }
+        let rules = rules_of(game)?;
+        let players = whole.members.iter().map(|member| PlayerView {
+            handle: member.handle.clone(),
+            seat: None,
+            entropy: member.entropy.clone(),
+            left: false,
+        });
+        let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
+        let status = Status::parse(&game.status).ok_or_else(|| corrupt("status"))?;
+        let commitment: [u8; 32] =
+            game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
+        let shows_invitation = game.private && member && status == Status::Open;
+        Ok(GameView {
+            id: game.id,
+            rules: game.rules.clone(),
+            rules_version: rules.version(),
+            title: rules.title().to_owned(),
+            options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
+            seating: seating_of(game)?,
+            status,
+            private: game.private,
+            seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
+            players: players.collect(),
+            limit_hours: game.limit_hours,
+            created_at: Moment::new(game.created_at),
+            started_at: None,
+            finished_at: game.finished_at.map(Moment::new),
+            commitment: Hash::from_bytes(commitment),
+            seq: None,
+            head: None,
+            my_seat: None,
+            to_act: None,
+            my_turn: false,
+            turn_since: None,
+            deadline_at: None,
+            time_left_seconds: None,
+            view: None,
+            result: None,
+            invitation: shows_invitation.then(|| self.invitation(game.id)),
+            page: self.page_url(game.id),
+        })
+    }
+
+    /// The token that lets its holder join a private game.
+    pub(super) fn invitation(&self, game_id: Uuid) -> String {
+        self.inner.secret.link_token(Purpose::Invitation, game_id)
+    }
+
+    pub(super) fn is_invitation(&self, game_id: Uuid, token: &str) -> bool {
+        self.inner.secret.read_link_token(Purpose::Invitation, token) == Some(game_id)
+    }
+}
+
+/// One id for a player in a game: a UUID (version 8) from the hash of both.
+fn look_id(game_id: Uuid, player_id: Uuid) -> Uuid {
+    let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes()]);
+    let (first, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
+    uuid::Builder::from_custom_bytes(*first).into_uuid()
+}
+
+pub(super) fn rules_of(game: &GameRow) -> Result<&'static dyn RuleSet, GameError> {
+    let version = u32::try_from(game.rules_version).ok();
+    let rules = version.and_then(|version| rules::find(&game.rules, Some(version)));
+    rules.ok_or_else(|| GameError::Corrupt(game.id, "rules".into()))
+}
+
+pub(super) fn seating_of(game: &GameRow) -> Result<Seating, GameError> {
+    match game.seating.as_str() {
+        "random" => Ok(Seating::Random),
+        "joined" => Ok(Seating::Joined),
+        _ => Err(GameError::Corrupt(game.id, "seating".into())),
+    }
+}

@@ -1,0 +1,227 @@
+//! The one statement that makes moves permanent: events, state, turn, notices, saved answers, for many games at once.
+
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, BigInt, Binary, Nullable, SmallInt, Text, Timestamptz};
+use diesel_async::RunQueryDsl;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Connection;
+use super::error::StoreError;
+
+/// The state of a game after its last event.
+#[derive(Clone, Debug)]
+pub struct NewState {
+    pub seq: i64,
+    pub head: Vec<u8>,
+    pub at: OffsetDateTime,
+    pub snapshot: String,
+    pub to_act_seat: Option<i16>,
+    pub to_act_player: Option<Uuid>,
+    pub turn_since: Option<OffsetDateTime>,
+    pub deadline_at: Option<OffsetDateTime>,
+    pub remind_at: Option<OffsetDateTime>,
+}
+
+/// A notice that goes with an event.
+#[derive(Clone, Debug)]
+pub struct EventNotice {
+    pub id: Uuid,
+    pub kind: &'static str,
+    pub player_id: Uuid,
+}
+
+/// The answer kept for a repeated request.
+#[derive(Clone, Debug)]
+pub struct SavedAnswer {
+    pub player_id: Uuid,
+    pub key: String,
+    pub fingerprint: Vec<u8>,
+    pub answer: String,
+}
+
+/// Everything that one move of one game writes.
+#[derive(Clone, Debug)]
+pub struct Append {
+    pub game_id: Uuid,
+    /// The `seq` that the game must still have.
+    pub expected_seq: i64,
+    /// Lines of the events after it, in order.
+    pub lines: Vec<String>,
+    pub state: NewState,
+    pub finished_at: Option<OffsetDateTime>,
+    pub notices: Vec<EventNotice>,
+    pub saved: Option<SavedAnswer>,
+    pub now: OffsetDateTime,
+}
+
+/// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils
+/// nothing for the others. Returns the games that were written.
+///
+/// # Errors
+/// The statement failed; nothing was written.
+pub async fn append(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
+    let statement = AppendStatement::new(appends);
+    Ok(statement.load::<Uuid>(connection).await?)
+}
+
+/// The columns of the statement's arrays.
+#[derive(Debug, Default)]
+struct AppendStatement {
+    game_ids: Vec<Uuid>,
+    expected_seqs: Vec<i64>,
+    seqs: Vec<i64>,
+    heads: Vec<Vec<u8>>,
+    ats: Vec<OffsetDateTime>,
+    snapshots: Vec<String>,
+    to_act_seats: Vec<Option<i16>>,
+    to_act_players: Vec<Option<Uuid>>,
+    turns_since: Vec<Option<OffsetDateTime>>,
+    deadlines_at: Vec<Option<OffsetDateTime>>,
+    remind_ats: Vec<Option<OffsetDateTime>>,
+    finished_ats: Vec<Option<OffsetDateTime>>,
+    key_players: Vec<Option<Uuid>>,
+    keys: Vec<Option<String>>,
+    fingerprints: Vec<Option<Vec<u8>>>,
+    answers: Vec<Option<String>>,
+    nows: Vec<OffsetDateTime>,
+    event_games: Vec<Uuid>,
+    event_seqs: Vec<i64>,
+    event_lines: Vec<String>,
+    notice_games: Vec<Uuid>,
+    notice_ids: Vec<Uuid>,
+    notice_kinds: Vec<&'static str>,
+    notice_players: Vec<Uuid>,
+}
+
+impl AppendStatement {
+    fn new(appends: &[&Append]) -> Self {
+        let mut columns = Self::default();
+        for append in appends {
+            columns.push(append);
+        }
+        columns
+    }
+
+    fn push(&mut self, append: &Append) {
+        let state = &append.state;
+        self.game_ids.push(append.game_id);
+        self.expected_seqs.push(append.expected_seq);
+        self.seqs.push(state.seq);
+        self.heads.push(state.head.clone());
+        self.ats.push(state.at);
+        self.snapshots.push(state.snapshot.clone());
+        self.to_act_seats.push(state.to_act_seat);
+        self.to_act_players.push(state.to_act_player);
+        self.turns_since.push(state.turn_since);
+        self.deadlines_at.push(state.deadline_at);
+        self.remind_ats.push(state.remind_at);
+        self.finished_ats.push(append.finished_at);
+        let saved = append.saved.as_ref();
+        self.key_players.push(saved.map(|saved| saved.player_id));
+        self.keys.push(saved.map(|saved| saved.key.clone()));
+        self.fingerprints.push(saved.map(|saved| saved.fingerprint.clone()));
+        self.answers.push(saved.map(|saved| saved.answer.clone()));
+        self.nows.push(append.now);
+        for (seq, line) in (append.expected_seq + 1..).zip(&append.lines) {
+            self.event_games.push(append.game_id);
+            self.event_seqs.push(seq);
+            self.event_lines.push(line.clone());
+        }
+        for notice in &append.notices {
+            self.notice_games.push(append.game_id);
+            self.notice_ids.push(notice.id);
+            self.notice_kinds.push(notice.kind);
+            self.notice_players.push(notice.player_id);
+        }
+    }
+}
+
+impl QueryId for AppendStatement {
+    type QueryId = AppendStatement;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for AppendStatement {
+    type SqlType = diesel::sql_types::Uuid;
+}
+
+impl QueryFragment<Pg> for AppendStatement {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        use diesel::sql_types::Uuid as SqlUuid;
+        out.push_sql("with given as (select * from unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.game_ids)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.expected_seqs)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.seqs)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Binary>, _>(&self.heads)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Timestamptz>, _>(&self.ats)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.snapshots)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<SmallInt>>, _>(&self.to_act_seats)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<SqlUuid>>, _>(&self.to_act_players)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.turns_since)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.deadlines_at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.remind_ats)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.finished_ats)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<SqlUuid>>, _>(&self.key_players)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.keys)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.fingerprints)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Text>>, _>(&self.answers)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Timestamptz>, _>(&self.nows)?;
+        out.push_sql(
+            ") as given(game_id, expected_seq, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+             deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now)), \
+             moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
+             to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
+             deadline_at = g.deadline_at, remind_at = g.remind_at from given g \
+             where s.game_id = g.game_id and s.seq = g.expected_seq and not exists \
+             (select from idempotency_keys k where k.player_id = g.key_player and k.key = g.key) \
+             returning s.game_id, g.seq, g.now), \
+             written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.event_games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.event_seqs)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.event_lines)?;
+        out.push_sql(
+            ") as e(game_id, seq, line) join moved using (game_id)), \
+             told as (insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
+             select n.id, n.kind, n.player_id, n.game_id, moved.seq, moved.now, 'waiting', moved.now from unnest(",
+        );
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_ids)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&self.notice_kinds)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_players)?;
+        out.push_sql(
+            ") as n(game_id, id, kind, player_id) join moved using (game_id)), \
+             saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+             select g.key_player, g.key, g.fingerprint, g.answer, g.now from given g join moved using (game_id) \
+             where g.key is not null), \
+             over as (update games set status = 'finished', finished_at = g.finished_at from given g \
+             join moved using (game_id) where games.id = g.game_id and g.finished_at is not null) \
+             select game_id from moved",
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Lists of games by index, newest first: ids of games grow with time.
+
+use diesel::dsl::exists;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::games::members_of;
+use super::schema::{game_players, game_states, games};
+
+/// Which games to list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    pub whose: Whose,
+    pub rules: Option<String>,
+    /// Only games after this one in the list.
+    pub cursor: Option<Uuid>,
+}
+
+/// The list itself; each has an index of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Games that the player is in, with that status if one is given.
+    Mine { player_id: Uuid, status: Option<&'static str> },
+    /// Games in which the player is asked.
+    MyTurn { player_id: Uuid },
+    /// Public games with that status.
+    Public { status: &'static str },
+}
+
+/// A game of a list.
+#[derive(Clone, Debug)]
+pub struct ListedRow {
+    pub id: Uuid,
+    pub rules: String,
+    pub status: String,
+    pub private: bool,
+    pub seats: i16,
+    pub limit_hours: Option<i32>,
+    pub created_at: OffsetDateTime,
+    pub seq: Option<i64>,
+    pub to_act_seat: Option<i16>,
+    pub to_act_player: Option<Uuid>,
+    pub deadline_at: Option<OffsetDateTime>,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+}
+
+#[derive(Queryable)]
+struct Bare {
+    id: Uuid,
+    rules: String,
+    status: String,
+    private: bool,
+    seats: i16,
+    limit_hours: Option<i32>,
+    created_at: OffsetDateTime,
+    state: Option<BareState>,
+}
+
+#[derive(Queryable)]
+struct BareState {
+    seq: i64,
+    to_act_seat: Option<i16>,
+    to_act_player: Option<Uuid>,
+    deadline_at: Option<OffsetDateTime>,
+}
+
+/// Games that `filter` lets through, at most `limit`.
+pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<Vec<ListedRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let state =
+        (game_states::seq, game_states::to_act_seat, game_states::to_act_player, game_states::deadline_at);
+    let mut query = games::table
+        .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
+        .order(games::id.desc())
+        .limit(limit)
+        .select((
+            games::id,
+            games::rules,
+            games::status,
+            games::private,
+            games::seats,
+            games::limit_hours,
+            games::created_at,
+            state.nullable(),
+        ))
+        .into_boxed();
+    query = match &filter.whose {
+        Whose::Mine { player_id, status } => {
+            let membership = game_players::table
+                .filter(game_players::game_id.eq(games::id))
+                .filter(game_players::player_id.eq(*player_id));
+            let mine = query.filter(exists(membership));
+            match status {
+                Some(status) => mine.filter(games::status.eq(*status)),
+                None => mine,
+            }
+        }
+        Whose::MyTurn { player_id } => query.filter(game_states::to_act_player.eq(*player_id)),
+        Whose::Public { status } => {
+            query.filter(games::status.eq(*status)).filter(diesel::dsl::not(games::private))
+        }
+    };
+    if let Some(rules) = &filter.rules {
+        query = query.filter(games::rules.eq(rules));
+    }
+    if let Some(cursor) = filter.cursor {
+        query = query.filter(games::id.lt(cursor));
+    }
+    let bare: Vec<Bare> = query.load(&mut connection).await?;
+    let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();
+    let members = members_of(&mut connection, &ids).await?;
+    let players_of = |id: Uuid| {
+        let of_game = members.iter().filter(move |member| member.game_id == id);
+        of_game.map(|member| member.handle.clone()).collect()
+    };
+    Ok(bare.into_iter().map(|game| listed(players_of(game.id), game)).collect())
+}
+
+fn listed(players: Vec<String>, game: Bare) -> ListedRow {
+    let state = game.state.as_ref();
+    ListedRow {
+        seq: state.map(|state| state.seq),
+        to_act_seat: state.and_then(|state| state.to_act_seat),
+        to_act_player: state.and_then(|state| state.to_act_player),
+        deadline_at: state.and_then(|state| state.deadline_at),
+        id: game.id,
+        rules: game.rules,
+        status: game.status,
+        private: game.private,
+        seats: game.seats,
+        limit_hours: game.limit_hours,
+        created_at: game.created_at,
+        players,
+    }
+}
