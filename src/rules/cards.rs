@@ -70,6 +70,9 @@ impl Suit {
 pub struct Card(u8);
 
 impl Card {
+    /// The ace of clubs, first in canonical order.
+    pub const FIRST: Self = Self(0);
+
     /// The card of that rank, 1 (ace) to 13 (king); `None` for any other rank.
     #[must_use]
     pub fn new(rank: u8, suit: Suit) -> Option<Self> {
@@ -83,6 +86,12 @@ impl Card {
         let rank = RANK_LETTERS.iter().zip(ACE..).find(|(letter, _)| **letter == rank)?.1;
         let suit = Suit::ALL.into_iter().find(|known| known.letter() == suit.to_ascii_lowercase())?;
         Self::new(rank, suit)
+    }
+
+    /// The card at that place in the canonical order, from 0; `None` from 52 on.
+    #[must_use]
+    pub fn from_index(index: usize) -> Option<Self> {
+        u8::try_from(index).ok().filter(|index| *index < RANKS * 4).map(Self)
     }
 
     /// All 52 cards in canonical order.
@@ -187,7 +196,11 @@ mod tests {
     fn the_deck_is_in_canonical_order_by_suit_then_rank() {
         let deck: Vec<_> = Card::deck().collect();
         assert_eq!(deck.len(), DECK);
-        assert!(deck.is_sorted() && deck.iter().zip(0..).all(|(card, index)| card.index() == index));
+        assert!(deck.is_sorted());
+        for (index, card) in deck.iter().enumerate() {
+            assert_eq!((card.index(), Card::from_index(index)), (index, Some(*card)));
+        }
+        assert_eq!((deck[0], Card::from_index(DECK)), (Card::FIRST, None));
         let names: Vec<_> = deck.iter().map(ToString::to_string).collect();
         assert_eq!(names[..14].join(" "), "Ac 2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ad");
         assert_eq!(names[25..27].join(" "), "Kd Ah");

@@ -6,6 +6,7 @@
 
 pub mod cards;
 pub mod chance;
+pub mod dominion;
 pub mod erased;
 pub mod offer;
 pub mod pip_pip;

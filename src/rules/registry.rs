@@ -1,10 +1,11 @@
 //! The rule sets that this server knows, by name and version. A new one is one line here.
 
+use super::dominion::Dominion;
 use super::erased::{Adapter, RuleSet};
 use super::pip_pip::PipPip;
 
 /// Every rule set in every version, the newest version of each first.
-static RULE_SETS: &[&dyn RuleSet] = &[&Adapter::<PipPip>::new()];
+static RULE_SETS: &[&dyn RuleSet] = &[&Adapter::<Dominion>::new(), &Adapter::<PipPip>::new()];
 
 /// All rule sets, in a fixed order.
 pub fn all() -> impl Iterator<Item = &'static dyn RuleSet> {

@@ -1,0 +1,59 @@
+//! What a player can do, as JSON.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::cell::Cell;
+use super::field::{FULL, MAX_DEPLOYED};
+
+/// An action of Dominion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// Turn the card that rules this turn (DM4).
+    Turn {},
+    /// Add the army of a red king (DM5).
+    Reinforce { cell: Cell },
+    /// Take away the army that a black king asks for (DM6).
+    Withdraw { cell: Cell },
+    /// Attack a cell in reach (DM8).
+    Attack { from: Cell, to: Cell },
+    /// Move into the conquered cell, or stay with 0 (DM9).
+    Occupy { armies: u8 },
+    /// Move armies to a neighbouring own cell (DM10).
+    Advance { from: Cell, to: Cell, armies: u8 },
+    /// Put new armies on a cell (DM11).
+    Deploy { cell: Cell, armies: u8 },
+    /// End the stage (DM3).
+    Pass {},
+}
+
+/// JSON Schema of [`Action`].
+pub fn schema() -> Value {
+    // The strongest move empties a cell onto an ace, or an ace onto its neighbour.
+    let most = FULL - 1;
+    let cell = json!({"type": "string", "pattern": "^[a-e][1-5]$"});
+    let armies = |least: u8, most: u8| json!({"type": "integer", "minimum": least, "maximum": most});
+    json!({"oneOf": [
+        object("turn", "Turn the card that rules this turn", json!({})),
+        object("reinforce", "Add one army, because a red king was turned", json!({"cell": cell})),
+        object("withdraw", "Take one army away, because a black king was turned", json!({"cell": cell})),
+        object("attack", "Attack a cell", json!({"from": cell, "to": cell})),
+        object("occupy", "Move armies into the conquered cell; 0 stays", json!({"armies": armies(0, most)})),
+        object("advance", "Move armies to a neighbouring own cell",
+            json!({"from": cell, "to": cell, "armies": armies(1, most)})),
+        object("deploy", "Put new armies on a cell", json!({"cell": cell, "armies": armies(1, MAX_DEPLOYED)})),
+        object("pass", "End the stage", json!({}))
+    ]})
+}
+
+/// The schema of one action: every member is required, and no other is known.
+fn object(name: &str, title: &str, members: Value) -> Value {
+    let mut required = vec![Value::from("type")];
+    let mut properties = members;
+    let known = properties.as_object_mut().expect("members are an object");
+    required.extend(known.keys().map(|member| Value::from(member.as_str())));
+    known.insert("type".to_owned(), json!({"const": name}));
+    json!({"type": "object", "title": title, "properties": properties,
+        "required": required, "additionalProperties": false})
+}

@@ -1,0 +1,77 @@
+//! The second deck: the stock that cards are turned from, and the discard pile (DM4).
+
+use crate::rules::cards::{Card, DECK};
+use crate::rules::{NoChance, Step};
+
+/// A set of all 52 cards.
+const ALL_CARDS: u64 = (1 << DECK) - 1;
+
+/// Stock and discard pile. Together they are always the 52 cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deck {
+    /// One bit a card, by [`Card::index`]: the stock has no order until it is drawn from.
+    stock: u64,
+    /// In the order turned; the unused part holds [`Card::FIRST`], so that equal piles are equal.
+    pile: [Card; DECK],
+    discarded: u8,
+}
+
+impl Default for Deck {
+    /// All 52 cards in the stock.
+    fn default() -> Self {
+        Self { stock: ALL_CARDS, pile: [Card::FIRST; DECK], discarded: 0 }
+    }
+}
+
+impl Deck {
+    /// The deck with these cards on the discard pile; `None` when one is there twice.
+    #[must_use]
+    pub fn with_discards(cards: &[Card]) -> Option<Self> {
+        let mut deck = Self::default();
+        for card in cards {
+            if deck.stock & (1 << card.index()) == 0 {
+                return None;
+            }
+            deck.discard(*card);
+        }
+        Some(deck)
+    }
+
+    /// Cards left in the stock.
+    #[must_use]
+    pub fn stock(&self) -> u8 {
+        u8::try_from(self.stock.count_ones()).expect("52 cards at most")
+    }
+
+    /// The discard pile in the order turned.
+    #[must_use]
+    pub fn discards(&self) -> &[Card] {
+        &self.pile[..usize::from(self.discarded)]
+    }
+
+    /// Turns a card onto the discard pile, and says whether that pile had to become the stock first (DM4).
+    ///
+    /// # Errors
+    /// [`NoChance`] when `step` cannot draw.
+    pub fn turn(&mut self, step: &mut Step<'_>) -> Result<(Card, bool), NoChance> {
+        let reshuffled = self.stock == 0;
+        if reshuffled {
+            *self = Self::default();
+        }
+        // `draw()` from the remaining cards in canonical order: the card at that index.
+        let index = step.uniform(self.stock.count_ones())?;
+        let mut rest = self.stock;
+        for _ in 0..index {
+            rest &= rest - 1;
+        }
+        let card = Card::from_index(rest.trailing_zeros() as usize).expect("the stock holds cards only");
+        self.discard(card);
+        Ok((card, reshuffled))
+    }
+
+    fn discard(&mut self, card: Card) {
+        self.stock &= !(1 << card.index());
+        self.pile[usize::from(self.discarded)] = card;
+        self.discarded += 1;
+    }
+}

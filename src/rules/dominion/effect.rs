@@ -1,0 +1,45 @@
+//! What an event did, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Cell;
+use crate::rules::Seat;
+use crate::rules::cards::Card;
+
+/// An effect of Dominion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Effect {
+    /// The field, in dealing order.
+    Dealt { field: Vec<Card> },
+    /// The card of the turn (DM4); `reshuffled` when the discard pile became the stock first.
+    Turned { card: Card, reshuffled: bool },
+    /// An attack (DM8); `losses` are the armies really lost, attacker's then defender's.
+    Battle {
+        from: Cell,
+        to: Cell,
+        attacker: Seat,
+        defender: Seat,
+        advantage: i8,
+        attacker_dice: [u8; 2],
+        defender_dice: [u8; 2],
+        losses: [u8; 2],
+    },
+    /// A cell without armies is lost to `winner`, who decides whether to move in (DM9).
+    Conquered { cell: Cell, winner: Seat },
+    /// What stands on a cell now; no owner when nothing does.
+    Armies { cell: Cell, owner: Option<Seat>, armies: u8 },
+    /// A deploy roll (DM11), in the order rolled.
+    Dice { seat: Seat, dice: [u8; 2], max_rank: u8, max_armies: u8 },
+    /// A seat first gets the choice in a stage of its turn (DM3).
+    Stage { seat: Seat, stage: Stage },
+}
+
+/// The stages of a turn, in order (DM3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    Attack,
+    Advance,
+    Deploy,
+}

@@ -1,0 +1,125 @@
+//! Dominion: armies on a field of cards, cards that turn the odds, dice. Rulings DM1 to DM15.
+
+mod action;
+mod battle;
+mod cell;
+mod check;
+mod deck;
+mod effect;
+mod ending;
+mod field;
+mod legal;
+mod notation;
+mod options;
+mod play;
+mod position;
+mod snapshot;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod text;
+mod turn;
+mod view;
+
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+
+pub use action::Action;
+pub use cell::Cell;
+pub use effect::{Effect, Stage};
+pub use options::{Options, RoundLimit, Size};
+pub use position::Position;
+pub use view::View;
+
+use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+
+/// The rule set.
+pub enum Dominion {}
+
+impl Rules for Dominion {
+    const NAME: &'static str = "dominion";
+    const VERSION: u32 = 1;
+    const TITLE: &'static str = "Dominion";
+    const TEXT: &'static str = include_str!("rules.md");
+
+    type Options = Options;
+    type Action = Action;
+    type Effect = Effect;
+    type Position = Position;
+    type View = View;
+
+    fn options_schema() -> Value {
+        options::schema()
+    }
+
+    fn action_schema() -> Value {
+        action::schema()
+    }
+
+    fn seats(options: &Options) -> RangeInclusive<u8> {
+        options.size.seats()
+    }
+
+    fn start(options: &Options, seats: u8, step: &mut Step<'_>) -> Result<Position, NoChance> {
+        play::start(*options, seats, step)
+    }
+
+    fn to_act(position: &Position) -> Option<Seat> {
+        position.to_act()
+    }
+
+    fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
+        play::act(position, seat, *action, step)
+    }
+
+    fn leave(position: &mut Position, seat: Seat, step: &mut Step<'_>) -> Result<(), NoChance> {
+        play::leave(position, seat, step);
+        Ok(())
+    }
+
+    fn resume(position: &mut Position, step: &mut Step<'_>) -> Result<(), NoChance> {
+        play::resume(position, step)
+    }
+
+    fn close(position: &mut Position) {
+        position.close();
+    }
+
+    fn ending(position: &Position) -> Option<Ending> {
+        ending::of(position)
+    }
+
+    fn scores(_position: &Position) -> Option<Vec<i64>> {
+        None
+    }
+
+    fn view(position: &Position, _viewer: Viewer) -> View {
+        view::of(position)
+    }
+
+    fn legal(position: &Position) -> Vec<Offer<Action>> {
+        legal::list(position)
+    }
+
+    fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
+        notation::read(text)
+    }
+
+    fn write(action: &Action) -> String {
+        notation::write(*action)
+    }
+
+    fn tell(
+        seat: Option<Seat>,
+        action: Option<&Action>,
+        effects: &[Effect],
+        names: &[String],
+    ) -> Vec<String> {
+        tell::sentences(seat, action, effects, names)
+    }
+
+    fn board_text(view: &View, names: &[String]) -> String {
+        text::board(view, names)
+    }
+}

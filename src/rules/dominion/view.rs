@@ -1,0 +1,112 @@
+//! What everybody sees: nothing is hidden.
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Cell;
+use super::field::Orientation;
+use super::position::{self, Position};
+use crate::rules::Seat;
+use crate::rules::cards::Card;
+
+/// The view of rules/dominion.md.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    pub phase: Phase,
+    /// Whose turn it is, also while the defender decides; null when finished.
+    pub current: Option<Seat>,
+    /// Counted from 1; when finished, the last round played.
+    pub round: u32,
+    /// In dealing order.
+    pub field: Vec<CellView>,
+    /// The card that rules this turn.
+    pub turned: Option<Card>,
+    /// Attacks made this turn.
+    pub attacks: u32,
+    /// Only in phase `occupy`.
+    pub pending: Option<Pending>,
+    /// Cards left in the stock.
+    pub stock: u8,
+    /// In the order turned.
+    pub discards: Vec<Card>,
+    /// Only in phase `deploy`, in the order rolled.
+    pub dice: Option<[u8; 2]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Attack,
+    Reinforce,
+    Withdraw,
+    Occupy,
+    Advance,
+    Deploy,
+    Finished,
+}
+
+/// A card of the field and what stands on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellView {
+    pub cell: Cell,
+    pub card: Card,
+    pub orientation: Orientation,
+    pub owner: Option<Seat>,
+    pub armies: u8,
+}
+
+/// A conquest that waits for its winner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The winning cell.
+    pub from: Cell,
+    /// The conquered cell.
+    pub to: Cell,
+    pub winner: Seat,
+    /// The most armies that can move in.
+    pub max: u8,
+}
+
+/// The view of a position.
+pub fn of(position: &Position) -> View {
+    let (mut dice, mut pending) = (None, None);
+    let phase = match position.phase {
+        position::Phase::Attack => Phase::Attack,
+        position::Phase::Reinforce => Phase::Reinforce,
+        position::Phase::Withdraw => Phase::Withdraw,
+        position::Phase::Occupy(conquest) => {
+            let position::Conquest { from, to, winner } = conquest;
+            pending = Some(Pending { from, to, winner, max: position.most_occupying(conquest) });
+            Phase::Occupy
+        }
+        position::Phase::Advance => Phase::Advance,
+        position::Phase::Rolling => Phase::Deploy,
+        position::Phase::Deploy(roll) => {
+            dice = Some(roll.0);
+            Phase::Deploy
+        }
+        position::Phase::Finished(_) => Phase::Finished,
+    };
+    View {
+        phase,
+        current: (phase != Phase::Finished).then_some(position.current),
+        round: position.round,
+        field: position.field.cells().into_iter().map(|cell| cell_view(position, cell)).collect(),
+        turned: position.turned,
+        attacks: position.attacks,
+        pending,
+        stock: position.deck.stock(),
+        discards: position.deck.discards().to_vec(),
+        dice,
+    }
+}
+
+fn cell_view(position: &Position, cell: Cell) -> CellView {
+    let field = &position.field;
+    CellView {
+        cell,
+        card: field.card(cell),
+        orientation: field.orientation(cell),
+        owner: field.owner(cell),
+        armies: field.armies(cell),
+    }
+}
