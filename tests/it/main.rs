@@ -1,4 +1,5 @@
 //! The integration tests: one binary, files follow the URL tree.
 
+mod embedded;
 mod rng;
 mod vectors;

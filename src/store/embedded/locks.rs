@@ -1,0 +1,108 @@
+//! The two locks of a data folder, and the lock files of PostgreSQL that a crash leaves behind.
+//!
+//! `server.lock` keeps a second server away. `pg.lock` is held by PostgreSQL's processes themselves: whoever gets
+//! it knows that none of them lives. PostgreSQL's own `postmaster.pid` cannot tell that: its number may have been
+//! given to another process, or stay with a zombie that nobody collects.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::EmbeddedError;
+use super::data_folder::DataFolder;
+use super::patience::wait_for;
+use super::socket::SocketFolder;
+
+/// For a server that is just ending, as in a restart.
+const SERVER_PATIENCE: Duration = Duration::from_secs(2);
+/// For the PostgreSQL of a server that was killed, which shuts down by itself.
+const CLUSTER_PATIENCE: Duration = Duration::from_secs(20);
+/// For the same after SIGQUIT, which makes it drop everything.
+const CLUSTER_PATIENCE_AFTER_SIGQUIT: Duration = Duration::from_secs(40);
+
+/// Takes `server.lock`, or says that another server runs.
+pub(super) fn lock_for_this_server(folder: &DataFolder) -> Result<File, EmbeddedError> {
+    let path = folder.server_lock();
+    let file = open(&path)?;
+    if lock_within(SERVER_PATIENCE, &file, &path)? {
+        Ok(file)
+    } else {
+        Err(EmbeddedError::AlreadyRunning { data_dir: folder.path().to_owned() })
+    }
+}
+
+/// Takes `pg.lock`, for the new PostgreSQL to inherit, once no process of the old one is left. An old one that does
+/// not end by itself is made to.
+pub(super) fn lock_for_the_cluster(folder: &DataFolder) -> Result<File, EmbeddedError> {
+    let path = folder.cluster_lock();
+    let file = open(&path)?;
+    if lock_within(Duration::ZERO, &file, &path)? {
+        return Ok(file);
+    }
+    tracing::info!(data_dir = %folder.path().display(), "waiting for an earlier PostgreSQL to end");
+    if lock_within(CLUSTER_PATIENCE, &file, &path)? {
+        return Ok(file);
+    }
+    if let Some(postmaster) = living_postmaster(folder) {
+        tracing::warn!(pid = postmaster.as_raw(), "an earlier PostgreSQL does not end; sending it SIGQUIT");
+        if let Err(error) = kill(postmaster, Signal::SIGQUIT) {
+            tracing::warn!(%error, "the signal could not be sent");
+        }
+    }
+    if lock_within(CLUSTER_PATIENCE_AFTER_SIGQUIT, &file, &path)? {
+        return Ok(file);
+    }
+    let waited = CLUSTER_PATIENCE + CLUSTER_PATIENCE_AFTER_SIGQUIT;
+    Err(EmbeddedError::OldProcessesRemain {
+        cluster: folder.cluster(),
+        lock: path,
+        waited_seconds: waited.as_secs(),
+    })
+}
+
+/// Removes what a killed PostgreSQL left. Only safe while `pg.lock` is held.
+pub(super) fn remove_stale_lock_files(
+    folder: &DataFolder,
+    socket: &SocketFolder,
+) -> Result<(), EmbeddedError> {
+    for path in [folder.postmaster_pid(), socket.lock_file()] {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(EmbeddedError::io("remove the stale lock file", &path)(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> Result<File, EmbeddedError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    options.open(path).map_err(EmbeddedError::io("open the lock file", path))
+}
+
+/// Whether the lock was got in time.
+fn lock_within(patience: Duration, file: &File, path: &Path) -> Result<bool, EmbeddedError> {
+    let got = wait_for(patience, || match file.try_lock() {
+        Ok(()) => Ok(Some(())),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(EmbeddedError::io("lock", path)(error)),
+    });
+    Ok(got?.is_some())
+}
+
+/// The postmaster that `postmaster.pid` names, if that process is one of this very cluster.
+fn living_postmaster(folder: &DataFolder) -> Option<Pid> {
+    let pid: i32 = fs::read_to_string(folder.postmaster_pid()).ok()?.lines().next()?.parse().ok()?;
+    let arguments = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let cluster = folder.cluster();
+    let ours = arguments.split(|&byte| byte == 0).any(|argument| argument == cluster.as_os_str().as_bytes());
+    (ours && pid > 1).then(|| Pid::from_raw(pid))
+}

@@ -1,0 +1,194 @@
+//! Finding `postgres` and `initdb`, which Debian does not put on the path, and choosing among versions.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::EmbeddedError;
+use super::data_folder::DataFolder;
+
+/// The oldest major version that the server is tested with (Debian 12's).
+pub(super) const MIN_MAJOR: u32 = 15;
+
+/// Folders of one major version each lie in these: Debian's layout, Alpine's, the PostgreSQL project's RPMs.
+/// The version's folder is `{prefix}*{suffix}`.
+const VERSIONED_FOLDERS: [(&str, &str, &str); 3] =
+    [("/usr/lib/postgresql", "", "bin"), ("/usr/libexec", "postgresql", ""), ("/usr", "pgsql-", "bin")];
+
+/// The version of a PostgreSQL, newest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Version {
+    pub major: u32,
+    pub minor: u32,
+}
+
+impl Version {
+    /// Reads the answer to `postgres --version`: `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`; also
+    /// `18beta1`.
+    fn parse(answer: &str) -> Option<Self> {
+        let (_, rest) = answer.split_once("(PostgreSQL) ")?;
+        let number = |text: &str| {
+            let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+            text[..digits].parse().ok()
+        };
+        let major = number(rest)?;
+        let minor = rest.split_once('.').and_then(|(_, minor)| number(minor)).unwrap_or(0);
+        Some(Self { major, minor })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// The programs of one PostgreSQL, by absolute path.
+#[derive(Debug)]
+pub(super) struct Programs {
+    pub postgres: PathBuf,
+    pub initdb: PathBuf,
+    pub version: Version,
+}
+
+impl Programs {
+    /// The programs in `given`, or the best that the usual places have: those of the cluster's own major version,
+    /// else the newest.
+    pub fn find(given: Option<&Path>, folder: &DataFolder) -> Result<Self, EmbeddedError> {
+        let found: Vec<Self> = match given {
+            Some(folder) => {
+                let programs = Self::in_folder(folder);
+                vec![programs.ok_or_else(|| EmbeddedError::NoProgramsIn { folder: folder.to_owned() })?]
+            }
+            None => usual_folders().iter().filter_map(|folder| Self::in_folder(folder)).collect(),
+        };
+        if found.is_empty() {
+            return Err(EmbeddedError::ProgramsMissing { looked_in: places() });
+        }
+        let cluster = folder.cluster();
+        Self::best_of(found, folder.cluster_major()?.map(|major| (cluster.as_path(), major)))
+    }
+
+    /// `cluster` is the folder and the major version of the cluster that exists already.
+    fn best_of(found: Vec<Self>, cluster: Option<(&Path, u32)>) -> Result<Self, EmbeddedError> {
+        let versions: BTreeSet<Version> = found.iter().map(|programs| programs.version).collect();
+        let names = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let needed = cluster.map(|(_, major)| major);
+        let fitting = found.into_iter().filter(|programs| match needed {
+            Some(major) => programs.version.major == major,
+            None => programs.version.major >= MIN_MAJOR,
+        });
+        fitting.max_by_key(|programs| programs.version).ok_or_else(|| match cluster {
+            Some((cluster, needed)) => {
+                EmbeddedError::WrongMajor { cluster: cluster.to_owned(), needed, found: names }
+            }
+            None => EmbeddedError::ProgramsTooOld { found: names },
+        })
+    }
+
+    /// Both programs, if the folder has them and they run.
+    fn in_folder(folder: &Path) -> Option<Self> {
+        let folder = fs::canonicalize(folder).ok()?;
+        let (postgres, initdb) = (folder.join("postgres"), folder.join("initdb"));
+        if !initdb.is_file() {
+            return None;
+        }
+        let answer = Command::new(&postgres).arg("--version").env_clear().output().ok()?;
+        let version = Version::parse(&String::from_utf8_lossy(&answer.stdout))?;
+        Some(Self { postgres, initdb, version })
+    }
+}
+
+/// The folders worth a look, each once.
+fn usual_folders() -> BTreeSet<PathBuf> {
+    let versioned = VERSIONED_FOLDERS.iter().flat_map(|&(parent, prefix, suffix)| {
+        let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+        entries
+            .filter(move |entry| entry.file_name().to_string_lossy().starts_with(prefix))
+            .map(move |entry| entry.path().join(suffix))
+    });
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // A link on the path (Debian's pg_wrapper, a package manager's shims) leads to the real folder.
+    let on_path = std::env::split_paths(&path).filter_map(|folder| {
+        let program = fs::canonicalize(folder.join("postgres")).ok()?;
+        Some(program.parent()?.to_owned())
+    });
+    versioned.chain(on_path).chain(folder_from_pg_config()).collect()
+}
+
+/// Where development files are installed, `pg_config` knows the folder.
+fn folder_from_pg_config() -> Option<PathBuf> {
+    let answer = Command::new("pg_config").arg("--bindir").output().ok()?;
+    let folder = String::from_utf8(answer.stdout).ok()?;
+    answer.status.success().then(|| PathBuf::from(folder.trim()))
+}
+
+fn places() -> String {
+    let versioned = VERSIONED_FOLDERS.map(|(parent, prefix, suffix)| {
+        let folder = format!("{parent}/{prefix}*/{suffix}");
+        folder.trim_end_matches('/').to_owned()
+    });
+    format!("{}, PATH and pg_config", versioned.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(answer: &str) -> Option<(u32, u32)> {
+        Version::parse(answer).map(|version| (version.major, version.minor))
+    }
+
+    fn programs(major: u32, minor: u32) -> Programs {
+        let folder = PathBuf::from(format!("/{major}.{minor}"));
+        Programs {
+            postgres: folder.join("postgres"),
+            initdb: folder.join("initdb"),
+            version: Version { major, minor },
+        }
+    }
+
+    #[test]
+    fn versions_are_read_from_releases_betas_and_packages() {
+        assert_eq!(version("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n"), Some((15, 18)));
+        assert_eq!(version("postgres (PostgreSQL) 18beta1\n"), Some((18, 0)));
+        assert_eq!(version("postgres (PostgreSQL) 18.4\n"), Some((18, 4)));
+        assert_eq!(version("postgres: command not found"), None);
+        assert_eq!(version(""), None);
+    }
+
+    #[test]
+    fn a_new_cluster_gets_the_newest_programs() {
+        let best = Programs::best_of(vec![programs(15, 3), programs(18, 1), programs(17, 9)], None);
+        assert_eq!(best.expect("one fits").version, Version { major: 18, minor: 1 });
+    }
+
+    #[test]
+    fn an_existing_cluster_gets_its_own_major_version() {
+        let cluster = Some((Path::new("/data/pg"), 15));
+        let best = Programs::best_of(vec![programs(15, 3), programs(15, 18), programs(18, 1)], cluster);
+        assert_eq!(best.expect("one fits").version, Version { major: 15, minor: 18 });
+    }
+
+    #[test]
+    fn a_cluster_of_another_major_version_is_refused_by_name() {
+        let error = Programs::best_of(vec![programs(17, 2)], Some((Path::new("/data/pg"), 15)));
+        let message = error.expect_err("15 is missing").to_string();
+        assert!(message.contains("/data/pg needs PostgreSQL 15, but found 17.2"), "{message}");
+    }
+
+    #[test]
+    fn programs_that_are_too_old_are_refused() {
+        let message = Programs::best_of(vec![programs(13, 9)], None).expect_err("too old").to_string();
+        assert!(message.contains("15 or newer is needed, but only 13.9 was found"), "{message}");
+    }
+
+    #[test]
+    fn the_message_for_missing_programs_says_what_to_install() {
+        let message = EmbeddedError::ProgramsMissing { looked_in: places() }.to_string();
+        assert!(message.contains("apt-get install postgresql"), "{message}");
+        assert!(message.contains("/usr/lib/postgresql/*/bin"), "{message}");
+    }
+}

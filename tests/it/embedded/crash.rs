@@ -1,0 +1,171 @@
+//! kill -9 of the server, of PostgreSQL, of parts of it: the next start recovers, and whatever commit was
+//! acknowledged is there.
+//!
+//! The server that is killed is this test program once more, told by its environment to play one.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, User, geteuid};
+
+use super::{connect, empty_data_folder, postmaster_of, start, value, wait_until_postgresql_has_ended};
+
+/// Names the data folder to a process that is to play the server.
+const PLAY_SERVER_ON: &str = "PIPPOST_TEST_PLAY_SERVER_ON";
+/// The test through which such a process enters.
+const ENTRANCE: &str = "embedded::crash::the_servers_end_is_the_end_of_postgresql_and_no_commit_is_lost";
+/// Crashes and recoveries of one database, one after the other.
+const ROUNDS: usize = 3;
+/// Commits of a round before the crash.
+const COMMITS: usize = 100;
+
+#[derive(Clone, Copy)]
+enum Victims {
+    Server,
+    Postmaster,
+    PostmasterAndChildren,
+    Everything,
+}
+
+#[test]
+fn the_servers_end_is_the_end_of_postgresql_and_no_commit_is_lost() {
+    if let Some(data_dir) = std::env::var_os(PLAY_SERVER_ON) {
+        play_server(&PathBuf::from(data_dir));
+    }
+    commits_survive(Victims::Server);
+}
+
+#[test]
+fn no_commit_is_lost_with_the_postmaster() {
+    commits_survive(Victims::Postmaster);
+}
+
+#[test]
+fn no_commit_is_lost_with_the_postmaster_and_all_its_children() {
+    commits_survive(Victims::PostmasterAndChildren);
+}
+
+#[test]
+fn no_commit_is_lost_with_everything_at_once() {
+    commits_survive(Victims::Everything);
+}
+
+#[test]
+fn an_ordinary_user_owns_its_cluster_and_root_lets_it_keep_it() {
+    let data = empty_data_folder();
+    let mut command = server_on(data.path());
+    // What a user may have set for other PostgreSQLs must not matter.
+    command.env("PGDATA", "/nowhere").env("PGPORT", "1").env("LC_ALL", "xx_YY");
+    if geteuid().is_root() {
+        let nobody = User::from_name("nobody").expect("a list of users").expect("every system has nobody");
+        let (uid, gid) = (nobody.uid.as_raw(), nobody.gid.as_raw());
+        chown(data.path(), Some(uid), Some(gid)).expect("root may");
+        command.uid(uid).gid(gid);
+    }
+    let owner = fs::metadata(data.path()).expect("exists").uid();
+
+    let (mut server, mut lines) = run(command);
+    let acknowledged = next_commits(&mut lines, COMMITS);
+    assert_eq!(acknowledged.len(), COMMITS);
+    server.kill().and_then(|()| server.wait()).expect("is killed");
+    wait_until_postgresql_has_ended(data.path());
+
+    let embedded = start(data.path());
+    assert_eq!(fs::metadata(data.path().join("pg")).expect("exists").uid(), owner);
+    assert_eq!(fs::metadata(embedded.socket_dir()).expect("exists").uid(), owner);
+    let count: usize =
+        value(&mut connect(embedded.url()), "select count(*) from moves").parse().expect("a number");
+    assert!(count >= COMMITS, "{count}");
+    embedded.stop().expect("stops cleanly");
+}
+
+fn commits_survive(victims: Victims) {
+    let data = empty_data_folder();
+    let mut acknowledged = HashSet::new();
+    for round in 1..=ROUNDS {
+        let (mut server, mut lines) = run(server_on(data.path()));
+        acknowledged.extend(next_commits(&mut lines, COMMITS));
+        assert!(acknowledged.len() >= round * COMMITS, "the server committed");
+        kill_victims(victims, &server, data.path());
+        // What was acknowledged until the end; a server whose database is gone ends by itself.
+        acknowledged.extend(next_commits(&mut lines, usize::MAX));
+        server.wait().expect("has ended");
+        if let Victims::Server = victims {
+            wait_until_postgresql_has_ended(data.path());
+        }
+        let embedded = start(data.path());
+        let rows = connect(embedded.url()).query("select id from moves", &[]).expect("a table");
+        let kept: HashSet<i64> = rows.iter().map(|row| row.get(0)).collect();
+        assert!(kept.is_superset(&acknowledged), "lost: {:?}", acknowledged.difference(&kept));
+        // One commit of each round may have been made but not answered.
+        assert!(kept.len() <= acknowledged.len() + round, "{} of {}", kept.len(), acknowledged.len());
+        embedded.stop().expect("stops cleanly");
+    }
+}
+
+fn kill_victims(victims: Victims, server: &Child, data_dir: &Path) {
+    let server = Pid::from_raw(server.id().try_into().expect("a process number"));
+    let postmaster = postmaster_of(data_dir);
+    let doomed = match victims {
+        Victims::Server => vec![server],
+        Victims::Postmaster => vec![postmaster],
+        Victims::PostmasterAndChildren => [vec![postmaster], children_of(postmaster)].concat(),
+        Victims::Everything => [vec![server, postmaster], children_of(postmaster)].concat(),
+    };
+    for pid in doomed {
+        // One that ended between the listing and the signal is as dead as the others.
+        let _ = kill(pid, Signal::SIGKILL);
+    }
+}
+
+fn children_of(parent: Pid) -> Vec<Pid> {
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| parent_of(*pid) == Some(parent.as_raw())).map(Pid::from_raw).collect()
+}
+
+/// `pid (name, which may hold anything) state ppid …`
+fn parent_of(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// This program, through a link that works for a user who could not reach it by its path.
+fn server_on(data_dir: &Path) -> Command {
+    let mut command = Command::new("/proc/self/exe");
+    command.args(["--exact", ENTRANCE, "--nocapture"]).env(PLAY_SERVER_ON, data_dir).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+fn run(mut command: Command) -> (Child, BufReader<ChildStdout>) {
+    let mut server = command.spawn().expect("starts");
+    let output = server.stdout.take().expect("is piped");
+    (server, BufReader::new(output))
+}
+
+/// The next commits that the server reports; fewer only if it ends before.
+fn next_commits(lines: &mut BufReader<ChildStdout>, count: usize) -> Vec<i64> {
+    let texts = lines.lines().map_while(Result::ok);
+    texts.filter_map(|line| line.strip_prefix("committed ")?.parse().ok()).take(count).collect()
+}
+
+/// Commits and reports, until it is killed, its database is gone, or nobody listens any more.
+fn play_server(data_dir: &Path) -> ! {
+    let embedded = start(data_dir);
+    let mut client = connect(embedded.url());
+    client.batch_execute("create table if not exists moves (id bigserial primary key)").expect("a table");
+    // The test harness has begun a line of its own.
+    println!();
+    loop {
+        let row = client.query_one("insert into moves default values returning id", &[]).expect("commits");
+        let id: i64 = row.get(0);
+        println!("committed {id}");
+    }
+}
