@@ -85,6 +85,32 @@ fn an_ordinary_user_owns_its_cluster_and_root_lets_it_keep_it() {
     embedded.stop().expect("stops cleanly");
 }
 
+#[test]
+fn lock_files_that_name_another_living_process_do_not_keep_the_database_from_starting() {
+    let data = empty_data_folder();
+    let embedded = start(data.path());
+    let lock_files =
+        [data.path().join("pg/postmaster.pid"), embedded.socket_dir().join(".s.PGSQL.5432.lock")];
+    let texts = lock_files.each_ref().map(|path| fs::read_to_string(path).expect("PostgreSQL runs"));
+    embedded.stop().expect("stops cleanly");
+
+    // As after a crash, when the number has been given to somebody else: here to a process that ends with its input.
+    let owner = fs::metadata(data.path().join("pg")).expect("exists");
+    let mut other = Command::new("cat");
+    if geteuid().is_root() {
+        other.uid(owner.uid()).gid(owner.gid());
+    }
+    let mut other = other.current_dir("/").stdin(Stdio::piped()).spawn().expect("starts");
+    for (path, text) in lock_files.iter().zip(&texts) {
+        let (_, rest) = text.split_once('\n').expect("lines");
+        fs::write(path, format!("{}\n{rest}", other.id())).expect("writes");
+        chown(path, Some(owner.uid()), Some(owner.gid())).expect("is ours");
+    }
+    start(data.path()).stop().expect("stops cleanly");
+    drop(other.stdin.take());
+    other.wait().expect("has ended");
+}
+
 fn commits_survive(victims: Victims) {
     let data = empty_data_folder();
     let mut acknowledged = HashSet::new();
