@@ -70,8 +70,8 @@ impl Embedded {
     /// Starts PostgreSQL, making its cluster, role and database where they are missing, and returns once it
     /// accepts connections. A crash before is recovered from here.
     ///
-    /// Call it in `main`, before any async runtime: it blocks, and PostgreSQL is stopped when the *thread* that
-    /// called this ends.
+    /// Call it before any async runtime starts, or where blocking is allowed: it takes a second or, after a crash,
+    /// many.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message says what to do.

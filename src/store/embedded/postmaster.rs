@@ -5,8 +5,8 @@ use std::future::Future;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -62,16 +62,13 @@ impl Postmaster {
         let mut command = Command::new(&programs.postgres);
         command.args(settings::arguments(&folder.cluster(), socket.path()));
         command.current_dir("/").stdout(log.stdio()?).stderr(log.stdio()?);
-        let child = spawn::spawn(command, account, Some(&cluster_lock))
-            .map_err(EmbeddedError::io("run", &programs.postgres))?;
-        drop(cluster_lock);
 
         let (died_sender, died) = watch::channel(None);
         let stopping = Arc::new(AtomicBool::new(false));
+        let child = spawn_and_watch(command, account, cluster_lock, Arc::clone(&stopping), died_sender)
+            .map_err(EmbeddedError::io("run", &programs.postgres))?;
         // From here on whatever fails drops this, and so stops the process.
-        let mut postmaster = Self { child, log: Arc::new(log), stopping: Arc::clone(&stopping), died };
-        watch_for_the_end(pid_of(&postmaster.child), stopping, died_sender)
-            .map_err(EmbeddedError::io("watch", &programs.postgres))?;
+        let mut postmaster = Self { child, log: Arc::new(log), stopping, died };
         postmaster.wait_until_ready(&folder.postmaster_pid())?;
         Ok(postmaster)
     }
@@ -169,32 +166,45 @@ fn says_ready(postmaster_pid: &str, pid: &str) -> bool {
     line(PID_LINE) == Some(pid) && line(STATUS_LINE) == Some("ready")
 }
 
-/// Waits in a thread for the process to end, and leaves it to [`Postmaster`] to collect, so that its number stays
-/// its own and a signal cannot reach another process.
-fn watch_for_the_end(
-    pid: Pid,
+/// Starts the process in a thread that then waits for its end.
+///
+/// The kernel stops PostgreSQL when the *thread* that started it ends, so that thread must be one that stays. It
+/// leaves the ended process to [`Postmaster`] to collect: until then its number stays its own, and a signal cannot
+/// reach another process.
+fn spawn_and_watch(
+    command: Command,
+    account: Account,
+    cluster_lock: File,
     stopping: Arc<AtomicBool>,
     died: watch::Sender<Option<String>>,
-) -> io::Result<()> {
+) -> io::Result<Child> {
+    let (sender, receiver) = mpsc::sync_channel(1);
     thread::Builder::new().name("postgres-watcher".to_owned()).spawn(move || {
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        let ended = loop {
-            match waitid(Id::Pid(pid), flags) {
-                Err(Errno::EINTR) => {}
-                other => break other,
-            }
-        };
+        let spawned = spawn::spawn(command, account, Some(&cluster_lock));
+        drop(cluster_lock);
+        let pid = spawned.as_ref().ok().map(pid_of);
+        // The receiver waits below.
+        let _ = sender.send(spawned);
+        let Some(pid) = pid else { return };
+        let ended = wait_for_the_end(pid);
         if !stopping.load(Ordering::SeqCst) {
-            let status = match ended {
-                Ok(WaitStatus::Exited(_, code)) => format!("exit status: {code}"),
-                Ok(WaitStatus::Signaled(_, signal, _)) => format!("signal: {signal}"),
-                Ok(other) => format!("{other:?}"),
-                Err(error) => format!("cannot be watched: {error}"),
-            };
-            died.send_replace(Some(status));
+            died.send_replace(Some(ended));
         }
     })?;
-    Ok(())
+    receiver.recv().map_err(io::Error::other)?
+}
+
+/// How the process ended, once it has.
+fn wait_for_the_end(pid: Pid) -> String {
+    loop {
+        match waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) {
+            Err(Errno::EINTR) => {}
+            Ok(WaitStatus::Exited(_, code)) => return format!("exit status: {code}"),
+            Ok(WaitStatus::Signaled(_, signal, _)) => return format!("signal: {signal}"),
+            Ok(other) => return format!("{other:?}"),
+            Err(error) => return format!("cannot be watched: {error}"),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,10 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, User, geteuid};
 
-use super::{connect, empty_data_folder, postmaster_of, start, value, wait_until_postgresql_has_ended};
+use super::{
+    connect, data_folder_open_to_all_above, empty_data_folder, postmaster_of, start, value,
+    wait_until_postgresql_has_ended,
+};
 
 /// Names the data folder to a process that is to play the server.
 const PLAY_SERVER_ON: &str = "PIPPOST_TEST_PLAY_SERVER_ON";
@@ -58,7 +61,7 @@ fn no_commit_is_lost_with_everything_at_once() {
 
 #[test]
 fn an_ordinary_user_owns_its_cluster_and_root_lets_it_keep_it() {
-    let data = empty_data_folder();
+    let data = data_folder_open_to_all_above();
     let mut command = server_on(data.path());
     // What a user may have set for other PostgreSQLs must not matter.
     command.env("PGDATA", "/nowhere").env("PGPORT", "1").env("LC_ALL", "xx_YY");

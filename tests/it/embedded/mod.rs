@@ -22,6 +22,11 @@ fn empty_data_folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
+/// For tests in which a user other than root must get there: `TMPDIR` may lie in a home folder.
+fn data_folder_open_to_all_above() -> TempDir {
+    tempfile::tempdir_in("/var/tmp").expect("a temporary folder")
+}
+
 fn try_start(data_dir: &Path) -> Result<Embedded, EmbeddedError> {
     Embedded::start(&EmbeddedSettings { data_dir: data_dir.to_owned(), programs_dir: programs_dir() })
 }
