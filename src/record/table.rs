@@ -160,7 +160,10 @@ impl Table {
             result: None,
         };
         table.end_if_played_out(&mut step);
-        let done = table.settle(0, json!({"type": "start"}), step.finish());
+        let mut trace = step.finish();
+        // Drawn seats took words from the seed also where they are given because the seed is not known.
+        trace.drew |= header.seating == Seating::Random;
+        let done = table.settle(0, json!({"type": "start"}), trace);
         Ok((table, done))
     }
 
