@@ -1,6 +1,7 @@
 //! Legal actions as they are listed: one by one, or as a choice among cells where the list would be too long.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// One entry of the list of legal actions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -12,7 +13,7 @@ pub enum Offer<A> {
     Choose(Choose),
 }
 
-/// The compact form: the action has the given `type` and a list member `cells`, filled by picking from `from`.
+/// The compact form: the action has the given `type` and one list member, filled by picking as told, and no other member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choose {
     #[serde(rename = "type")]
@@ -20,7 +21,8 @@ pub struct Choose {
     pub choose: Pick,
 }
 
-/// How many different entries to pick from a list, and which must not meet.
+/// How many different entries to pick from a list, and which must not meet. Every such pick is legal, in every order;
+/// who picks one entry after the other finds at least `least`, whichever come first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
     /// The member of the action that takes the picked entries.
@@ -31,7 +33,111 @@ pub struct Pick {
     pub most: usize,
     /// What to pick from, in canonical order.
     pub from: Vec<String>,
-    /// True when no two picked cells may be orthogonal neighbours. If fewer than `least` can be picked so, after a first
-    /// cell that leaves no legal second, that one cell alone is the action.
+    /// True when no two picked cells may be orthogonal neighbours: the same column letter and rows one apart, or the same
+    /// row and letters that follow each other. Cells that may only be picked alone are actions of their own in the list.
     pub apart: bool,
+}
+
+impl Choose {
+    /// Whether `action` is one of those that this offer stands for.
+    #[must_use]
+    pub fn allows(&self, action: &Value) -> bool {
+        let Some((members, picked)) = self.picked(action) else { return false };
+        let pick = &self.choose;
+        let different = picked.iter().enumerate().all(|(index, entry)| !picked[..index].contains(entry));
+        members.len() == 2
+            && (pick.least..=pick.most).contains(&picked.len())
+            && different
+            && picked.iter().all(|entry| pick.from.iter().any(|one| one == entry))
+            && !(pick.apart && picked.iter().any(|one| picked.iter().any(|other| are_neighbours(one, other))))
+    }
+
+    fn picked<'a>(&self, action: &'a Value) -> Option<(&'a Map<String, Value>, Vec<&'a str>)> {
+        let members =
+            action.as_object().filter(|members| members.get("type") == Some(&self.kind.as_str().into()))?;
+        let entries = members.get(&self.choose.member)?.as_array()?;
+        Some((members, entries.iter().map(Value::as_str).collect::<Option<_>>()?))
+    }
+
+    /// One of the actions that this offer stands for. `below(n)` chooses a number below `n`, which is at least 1.
+    pub fn action(&self, mut below: impl FnMut(usize) -> usize) -> Value {
+        let pick = &self.choose;
+        let count = pick.least + below(pick.most - pick.least + 1);
+        let mut rest: Vec<&String> = pick.from.iter().collect();
+        let mut picked = Vec::new();
+        while picked.len() < count && !rest.is_empty() {
+            let entry = rest.remove(below(rest.len()));
+            rest.retain(|other| !(pick.apart && are_neighbours(entry, other)));
+            picked.push(entry.as_str());
+        }
+        serde_json::json!({"type": self.kind, pick.member.as_str(): picked})
+    }
+}
+
+/// Whether two cells, each a letter and a number, are orthogonal neighbours.
+fn are_neighbours(one: &str, other: &str) -> bool {
+    fn parts(cell: &str) -> Option<(u32, u32)> {
+        let mut characters = cell.chars();
+        let column = characters.next()?;
+        Some((column.into(), characters.as_str().parse().ok()?))
+    }
+    let distance = |one: (u32, u32), other: (u32, u32)| one.0.abs_diff(other.0) + one.1.abs_diff(other.1);
+    parts(one).zip(parts(other)).is_some_and(|(one, other)| distance(one, other) == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn offer(least: usize, most: usize, apart: bool) -> Choose {
+        let from = ["a9", "a10", "b10", "c4"].map(str::to_owned).to_vec();
+        Choose { kind: "place".into(), choose: Pick { member: "cells".into(), least, most, from, apart } }
+    }
+
+    #[test]
+    fn a_choice_allows_different_entries_of_its_list_in_its_number_and_nothing_else() {
+        let two = offer(1, 2, false);
+        for cells in [json!(["a9"]), json!(["a9", "a10"]), json!(["c4", "a9"])] {
+            assert!(two.allows(&json!({"type": "place", "cells": cells})), "{cells}");
+        }
+        for cells in [
+            json!([]),
+            json!(["a9", "a9"]),
+            json!(["a9", "a10", "c4"]),
+            json!(["d1"]),
+            json!("a9"),
+            json!([9]),
+        ] {
+            assert!(!two.allows(&json!({"type": "place", "cells": cells})), "{cells}");
+        }
+        assert!(!two.allows(&json!({"type": "take", "cells": ["a9"]})));
+        assert!(!two.allows(&json!({"type": "place", "cells": ["a9"], "more": 1})));
+        assert!(!two.allows(&json!({"type": "place"})) && !two.allows(&json!("place")));
+    }
+
+    #[test]
+    fn cells_kept_apart_share_no_side_but_may_meet_at_a_corner() {
+        let apart = offer(2, 2, true);
+        for (cells, allowed) in
+            [(["a9", "a10"], false), (["b10", "a10"], false), (["a9", "b10"], true), (["c4", "a9"], true)]
+        {
+            assert_eq!(apart.allows(&json!({"type": "place", "cells": cells})), allowed, "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn every_action_that_is_made_from_a_choice_is_allowed_by_it() {
+        for offer in [offer(1, 3, false), offer(1, 2, true), offer(2, 2, false)] {
+            for first in 0..12 {
+                let mut next = first;
+                let action = offer.action(|limit| {
+                    next += 5;
+                    next % limit
+                });
+                assert!(offer.allows(&action), "{action} of {offer:?}");
+            }
+        }
+    }
 }
