@@ -10,6 +10,7 @@ pub mod dominion;
 pub mod erased;
 pub mod offer;
 pub mod pip_pip;
+pub mod pippinzip;
 pub mod refusal;
 pub mod registry;
 pub mod seat;

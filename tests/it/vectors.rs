@@ -13,6 +13,10 @@ const FILES: &[(&str, &str)] = &[
     ("dominion-4x4-3p-conquest", include_str!("../vectors/dominion-4x4-3p-conquest.ndjson")),
     ("dominion-4x4-4p-leave", include_str!("../vectors/dominion-4x4-4p-leave.ndjson")),
     ("dominion-4x4-4p-occupy", include_str!("../vectors/dominion-4x4-4p-occupy.ndjson")),
+    ("pippinzip-pipline-5", include_str!("../vectors/pippinzip-pipline-5.ndjson")),
+    ("pippinzip-zipline-5", include_str!("../vectors/pippinzip-zipline-5.ndjson")),
+    ("pippinzip-freestyle-5", include_str!("../vectors/pippinzip-freestyle-5.ndjson")),
+    ("pippinzip-timeout", include_str!("../vectors/pippinzip-timeout.ndjson")),
 ];
 
 fn lines_of(record: &str) -> Vec<Value> {

@@ -1,0 +1,61 @@
+//! How fast random Pippinzip is played through the rules' own door: `cargo bench --bench playouts`.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use pippost::rules::pippinzip::{Pippinzip, Position};
+use pippost::rules::{Chance, Rules, Step, Words};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+fn main() {
+    divan::main();
+}
+
+/// Zipline on a board of 11, nothing played yet.
+fn zipline_11() -> Position {
+    let options = serde_json::from_str(r#"{"variant":"zipline","size":11}"#).expect("options");
+    Pippinzip::start(&options, 2, &mut Step::silent(Chance::Withheld)).expect("no chance is needed")
+}
+
+fn words() -> impl Words {
+    let mut source = ChaCha8Rng::seed_from_u64(11);
+    move || source.next_u32()
+}
+
+/// Plays one random action; false when the game is over.
+fn play_on(position: &mut Position, words: &mut impl Words) -> bool {
+    let Some(seat) = Pippinzip::to_act(position) else { return false };
+    let action = position.random_action(words).expect("asked means able");
+    let mut step = Step::silent(Chance::Withheld);
+    Pippinzip::act(position, seat, &action, &mut step).expect("random actions are legal");
+    Pippinzip::ending(position).is_none()
+}
+
+/// From the empty board through the auction to the win, which is looked for after every turn.
+#[divan::bench]
+fn random_playout(bencher: Bencher<'_, '_>) {
+    let (start, mut words) = (zipline_11(), words());
+    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
+        let mut position = start.clone();
+        while play_on(&mut position, &mut words) {}
+        position
+    });
+}
+
+/// Positions to ask for legal actions: one after so many random turns of a game that is still running.
+fn position_after(turns: usize) -> Position {
+    let mut words = words();
+    loop {
+        let mut position = zipline_11();
+        if (0..turns).all(|_| play_on(&mut position, &mut words)) {
+            return position;
+        }
+    }
+}
+
+/// The list of legal actions after so many turns.
+#[divan::bench(args = [0, 10, 30])]
+fn legal_actions(bencher: Bencher<'_, '_>, turns: usize) {
+    let position = position_after(turns);
+    bencher.bench_local(|| Pippinzip::legal(&position));
+}

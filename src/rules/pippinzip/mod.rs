@@ -1,0 +1,116 @@
+//! Pippinzip by João Pedro Neto, Bill Taylor and Craig Duncan: two goals, one board, and an auction for the sides.
+//! Rulings PZ1 to PZ7.
+
+mod action;
+mod board;
+mod cell;
+mod cells;
+mod effect;
+mod groups;
+#[cfg(test)]
+mod laws;
+mod notation;
+mod options;
+mod play;
+mod playout;
+mod position;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod text;
+mod view;
+
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+
+pub use action::{Action, Placement};
+pub use board::Colour;
+pub use cell::Cell;
+pub use effect::Effect;
+pub use options::{Options, Size, Surface, Variant};
+pub use position::Position;
+pub use view::View;
+
+use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+
+/// The rule set.
+pub enum Pippinzip {}
+
+impl Rules for Pippinzip {
+    const NAME: &'static str = "pippinzip";
+    const VERSION: u32 = 1;
+    const TITLE: &'static str = "Pippinzip";
+    const TEXT: &'static str = include_str!("rules.md");
+
+    type Options = Options;
+    type Action = Action;
+    type Effect = Effect;
+    type Position = Position;
+    type View = View;
+
+    fn options_schema() -> Value {
+        options::schema()
+    }
+
+    fn action_schema() -> Value {
+        action::schema()
+    }
+
+    fn seats(_options: &Options) -> RangeInclusive<u8> {
+        2..=2
+    }
+
+    fn start(options: &Options, _seats: u8, _step: &mut Step<'_>) -> Result<Position, NoChance> {
+        Ok(Position::new(*options))
+    }
+
+    fn to_act(position: &Position) -> Option<Seat> {
+        (!position.over).then_some(position.turn)
+    }
+
+    fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
+        play::act(position, seat, *action, step)
+    }
+
+    fn close(position: &mut Position) {
+        position.over = true;
+    }
+
+    fn ending(position: &Position) -> Option<Ending> {
+        play::ending(position)
+    }
+
+    fn scores(_position: &Position) -> Option<Vec<i64>> {
+        None
+    }
+
+    fn view(position: &Position, _viewer: Viewer) -> View {
+        view::of(position)
+    }
+
+    fn legal(position: &Position) -> Vec<Offer<Action>> {
+        play::legal(position)
+    }
+
+    fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
+        notation::read(text)
+    }
+
+    fn write(action: &Action) -> String {
+        notation::write(*action)
+    }
+
+    fn tell(
+        _seat: Option<Seat>,
+        _action: Option<&Action>,
+        effects: &[Effect],
+        names: &[String],
+    ) -> Vec<String> {
+        tell::sentences(effects, names)
+    }
+
+    fn board_text(view: &View, names: &[String]) -> String {
+        text::board(view, names)
+    }
+}

@@ -1,0 +1,100 @@
+//! `take` and `c3 d5`: read in any case and spacing.
+
+use super::action::{Action, MOST_STONES, Placement};
+use super::cell::Cell;
+use crate::rules::Unreadable;
+
+/// Notation longer than this is refused unread, in characters.
+const MAX_LENGTH: usize = 64;
+
+/// The action in notation.
+pub fn write(action: Action) -> String {
+    match action {
+        Action::Take {} => "take".to_owned(),
+        Action::Place { cells } => {
+            let cells: Vec<_> = cells.as_slice().iter().map(ToString::to_string).collect();
+            cells.join(" ")
+        }
+    }
+}
+
+/// Reads one action. The order of the cells is kept.
+pub fn read(text: &str) -> Result<Action, Unreadable> {
+    let characters: Vec<_> = text.chars().map(|character| character.to_ascii_lowercase()).collect();
+    if characters.len() > MAX_LENGTH {
+        return Err(Unreadable::at(MAX_LENGTH, format!("an action has at most {MAX_LENGTH} characters")));
+    }
+    let mut reader = Reader { characters, next: 0 };
+    reader.pass_gap();
+    if reader.word("take") {
+        reader.pass_gap();
+        return match reader.peek() {
+            None => Ok(Action::Take {}),
+            Some(_) => Err(Unreadable::at(reader.next, "the action is complete before this")),
+        };
+    }
+    if reader.word("place") {
+        reader.pass_gap();
+    }
+    let mut cells = Placement::one(reader.cell()?);
+    reader.pass_gap();
+    while reader.peek().is_some() {
+        let start = reader.next;
+        cells = cells.and(reader.cell()?).map_err(|error| Unreadable::at(start, error.to_string()))?;
+        reader.pass_gap();
+    }
+    Ok(Action::Place { cells })
+}
+
+/// The text in lower case and how far it is read.
+struct Reader {
+    characters: Vec<char>,
+    next: usize,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.characters.get(self.next).copied()
+    }
+
+    /// Passes over what may stand between the parts of an action.
+    fn pass_gap(&mut self) {
+        while self.peek().is_some_and(|gap| gap.is_whitespace() || matches!(gap, ',' | ';' | '.' | '+' | '-'))
+        {
+            self.next += 1;
+        }
+    }
+
+    /// Passes over `word` if it stands here.
+    fn word(&mut self, word: &str) -> bool {
+        let found = self.characters[self.next..].iter().copied().take(word.len()).eq(word.chars());
+        if found {
+            self.next += word.len();
+        }
+        found
+    }
+
+    /// A column and, perhaps after spaces, a row.
+    fn cell(&mut self) -> Result<Cell, Unreadable> {
+        let start = self.next;
+        let expected = if start == 0 { "here goes take, or up" } else { "here go up" };
+        let unreadable = |at: usize| {
+            let example = "cells a1 to s19, as in `c3 d5`";
+            Unreadable::at(at, format!("{expected} to {MOST_STONES} different {example}"))
+        };
+        let mut name = String::new();
+        name.extend(self.peek().filter(|column| ('a'..='s').contains(column)));
+        if name.is_empty() {
+            return Err(unreadable(start));
+        }
+        self.next += 1;
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.next += 1;
+        }
+        while let Some(digit) = self.peek().filter(char::is_ascii_digit) {
+            name.push(digit);
+            self.next += 1;
+        }
+        name.parse().map_err(|_| unreadable(if name.len() == 1 { self.next } else { start }))
+    }
+}

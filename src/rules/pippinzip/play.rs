@@ -1,0 +1,128 @@
+//! Deciding: what is legal, and what follows (PZ1 to PZ7).
+
+use super::action::{Action, Placement};
+use super::cell::Cell;
+use super::effect::Effect;
+use super::options::Variant;
+use super::position::Position;
+use crate::rules::offer::Pick;
+use crate::rules::{Choose, Ending, Halt, Illegal, Offer, PlayedOut, Seat, Step};
+
+/// Plays one action of the seat in turn.
+pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<'_>) -> Result<(), Halt> {
+    if position.over || seat != position.turn {
+        return Err(Illegal::new("it is not this seat's turn").into());
+    }
+    match action {
+        Action::Take {} => take(position, step)?,
+        Action::Place { cells } => {
+            check_place(position, cells.as_slice())?;
+            place(position, cells, step);
+        }
+    }
+    Ok(())
+}
+
+/// The taker gets the colour of the auction, and the other seat moves (PZ2).
+fn take(position: &mut Position, step: &mut Step<'_>) -> Result<(), Illegal> {
+    if !position.in_auction() {
+        return Err(Illegal::new("the auction is over: there is nothing to take"));
+    }
+    let taker = position.turn;
+    let pip = match position.variant {
+        Variant::Pipline => taker,
+        Variant::Zipline | Variant::Freestyle => taker.other(),
+    };
+    position.pip = Some(pip);
+    position.turn = taker.other();
+    step.effect(|| Effect::Roles { pip, zip: pip.other() });
+    Ok(())
+}
+
+fn check_place(position: &Position, cells: &[Cell]) -> Result<(), Illegal> {
+    for cell in cells {
+        if !position.board.empty().has(*cell) {
+            return Err(why_not_empty(position, *cell));
+        }
+    }
+    let (least, most) = position.stones();
+    match *cells {
+        [first] if least > 1 => check_alone(position, first),
+        [first, second] if most > 1 && position.keeps_apart() && first.touches(second) => {
+            Err(Illegal::new(format!("{first} and {second} are neighbours: Pip's two stones must not touch")))
+        }
+        _ if cells.len() > most => {
+            let stones = if most == 1 { "one stone".to_owned() } else { format!("{most} stones") };
+            Err(Illegal::new(format!("{stones} a turn, not {}", cells.len())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn why_not_empty(position: &Position, cell: Cell) -> Illegal {
+    if position.board.contains(cell) {
+        return Illegal::new(format!("{cell} is taken"));
+    }
+    let last = position.board.size().length() - 1;
+    Illegal::new(format!("{cell} is not on this board: its cells are a1 to {}", Cell::at(last, last)))
+}
+
+/// One stone of two may stand alone only where no second one is legal (PZ4).
+fn check_alone(position: &Position, first: Cell) -> Result<(), Illegal> {
+    if position.seconds(first).is_empty() {
+        return Ok(());
+    }
+    Err(Illegal::new(format!("Pip places two stones: name a second cell after {first}")))
+}
+
+/// The check for a win follows the whole action (PZ4, PZ5).
+fn place(position: &mut Position, cells: Placement, step: &mut Step<'_>) {
+    let (seat, colour) = (position.turn, position.colour());
+    let mut wins = false;
+    for cell in cells.as_slice() {
+        wins |= position.board.place(*cell, colour);
+    }
+    step.effect(|| Effect::Placed { seat, colour, cells });
+    if wins {
+        step.effect(|| Effect::Connected { colour, cells: position.board.winning_group(colour) });
+        position.winner = Some(seat);
+        position.over = true;
+    } else {
+        position.turn = seat.other();
+    }
+}
+
+/// Whoever completed a winning group wins (PZ5, PZ6); a full board always holds one (PZ7).
+pub fn ending(position: &Position) -> Option<Ending> {
+    let winner = position.winner?;
+    Some(Ending { reason: PlayedOut::Play, standing: vec![vec![winner], vec![winner.other()]] })
+}
+
+/// Everything the seat in turn may do: placements with as many stones as usual, then first stones that must stay alone
+/// (PZ4), then `take` (PZ1).
+pub fn legal(position: &Position) -> Vec<Offer<Action>> {
+    if position.over {
+        return Vec::new();
+    }
+    let empty = position.board.empty();
+    let (least, most) = position.stones();
+    let must_stay_alone = |cell: &Cell| least > 1 && position.seconds(*cell).is_empty();
+    // No cell that must stay alone is apart from another empty one, so none can be half of a pair.
+    let from: Vec<_> = empty.iter().filter(|cell| !must_stay_alone(cell)).collect();
+    let mut offers = Vec::new();
+    if from.len() >= least {
+        offers.push(choose(least, most.min(from.len()), &from, position.keeps_apart() && most > 1));
+    }
+    let alone = empty.iter().filter(must_stay_alone);
+    offers.extend(alone.map(|cell| Offer::Action(Action::Place { cells: Placement::one(cell) })));
+    if position.in_auction() {
+        offers.push(Offer::Action(Action::Take {}));
+    }
+    offers
+}
+
+fn choose(least: usize, most: usize, from: &[Cell], apart: bool) -> Offer<Action> {
+    let from = from.iter().map(ToString::to_string).collect();
+    let pick = Pick { member: "cells".to_owned(), least, most, from, apart };
+    Offer::Choose(Choose { kind: "place".to_owned(), choose: pick })
+}

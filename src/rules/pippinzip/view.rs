@@ -1,0 +1,44 @@
+//! What everybody sees: nothing is hidden.
+
+use serde::{Deserialize, Serialize};
+
+use super::options::{Size, Variant};
+use super::position::Position;
+use crate::rules::Seat;
+
+/// The view of rules/pippinzip.md.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    pub phase: Phase,
+    pub variant: Variant,
+    pub size: Size,
+    pub pip: Option<Seat>,
+    pub zip: Option<Seat>,
+    /// From north to south: `.` empty, `b` black, `w` white.
+    pub rows: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Auction,
+    Play,
+    Finished,
+}
+
+/// The view of a position.
+pub fn of(position: &Position) -> View {
+    let phase = match position.pip {
+        _ if position.over => Phase::Finished,
+        None => Phase::Auction,
+        Some(_) => Phase::Play,
+    };
+    View {
+        phase,
+        variant: position.variant,
+        size: position.board.size(),
+        pip: position.pip,
+        zip: position.pip.map(Seat::other),
+        rows: position.board.rows(),
+    }
+}
