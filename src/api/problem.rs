@@ -8,8 +8,12 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
+use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
+use crate::record::ActRefused;
 use crate::store::StoreError;
 
 /// The media type of every error response.
@@ -29,7 +33,7 @@ enum Log {
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $status:ident, $log:ident, $title:literal;)*) => {
         /// The stable code of a problem, in its `code` member.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         pub enum Code {
             $($(#[$doc])* #[serde(rename = $code)] $name,)*
         }
@@ -102,6 +106,19 @@ codes! {
     Internal = "internal", INTERNAL_SERVER_ERROR, Error, "Something went wrong here";
 }
 
+impl utoipa::PartialSchema for Code {
+    fn schema() -> RefOr<Schema> {
+        let codes = Self::ALL.iter().map(|code| code.as_str());
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The stable code of a problem."))
+            .enum_values(Some(codes))
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Code {}
+
 impl fmt::Display for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
@@ -136,13 +153,21 @@ pub struct Problem {
     /// For the log alone.
     cause: Option<String>,
     retry_after_seconds: Option<u64>,
+    allow: Option<String>,
 }
 
 impl Problem {
     /// A problem with the code's title as its detail.
     #[must_use]
     pub fn new(code: Code) -> Self {
-        Self { code, detail: code.title().into(), more: Map::new(), cause: None, retry_after_seconds: None }
+        Self {
+            code,
+            detail: code.title().into(),
+            more: Map::new(),
+            cause: None,
+            retry_after_seconds: None,
+            allow: None,
+        }
     }
 
     /// What went wrong this time, for people. Never a secret, never somebody else's address.
@@ -174,6 +199,13 @@ impl Problem {
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_seconds = Some(seconds);
+        self
+    }
+
+    /// The methods that the address takes.
+    #[must_use]
+    pub fn allow(mut self, methods: &[&str]) -> Self {
+        self.allow = Some(methods.join(", "));
         self
     }
 
@@ -211,6 +243,8 @@ impl fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
         self.code.status()
@@ -225,6 +259,9 @@ impl ResponseError for Problem {
         }
         if let Some(seconds) = self.retry_after_seconds {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if let Some(methods) = &self.allow {
+            response.insert_header((header::ALLOW, methods.as_str()));
         }
         response.body(serde_json::to_vec(&self.body()).expect("plain data"))
     }
@@ -244,4 +281,57 @@ impl From<KeyError> for Problem {
     fn from(error: KeyError) -> Self {
         Self::new(Code::Internal).cause(error)
     }
+}
+
+impl From<GameError> for Problem {
+    fn from(error: GameError) -> Self {
+        let said = error.to_string();
+        let told = |code: Code| Self::new(code).detail(said.clone());
+        match error {
+            GameError::NotFound => told(Code::NotFound),
+            GameError::UnknownRules(_) => told(Code::UnknownRules),
+            GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
+            GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
+            GameError::NotInvited => told(Code::NotInvited),
+            GameError::Full => told(Code::GameFull),
+            GameError::AlreadyJoined => told(Code::AlreadyJoined),
+            GameError::NotJoined => told(Code::NotInGame),
+            GameError::Started => told(Code::GameStarted),
+            GameError::NotStarted => told(Code::GameNotStarted),
+            GameError::UnknownPlayer(_) => told(Code::NotFound),
+            GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
+            GameError::Unreadable { index, unreadable } => {
+                let problem = told(Code::UnreadableAction).with("index", index);
+                match unreadable.at {
+                    Some(at) => problem.with("at", at),
+                    None => problem,
+                }
+            }
+            GameError::Refused { index, refused, legal, game } => refused_act(index, &refused, legal, &game),
+            GameError::KeyReused => told(Code::IdempotencyKeyReused),
+            GameError::Contended => told(Code::Unavailable).retry_after(1),
+            GameError::Corrupt(..) => Self::new(Code::Internal).cause(said),
+            GameError::Store(error) => error.into(),
+            GameError::Keys(error) => error.into(),
+        }
+    }
+}
+
+/// The most legal actions listed beside a refusal; `/actions` has them all.
+const MAX_LEGAL_LISTED: usize = 100;
+
+fn refused_act(index: usize, refused: &ActRefused, mut legal: Vec<Value>, game: &GameView) -> Problem {
+    let code = match refused {
+        ActRefused::Over => Code::GameOver,
+        ActRefused::Left => Code::SeatLeft,
+        ActRefused::NotToAct => Code::NotYourTurn,
+        ActRefused::TooLateToAbort => Code::TooLateToAbort,
+        ActRefused::Refused(_) => Code::IllegalAction,
+    };
+    let problem = Problem::new(code).detail(refused.to_string()).with("game", game);
+    if code != Code::IllegalAction {
+        return problem;
+    }
+    legal.truncate(MAX_LEGAL_LISTED);
+    problem.with("index", index).with("legal", legal)
 }

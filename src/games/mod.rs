@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod appender;
+pub mod board;
 pub mod cache;
 pub mod error;
 pub mod listing;

@@ -10,6 +10,7 @@ pub mod games;
 pub mod lists;
 pub mod saved_answers;
 pub mod schema;
+pub mod server;
 pub mod turns;
 
 pub use address::Address;

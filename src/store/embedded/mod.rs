@@ -55,6 +55,19 @@ pub struct EmbeddedSettings {
     pub programs_dir: Option<PathBuf>,
 }
 
+impl EmbeddedSettings {
+    /// The connection string of the database that another process has started in this data folder.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn url_of_running(&self) -> Result<String, EmbeddedError> {
+        let folder = DataFolder::open(&self.data_dir)?;
+        let user = DatabaseUser::choose(&folder)?;
+        let socket = SocketFolder::prepare(&folder, user.as_ref())?;
+        Ok(socket.connection_string(APP_ROLE, APP_DATABASE))
+    }
+}
+
 /// A running PostgreSQL and the lock on its data folder. Dropping it stops PostgreSQL as [`Embedded::stop`]
 /// does, but can only log what goes wrong.
 #[derive(Debug)]

@@ -1,0 +1,223 @@
+//! What clients send about games.
+
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::api::{Code, Problem};
+use crate::clock::TimeControl;
+use crate::clock::limit::DEFAULT_LIMIT_HOURS;
+use crate::games::{Deed, MAX_ACTIONS, NewGame};
+use crate::record::Seating;
+
+/// The longest notation text, in bytes.
+const MAX_NOTATION_BYTES: usize = 4096;
+
+/// The longest name of a rule set, in bytes.
+const MAX_RULES_NAME_BYTES: usize = 64;
+
+/// A game to create.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewGameBody {
+    /// The rule set, as `/rules` lists it.
+    #[schema(example = "pip-pip", max_length = 64)]
+    pub rules: String,
+    /// Options of the rule set; what is missing gets its default.
+    #[serde(default = "no_options")]
+    #[schema(value_type = Object)]
+    pub options: Value,
+    /// The number of players; by default the fewest that the options allow.
+    #[schema(minimum = 1, maximum = 8)]
+    pub seats: Option<u8>,
+    /// A private game can be seen and joined by invitation only.
+    #[serde(default)]
+    pub private: bool,
+    /// `random` draws the seats when the game starts; `joined` seats the players as they joined.
+    #[serde(default)]
+    #[schema(value_type = String, default = "random")]
+    pub seating: Seating,
+    /// Hours for each move, 1 to 1440; null for no limit; 168 (a week) by default.
+    #[serde(default = "default_limit")]
+    #[schema(minimum = 1, maximum = 1440, default = 168)]
+    pub limit_hours: Option<i32>,
+    /// What you add to the game's chance, so that the server alone cannot choose it: 0 to 64 characters from space to `~`. It is public.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    pub entropy: String,
+}
+
+fn no_options() -> Value {
+    Value::Object(serde_json::Map::new())
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "serde wants the member's own type")]
+fn default_limit() -> Option<i32> {
+    Some(DEFAULT_LIMIT_HOURS)
+}
+
+impl NewGameBody {
+    /// The body as the games room takes it.
+    pub fn into_new_game(self) -> Result<NewGame, Problem> {
+        if self.rules.len() > MAX_RULES_NAME_BYTES {
+            return Err(Problem::new(Code::UnknownRules));
+        }
+        Ok(NewGame {
+            rules: self.rules,
+            options: self.options,
+            seats: self.seats,
+            private: self.private,
+            seating: self.seating,
+            time_control: TimeControl::from_hours(self.limit_hours),
+            entropy: self.entropy,
+        })
+    }
+}
+
+/// Joining a game.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinBody {
+    /// What you add to the game's chance: 0 to 64 characters from space to `~`. It is public.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    pub entropy: String,
+    /// The invitation, for a private game.
+    #[schema(max_length = 128)]
+    pub invitation: Option<String>,
+}
+
+/// A move: `actions` or `notation`, one of the two. Several actions are done all or none.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MoveBody {
+    /// Actions of the rule set, as its schema describes them.
+    #[schema(value_type = Option<Vec<Object>>, min_items = 1, max_items = 32)]
+    pub actions: Option<Vec<Value>>,
+    /// The same in the rule set's notation, separated by `;`.
+    #[schema(example = "d4 n2", max_length = 4096)]
+    pub notation: Option<String>,
+    /// The `seq` of the view that you answer. With it, the move is refused if the game has moved on.
+    pub expected_seq: Option<u64>,
+}
+
+impl MoveBody {
+    /// What is to be done.
+    pub fn deed(self) -> Result<Deed, Problem> {
+        let invalid = |why: &str| Problem::new(Code::InvalidValue).detail(why);
+        match (self.actions, self.notation) {
+            (Some(actions), None) if (1..=MAX_ACTIONS).contains(&actions.len()) => Ok(Deed::Actions(actions)),
+            (Some(_), None) => {
+                let why = format!("actions: 1 to {MAX_ACTIONS} actions");
+                Err(invalid(&why).with("field", "actions"))
+            }
+            (None, Some(text)) if text.len() <= MAX_NOTATION_BYTES => Ok(Deed::Notation(text)),
+            (None, Some(_)) => {
+                let why = format!("notation: at most {MAX_NOTATION_BYTES} bytes");
+                Err(invalid(&why).with("field", "notation"))
+            }
+            _ => Err(invalid("give either `actions` or `notation`")),
+        }
+    }
+}
+
+/// Resigning or aborting.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeaveBody {
+    /// The `seq` of the view that you answer. With it, the request is refused if the game has moved on.
+    pub expected_seq: Option<u64>,
+}
+
+/// Which games to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games.
+    #[serde(default)]
+    pub list: ListName,
+    /// With `mine`: only games with that status: `open`, `running`, `finished` or `cancelled`.
+    pub status: Option<StatusName>,
+    /// Only games of that rule set.
+    #[param(max_length = 64)]
+    pub rules: Option<String>,
+    /// `next_cursor` of the page before.
+    pub cursor: Option<Uuid>,
+    /// Games on a page, 1 to 100.
+    #[serde(default = "default_page")]
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    pub limit: u16,
+}
+
+fn default_page() -> u16 {
+    20
+}
+
+/// The lists there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ListName {
+    Mine,
+    MyTurn,
+    #[default]
+    Open,
+    Running,
+    Finished,
+}
+
+/// A status to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusName {
+    Open,
+    Running,
+    Finished,
+    Cancelled,
+}
+
+impl StatusName {
+    /// As the store knows it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// How to look at a game.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LookQuery {
+    /// Show the game as it stood after this event.
+    pub seq: Option<u64>,
+    /// An invitation to a private game, or the token of the link in a mail.
+    #[param(max_length = 128)]
+    pub token: Option<String>,
+}
+
+/// Which events to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct EventsQuery {
+    /// The first event wanted.
+    #[serde(default)]
+    pub first: u64,
+    /// Events on a page, 1 to 500.
+    #[serde(default = "default_events")]
+    #[param(minimum = 1, maximum = 500, default = 100)]
+    pub limit: u16,
+    /// An invitation to a private game, or the token of the link in a mail.
+    #[param(max_length = 128)]
+    pub token: Option<String>,
+}
+
+fn default_events() -> u16 {
+    100
+}

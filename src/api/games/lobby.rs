@@ -1,0 +1,93 @@
+//! Creating, listing, joining and leaving.
+
+use actix_web::{HttpResponse, get, post, web};
+use uuid::Uuid;
+
+use super::bodies::{JoinBody, ListName, ListQuery, NewGameBody};
+use crate::api::access::{MaybeReader, Participant};
+use crate::api::problem::ProblemBody;
+use crate::api::{Code, Problem};
+use crate::games::listing::{GamePage, MAX_PAGE};
+use crate::games::{GameView, Games, PlayerIdentity};
+use crate::store::lists::{Filter, Whose};
+
+/// Creates a game with you as its first player.
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = NewGameBody, responses(
+    (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[post("/games")]
+pub async fn create_game(
+    account: Participant,
+    games: web::Data<Games>,
+    body: web::Json<NewGameBody>,
+) -> Result<HttpResponse, Problem> {
+    let game = games.create(&identity(&account), body.into_inner().into_new_game()?).await?;
+    Ok(HttpResponse::Created().json(game))
+}
+
+/// Lists games, newest first.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
+    (status = 200, description = "A page of games.", body = GamePage),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games")]
+pub async fn list_games(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    query: web::Query<ListQuery>,
+) -> Result<web::Json<GamePage>, Problem> {
+    let query = query.into_inner();
+    if !(1..=MAX_PAGE).contains(&query.limit) {
+        let why = format!("limit: 1 to {MAX_PAGE}");
+        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
+    }
+    let player_id = account.player_id();
+    let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
+    let status = query.status.map(super::bodies::StatusName::as_str);
+    let whose = match query.list {
+        ListName::Mine => Whose::Mine { player_id: mine()?, status },
+        ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
+        ListName::Open => Whose::Public { status: "open" },
+        ListName::Running => Whose::Public { status: "running" },
+        ListName::Finished => Whose::Public { status: "finished" },
+    };
+    let filter = Filter { whose, rules: query.rules, cursor: query.cursor };
+    Ok(web::Json(games.list(&filter, player_id, query.limit).await?))
+}
+
+/// Joins a game. The last player to join starts it.
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
+    (status = 200, description = "The game with you in it.", body = GameView),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[post("/games/{id}/join")]
+pub async fn join_game(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    body: web::Json<JoinBody>,
+) -> Result<web::Json<GameView>, Problem> {
+    let JoinBody { entropy, invitation } = body.into_inner();
+    let game = games.join(*id, &identity(&account), entropy, invitation.as_deref()).await?;
+    Ok(web::Json(game))
+}
+
+/// Leaves a game that has not started. When the last player leaves, the game is cancelled.
+#[utoipa::path(tag = "games", security(("token" = [])), responses(
+    (status = 204, description = "You are out."),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[post("/games/{id}/leave")]
+pub async fn leave_game(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    games.leave(*id, account.player_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+fn identity(account: &Participant) -> PlayerIdentity {
+    PlayerIdentity { player_id: account.player_id, handle: account.handle.clone() }
+}

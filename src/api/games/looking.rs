@@ -1,0 +1,65 @@
+//! Looking at a game: now, at any moment, and what may be done.
+
+use actix_web::{HttpResponse, get, web};
+use uuid::Uuid;
+
+use super::bodies::LookQuery;
+use crate::api::Problem;
+use crate::api::access::{MaybeReader, Reader};
+use crate::api::problem::ProblemBody;
+use crate::api::seat::Seated;
+use crate::games::act::LegalActions;
+use crate::games::view::Looker;
+use crate::games::{GameView, Games};
+
+/// Shows a game as you may see it, now or after any event.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+    (status = 200, description = "The game.", body = GameView),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}")]
+pub async fn view_game(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<LookQuery>,
+) -> Result<web::Json<GameView>, Problem> {
+    let LookQuery { seq, token } = query.into_inner();
+    let looker = Looker { player_id: account.player_id(), token };
+    let game = match seq {
+        Some(seq) => games.view_at(*id, &looker, seq).await?,
+        None => games.view(*id, &looker).await?,
+    };
+    Ok(web::Json(game))
+}
+
+/// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/actions")]
+pub async fn legal_actions(
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+) -> Result<web::Json<LegalActions>, Problem> {
+    Ok(web::Json(games.legal_actions(&seated.claim).await?))
+}
+
+/// Draws the board as plain text, now or after any event.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+    (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/board.txt")]
+pub async fn board_text(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<LookQuery>,
+) -> Result<HttpResponse, Problem> {
+    let LookQuery { seq, token } = query.into_inner();
+    let looker = Looker { player_id: account.player_id(), token };
+    let board = games.board_text(*id, &looker, seq).await?;
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
+}

@@ -1,0 +1,29 @@
+//! Games: `/games` and everything below.
+
+mod acting;
+mod bodies;
+mod history;
+mod lobby;
+mod looking;
+
+pub use bodies::{JoinBody, MoveBody, NewGameBody};
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service
+        .service(lobby::create_game)
+        .service(lobby::list_games)
+        .service(lobby::join_game)
+        .service(lobby::leave_game)
+        .service(looking::view_game)
+        .service(looking::legal_actions)
+        .service(looking::board_text)
+        .service(acting::make_move)
+        .service(acting::preview_move)
+        .service(acting::resign_game)
+        .service(acting::abort_game)
+        .service(history::list_events)
+        .service(history::export_record);
+}

@@ -1,0 +1,179 @@
+//! The HTTP application: every route, the limits on what comes in, and one form for every refusal.
+
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+
+use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
+use actix_web::http::header;
+use actix_web::middleware::{Compress, DefaultHeaders, from_fn};
+use actix_web::{App as ActixApp, HttpRequest, HttpResponse, HttpServer, web};
+use tracing_actix_web::TracingLogger;
+use utoipa::OpenApi;
+use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_actix_web::{AppExt, scope};
+use utoipa_swagger_ui::SwaggerUi;
+
+use super::problem::{Code, Problem};
+use super::{accounts, games, health, metrics, openapi, rules, spans};
+use crate::app::App;
+
+/// The largest body of a request, in bytes.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// How long a client may take for a request's head, in seconds.
+const HEAD_SECONDS: u64 = 10;
+
+/// How long an idle connection is kept, in seconds.
+const KEEP_ALIVE_SECONDS: u64 = 75;
+
+/// How long requests under way have to finish once the server stops, in seconds.
+const DRAIN_SECONDS: u64 = 8;
+
+/// Registers every route.
+fn configure(service: &mut ServiceConfig<'_>) {
+    service
+        .service(
+            scope::scope("/api/v1")
+                .configure(rules::configure)
+                .configure(games::configure)
+                .configure(accounts::configure),
+        )
+        .configure(accounts::configure_well_known)
+        .configure(health::configure);
+}
+
+/// The OpenAPI document of all routes.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let app = ActixApp::new().into_utoipa_app().openapi(openapi::Base::openapi());
+    let (_, document) = app.configure(configure).split_for_parts();
+    document
+}
+
+/// Serves `app` on `listener`.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Result<Server> {
+    let app = app.clone();
+    let document = openapi();
+    let routes = web::Data::new(Routes::of(&document));
+    let server = HttpServer::new(move || application(app.clone(), document.clone(), routes.clone()))
+        .workers(threads)
+        .client_request_timeout(std::time::Duration::from_secs(HEAD_SECONDS))
+        .keep_alive(std::time::Duration::from_secs(KEEP_ALIVE_SECONDS))
+        .shutdown_timeout(DRAIN_SECONDS)
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+fn application(
+    app: App,
+    document: utoipa::openapi::OpenApi,
+    routes: web::Data<Routes>,
+) -> ActixApp<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl actix_web::body::MessageBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    ActixApp::new()
+        .app_data(web::Data::new(app.database))
+        .app_data(web::Data::new(app.games))
+        .app_data(web::Data::new(app.accounts))
+        .app_data(web::Data::from(app.signing))
+        .app_data(web::Data::new(app.metrics))
+        .app_data(routes)
+        .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
+        .app_data(
+            web::JsonConfig::default()
+                .limit(MAX_BODY_BYTES)
+                .error_handler(|error, _| body_problem(&error).into()),
+        )
+        .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
+        .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
+        .wrap(from_fn(metrics::measure))
+        .wrap(Compress::default())
+        .wrap(default_headers())
+        .wrap(from_fn(spans::name_request))
+        .wrap(TracingLogger::<spans::RequestSpan>::new())
+        .into_utoipa_app()
+        .configure(configure)
+        .into_app()
+        .service(SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document))
+        .default_service(web::to(no_such_route))
+}
+
+fn default_headers() -> DefaultHeaders {
+    DefaultHeaders::new()
+        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((header::REFERRER_POLICY, "no-referrer"))
+        .add((header::CACHE_CONTROL, "no-store"))
+}
+
+fn body_problem(error: &JsonPayloadError) -> Problem {
+    match error {
+        JsonPayloadError::ContentType => Problem::new(Code::UnsupportedMediaType),
+        JsonPayloadError::Overflow { .. } | JsonPayloadError::OverflowKnownLength { .. } => {
+            Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_BODY_BYTES} bytes"))
+        }
+        JsonPayloadError::Deserialize(error) => Problem::new(Code::MalformedBody).detail(error.to_string()),
+        _ => Problem::new(Code::MalformedBody),
+    }
+}
+
+fn query_problem(error: &QueryPayloadError) -> Problem {
+    match error {
+        QueryPayloadError::Deserialize(error) => Problem::new(Code::MalformedQuery).detail(error.to_string()),
+        _ => Problem::new(Code::MalformedQuery),
+    }
+}
+
+/// What cannot be an id names nothing.
+fn path_problem(_error: &PathError) -> Problem {
+    Problem::new(Code::NotFound)
+}
+
+/// The documented paths, to tell a wrong address from a wrong method.
+struct Routes(Vec<(Vec<String>, BTreeSet<String>)>);
+
+impl Routes {
+    fn of(document: &utoipa::openapi::OpenApi) -> Self {
+        let operations = serde_json::to_value(&document.paths).expect("plain data");
+        let paths = operations.as_object().into_iter().flatten();
+        let route = |(path, item): (&String, &serde_json::Value)| {
+            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
+            (segments(path).map(str::to_owned).collect(), methods.collect())
+        };
+        Self(paths.map(route).collect())
+    }
+
+    /// The methods of the route that `path` belongs to.
+    fn methods(&self, path: &str) -> Option<&BTreeSet<String>> {
+        let given: Vec<&str> = segments(path).collect();
+        let fits = |route: &[String]| {
+            let same = |(part, given): (&String, &&str)| part.starts_with('{') || part == given;
+            route.len() == given.len() && route.iter().zip(&given).all(same)
+        };
+        self.0.iter().find(|(route, _)| fits(route)).map(|(_, methods)| methods)
+    }
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.trim_matches('/').split('/')
+}
+
+async fn no_such_route(request: HttpRequest, routes: web::Data<Routes>) -> Result<HttpResponse, Problem> {
+    match routes.methods(request.path()) {
+        None => Err(Problem::new(Code::NotFound)),
+        Some(methods) => {
+            let allowed: Vec<&str> = methods.iter().map(String::as_str).collect();
+            let detail = format!("this address takes {}", allowed.join(", "));
+            Err(Problem::new(Code::MethodNotAllowed).detail(detail).allow(&allowed))
+        }
+    }
+}

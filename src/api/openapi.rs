@@ -1,0 +1,51 @@
+//! The OpenAPI document: made from the handlers, served as JSON and as a page.
+
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use super::problem::{Code, ProblemBody};
+
+/// What no handler says.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "pippost",
+        description = "A play-by-e-mail, asynchronous turn server. Every move is an event, every die and card can be audited and \
+            replayed. Errors are RFC 9457 problems with a stable `code`.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(ProblemBody, Code)),
+    modifiers(&TokenSecurity),
+    tags(
+        (name = "rules", description = "What can be played."),
+        (name = "games", description = "Creating, joining, looking and moving."),
+        (name = "history", description = "Events and records."),
+        (name = "accounts", description = "People and their tokens."),
+        (name = "operations", description = "For those who run the server."),
+    ),
+)]
+pub struct Base;
+
+struct TokenSecurity;
+
+impl Modify for TokenSecurity {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("An access token of a session, or a personal access token."))
+            .build();
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("token", SecurityScheme::Http(bearer));
+    }
+}
+
+/// The document as it is committed in `openapi/openapi.json`.
+///
+/// # Panics
+/// Never: the document is plain data.
+#[must_use]
+pub fn document() -> String {
+    let mut text = super::http::openapi().to_pretty_json().expect("plain data");
+    text.push('\n');
+    text
+}

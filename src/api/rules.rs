@@ -1,0 +1,97 @@
+//! The rule sets: what can be played, under which options, with which actions.
+
+use actix_web::{get, web};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::problem::{Code, Problem, ProblemBody};
+use crate::rules::{self, RuleSet};
+
+/// A rule set in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RuleSetSummary {
+    /// The name for programs, as in `pip-pip`.
+    pub name: String,
+    /// The name for people, as in `Pip•Pip`.
+    pub title: String,
+    /// The version that new games get.
+    pub version: u32,
+    /// The fewest players, under the default options.
+    pub least_players: u8,
+    /// The most players, under the default options.
+    pub most_players: u8,
+}
+
+/// All about a rule set.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RuleSetDetails {
+    #[serde(flatten)]
+    pub summary: RuleSetSummary,
+    /// JSON Schema (2020-12) of the options.
+    #[schema(value_type = Object)]
+    pub options_schema: Value,
+    /// JSON Schema (2020-12) of the actions.
+    #[schema(value_type = Object)]
+    pub action_schema: Value,
+    /// The options that a game gets when none are given.
+    #[schema(value_type = Object)]
+    pub default_options: Value,
+    /// The rules for people, in Markdown.
+    pub text: String,
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service.service(list_rules).service(show_rules);
+}
+
+/// Lists the rule sets.
+#[utoipa::path(tag = "rules", responses((status = 200, description = "All rule sets.", body = Vec<RuleSetSummary>)))]
+#[get("/rules")]
+pub async fn list_rules() -> Result<web::Json<Vec<RuleSetSummary>>, Problem> {
+    let mut summaries: Vec<RuleSetSummary> = Vec::new();
+    for rules in rules::all() {
+        // The newest version of each comes first, and is the one that new games get.
+        if summaries.iter().all(|summary| summary.name != rules.name()) {
+            summaries.push(summary(rules)?);
+        }
+    }
+    Ok(web::Json(summaries))
+}
+
+/// Shows a rule set: its options and actions as JSON Schema, and its rules for people.
+#[utoipa::path(tag = "rules", params(("name" = String, Path, example = "pip-pip")), responses(
+    (status = 200, description = "The rule set.", body = RuleSetDetails),
+    (status = 404, description = "There is none of that name.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/rules/{name}")]
+pub async fn show_rules(name: web::Path<String>) -> Result<web::Json<RuleSetDetails>, Problem> {
+    let unknown = || Problem::new(Code::NotFound).detail("there is no rule set of that name");
+    let rules = rules::find(&name, None).ok_or_else(unknown)?;
+    Ok(web::Json(RuleSetDetails {
+        summary: summary(rules)?,
+        options_schema: rules.options_schema(),
+        action_schema: rules.action_schema(),
+        default_options: default_options(rules)?,
+        text: rules.text().to_owned(),
+    }))
+}
+
+fn default_options(rules: &dyn RuleSet) -> Result<Value, Problem> {
+    let none = Value::Object(serde_json::Map::new());
+    rules.complete_options(&none).map_err(|refused| Problem::new(Code::Internal).cause(refused))
+}
+
+fn summary(rules: &dyn RuleSet) -> Result<RuleSetSummary, Problem> {
+    let seats = rules.seats(&default_options(rules)?);
+    let seats = seats.map_err(|refused| Problem::new(Code::Internal).cause(refused))?;
+    Ok(RuleSetSummary {
+        name: rules.name().to_owned(),
+        title: rules.title().to_owned(),
+        version: rules.version(),
+        least_players: *seats.start(),
+        most_players: *seats.end(),
+    })
+}

@@ -1,0 +1,56 @@
+//! The seat as an extractor: no handler acts in a game without one.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use uuid::Uuid;
+
+use super::access::{Participant, Reader};
+use super::problem::{Code, Problem};
+use crate::games::{Games, SeatClaim};
+
+/// A player in his seat of the game in the path. `A` says what his token must allow.
+#[derive(Debug)]
+pub struct Seated<A> {
+    pub account: A,
+    pub claim: SeatClaim,
+}
+
+/// An extractor that knows the player.
+pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
+    fn player_id(&self) -> Uuid;
+}
+
+impl KnowsPlayer for Participant {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl KnowsPlayer for Reader {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl<A: KnowsPlayer> FromRequest for Seated<A> {
+    type Error = actix_web::Error;
+    type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let account = A::from_request(request, payload);
+        let game_id = request.match_info().get("id").and_then(|id| id.parse::<Uuid>().ok());
+        let games = request.app_data::<web::Data<Games>>().cloned();
+        async move {
+            let account = account.await?;
+            let game_id =
+                game_id.ok_or_else(|| Problem::new(Code::NotFound).detail("there is no such game"))?;
+            let games =
+                games.ok_or_else(|| Problem::new(Code::Internal).cause("no games in the application"))?;
+            let claim = games.claim_seat(game_id, account.player_id()).await.map_err(Problem::from)?;
+            Ok(Self { account, claim })
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,75 @@
+//! The parts of a running server, put together in one place: for `serve`, for `work`, and for the tests.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::accounts::Accounts;
+use crate::api::metrics::Metrics;
+use crate::clock::Clock;
+use crate::games::Games;
+use crate::keys::{SecretKey, SigningKeys};
+use crate::store::{Address, Database, StoreError};
+
+/// What a server is made of.
+pub struct Parts {
+    pub address: Arc<Address>,
+    pub connections: usize,
+    pub clock: Clock,
+    pub secret: Arc<SecretKey>,
+    pub signing: Arc<SigningKeys>,
+    /// How players reach the server.
+    pub public_url: String,
+}
+
+/// A running server's parts. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    pub clock: Clock,
+    pub database: Database,
+    pub secret: Arc<SecretKey>,
+    pub signing: Arc<SigningKeys>,
+    pub accounts: Accounts,
+    pub games: Games,
+    pub metrics: Metrics,
+    pub public_url: String,
+    /// Rung when notices wait.
+    pub notices_waiting: Arc<Notify>,
+}
+
+/// Why a server cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("this database was made with another secret key: give the server the key that it had")]
+    OtherSecret,
+}
+
+impl App {
+    /// Puts the parts together on a migrated database; needs a runtime.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or belongs to a server with another secret key.
+    pub async fn build(parts: Parts) -> Result<Self, AppError> {
+        let database = Database::new(parts.address, parts.connections)?;
+        let fingerprint = parts.secret.fingerprint();
+        if crate::store::server::fingerprint(&database, &fingerprint).await? != fingerprint {
+            return Err(AppError::OtherSecret);
+        }
+        let notices_waiting = Arc::new(Notify::new());
+        let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
+        let games = Games::new(
+            database.clone(),
+            clock.clone(),
+            secret.clone(),
+            signing.clone(),
+            &parts.public_url,
+            notices_waiting.clone(),
+        );
+        let accounts = Accounts::new(database.clone(), clock.clone(), secret.clone(), signing.clone());
+        let metrics = Metrics::new();
+        let public_url = parts.public_url;
+        Ok(Self { clock, database, secret, signing, accounts, games, metrics, public_url, notices_waiting })
+    }
+}

@@ -1,0 +1,76 @@
+//! `pippost admin`
+
+use std::io::Read;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+
+use super::logging;
+use super::serve::{build_app, make_private_folder};
+use super::storage::{Running, Storage};
+use crate::keys::SigningKeys;
+use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
+
+/// The longest password read from standard input, in bytes.
+const MAX_PASSWORD_BYTES: u64 = 4096;
+
+#[derive(Args)]
+pub struct AdminArgs {
+    #[command(subcommand)]
+    task: Task,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    keys: KeySettings,
+    #[command(flatten)]
+    log: LogSettings,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Create an account whose address counts as confirmed. The password is read from standard input.
+    CreateUser { handle: String, email: String },
+    /// Make a new signing key. It signs from now on; what the older keys signed stays valid.
+    RotateKeys,
+}
+
+/// Does the task.
+pub fn run(args: AdminArgs) -> anyhow::Result<()> {
+    logging::start(&args.log)?;
+    match &args.task {
+        Task::RotateKeys => rotate_keys(&args),
+        Task::CreateUser { handle, email } => create_user(&args, handle, email),
+    }
+}
+
+fn rotate_keys(args: &AdminArgs) -> anyhow::Result<()> {
+    if !args.keys.signing_keys.is_empty() {
+        bail!("the signing keys come from the configuration: add the new key there, in first place");
+    }
+    let folder = args.keys.folder(&args.database.data_dir);
+    make_private_folder(&folder)?;
+    let path = SigningKeys::rotate(&folder)?;
+    println!("new signing key: {}", path.display());
+    println!("running servers use it within a minute");
+    Ok(())
+}
+
+fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()> {
+    let mut password = String::new();
+    std::io::stdin().lock().take(MAX_PASSWORD_BYTES).read_to_string(&mut password).context("the password")?;
+    let password = password.trim_end_matches(['\n', '\r']);
+    let storage = Storage::open(&args.database, Running::Share)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let created = runtime.block_on(async {
+        crate::store::database::migrate(&storage.address).await?;
+        let app = build_app(&storage, &args.database, &args.keys, String::new()).await?;
+        let created = app.accounts.create_confirmed(handle, email, password).await;
+        app.database.close();
+        created.map_err(anyhow::Error::from)
+    });
+    drop(runtime);
+    storage.close()?;
+    let player = created?;
+    println!("created {player}");
+    Ok(())
+}

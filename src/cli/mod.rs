@@ -1,0 +1,87 @@
+//! The commands. Each is a room of its own; this file only chooses.
+
+mod admin;
+mod logging;
+mod serve;
+mod storage;
+mod verify;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::settings::{DatabaseSettings, LogSettings};
+
+/// A play-by-e-mail, asynchronous turn server whose every die and card can be audited and replayed.
+#[derive(Parser)]
+#[command(name = "pippost", version, about, max_term_width = 100)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the API, and do the worker's tasks beside it.
+    Serve(Box<serve::ServeArgs>),
+    /// Do the worker's tasks alone: mails, flags, reminders. Any number may run.
+    Work(Box<work::WorkArgs>),
+    /// Bring the database's tables up to date. `serve` and `work` do it by themselves.
+    Migrate(MigrateArgs),
+    /// Check records of games. Exit code 0 if all are good, 1 if any is not.
+    Verify(verify::VerifyArgs),
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Look after a server.
+    Admin(admin::AdminArgs),
+}
+
+#[derive(clap::Args)]
+struct MigrateArgs {
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    log: LogSettings,
+    /// Take the newest migration back instead.
+    #[arg(long)]
+    revert: bool,
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let outcome = match CommandLine::parse().command {
+        Command::Serve(args) => serve::run(*args),
+        Command::Work(args) => work::run(*args),
+        Command::Migrate(args) => migrate(args),
+        Command::Verify(args) => return verify::run(&args),
+        Command::Openapi => {
+            print!("{}", crate::api::openapi::document());
+            Ok(())
+        }
+        Command::Admin(args) => admin::run(args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes, without a backtrace: this is for people.
+            eprintln!("pippost: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn migrate(args: MigrateArgs) -> anyhow::Result<()> {
+    logging::start(&args.log)?;
+    let storage = storage::Storage::open(&args.database, storage::Running::Share)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    if args.revert {
+        runtime.block_on(crate::store::database::revert(&storage.address))?;
+        println!("took the newest migration back");
+    } else {
+        let done = runtime.block_on(crate::store::database::migrate(&storage.address))?;
+        println!("migrations run: {done}");
+    }
+    drop(runtime);
+    storage.close()
+}

@@ -1,0 +1,153 @@
+//! `pippost serve`
+
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZero;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::storage::{Running, Storage};
+use super::{logging, work};
+use crate::app::{App, Parts};
+use crate::clock::Clock;
+use crate::keys::{SecretKey, SigningKeys};
+use crate::settings::{DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings};
+
+#[derive(Args)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    http: HttpSettings,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    keys: KeySettings,
+    #[command(flatten)]
+    mail: MailSettings,
+    #[command(flatten)]
+    log: LogSettings,
+    /// Leave the worker's tasks to `pippost work` in another process.
+    #[arg(long)]
+    no_worker: bool,
+}
+
+/// Serves until told to stop (SIGTERM, SIGINT) or until the database is gone.
+pub fn run(args: ServeArgs) -> anyhow::Result<()> {
+    logging::start(&args.log)?;
+    // The port first: a mistake there shows at once, before a database starts.
+    let listener = TcpListener::bind(args.http.listen)
+        .with_context(|| format!("cannot listen on {}", args.http.listen))?;
+    let storage = Storage::open(&args.database, Running::Refuse)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let served = runtime.block_on(serve(&args, &storage, listener));
+    // Connections end with the runtime, and the database after them.
+    drop(runtime);
+    let closed = storage.close();
+    served.and(closed)
+}
+
+async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> anyhow::Result<()> {
+    crate::store::database::migrate(&storage.address).await?;
+    let local = listener.local_addr()?;
+    let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
+    let app = build_app(storage, &args.database, &args.keys, public_url).await?;
+    let threads = args.http.threads.map_or_else(processors, usize::from);
+    let server = crate::api::http::serve(&app, listener, threads)?;
+    let workers = if args.no_worker {
+        None
+    } else {
+        Some(work::Workers::start(&app, &args.mail, &args.database.data_dir)?)
+    };
+    announce(&app.public_url, args, workers.is_some());
+    let handle = server.handle();
+    let died = storage.died();
+    let outcome = tokio::select! {
+        stopped = server => stopped.map_err(anyhow::Error::from),
+        error = died => {
+            handle.stop(false).await;
+            Err(anyhow::Error::from(error))
+        }
+    };
+    if let Some(workers) = workers {
+        workers.stop().await;
+    }
+    app.database.close();
+    tracing::info!("stopped");
+    outcome
+}
+
+/// Puts the server's parts together; `work` does too.
+pub async fn build_app(
+    storage: &Storage,
+    database: &DatabaseSettings,
+    keys: &KeySettings,
+    public_url: String,
+) -> anyhow::Result<App> {
+    let (secret, signing) = open_keys(keys, database)?;
+    let parts = Parts {
+        address: storage.address.clone(),
+        connections: database.database_connections.into(),
+        clock: Clock::System,
+        secret: Arc::new(secret),
+        signing: Arc::new(signing),
+        public_url,
+    };
+    Ok(App::build(parts).await?)
+}
+
+fn open_keys(keys: &KeySettings, database: &DatabaseSettings) -> anyhow::Result<(SecretKey, SigningKeys)> {
+    let folder = keys.folder(&database.data_dir);
+    make_private_folder(&folder)?;
+    let secret = match &keys.secret_key {
+        Some(text) => SecretKey::from_hex(text)?,
+        None => SecretKey::in_folder(&folder)?,
+    };
+    let signing = if keys.signing_keys.is_empty() {
+        SigningKeys::in_folder(&folder)?
+    } else {
+        let read = |path| std::fs::read_to_string(path).with_context(|| format!("signing key {}", path.display()));
+        let texts: Vec<String> = keys.signing_keys.iter().map(read).collect::<Result<_, _>>()?;
+        SigningKeys::from_pems(&texts)?
+    };
+    Ok((secret, signing))
+}
+
+pub fn make_private_folder(folder: &std::path::Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.with_context(|| format!("cannot make the folder {}", folder.display()))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// An address that a browser on this machine can open.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        let loopback = match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        };
+        return SocketAddr::new(loopback, address.port());
+    }
+    address
+}
+
+/// Tells the person who started the server where everything is.
+fn announce(public_url: &str, args: &ServeArgs, works: bool) {
+    let url = public_url.trim_end_matches('/');
+    println!("pippost is ready.");
+    println!("  API            {url}/api/v1");
+    println!("  try it out     {url}/docs/");
+    println!("  OpenAPI        {url}/openapi.json");
+    println!("  health         {url}/healthz");
+    if !works {
+        println!("  mails          sent by `pippost work`, which must run besides");
+    } else if args.mail.smtp_url.is_some() {
+        println!("  mails          sent by SMTP");
+    } else {
+        println!("  mails          as files in {}", args.database.data_dir.join("outbox").display());
+    }
+    println!("  data           {}", args.database.data_dir.display());
+}

@@ -1,0 +1,66 @@
+//! The database that a command works on: the one named, or the server's own.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::settings::DatabaseSettings;
+use crate::store::Address;
+use crate::store::embedded::{Embedded, EmbeddedError, EmbeddedSettings};
+
+/// What to do when another process runs the server's own database already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Running {
+    /// Refuse: two servers on one folder are a mistake.
+    Refuse,
+    /// Use it beside that process.
+    Share,
+}
+
+/// An open way to the database.
+pub struct Storage {
+    pub address: Arc<Address>,
+    embedded: Option<Embedded>,
+}
+
+impl Storage {
+    /// Finds the database, and starts the server's own where it is needed. Blocks; call it before any runtime starts.
+    pub fn open(settings: &DatabaseSettings, running: Running) -> anyhow::Result<Self> {
+        if let Some(url) = &settings.database_url {
+            let address = Address::parse(url, settings.database_ca.clone()).context("DATABASE_URL")?;
+            return Ok(Self { address: Arc::new(address), embedded: None });
+        }
+        let embedded =
+            EmbeddedSettings { data_dir: settings.data_dir.clone(), programs_dir: settings.pg_bindir.clone() };
+        match Embedded::start(&embedded) {
+            Ok(embedded) => {
+                let address = Arc::new(Address::parse(embedded.url(), None)?);
+                Ok(Self { address, embedded: Some(embedded) })
+            }
+            Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
+                let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?);
+                Ok(Self { address, embedded: None })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Completes when the server's own database has ended by itself; never with another.
+    pub fn died(&self) -> impl Future<Output = EmbeddedError> + Send + use<> {
+        let died = self.embedded.as_ref().map(Embedded::died);
+        async move {
+            match died {
+                Some(died) => died.await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Stops what was started. All connections must be closed.
+    pub fn close(self) -> anyhow::Result<()> {
+        if let Some(embedded) = self.embedded {
+            embedded.stop()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! A client as others would write one, and its answers.
+
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+
+use super::contract;
+
+/// A client of the API, perhaps with a token.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    url: String,
+    pub token: Option<String>,
+}
+
+/// An answer that has been held against the OpenAPI document.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Client {
+    pub fn new(url: &str, token: Option<String>) -> Self {
+        let http = reqwest::Client::builder().timeout(Duration::from_secs(60)).build().expect("a client");
+        Self { http, url: url.to_owned(), token }
+    }
+
+    /// The same account at another server.
+    pub fn at(&self, url: &str) -> Self {
+        Self::new(url, self.token.clone())
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None, &[]).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string()), &[]).await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string()), &[]).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None, &[]).await
+    }
+
+    /// Sends a request; `body` is sent as JSON unless `headers` say otherwise.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let mut all = HeaderMap::new();
+        if body.is_some() {
+            all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        for (name, value) in headers {
+            let name: HeaderName = name.parse().expect("a header's name");
+            all.insert(name, value.parse().expect("a header's value"));
+        }
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url)).headers(all);
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = body {
+            request = request.body(body);
+        }
+        let response = request.send().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.bytes().await.expect("a body").to_vec();
+        let answer = Answer { status, headers, body };
+        contract::check(&method, path, &answer);
+        answer
+    }
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn expect_status(&self, status: u16) -> &Self {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
+        self
+    }
+
+    /// The body of a successful answer.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        self.expect_status(200).json()
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// Checks that this is a problem with that status and code, and returns it.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        self.expect_status(status);
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(self.headers[CONTENT_TYPE], "application/problem+json");
+        problem
+    }
+}

@@ -1,0 +1,75 @@
+//! One PostgreSQL for the whole run; every test gets a database cloned from a migrated template.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use diesel_async::SimpleAsyncConnection;
+use pippost::store::embedded::{APP_ROLE, Embedded, EmbeddedSettings, SUPERUSER};
+use pippost::store::{Address, database};
+
+const TEMPLATE: &str = "it_template";
+
+static CLUSTER: OnceLock<Embedded> = OnceLock::new();
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// The cluster, kept in the target folder from run to run and stopped by the end of this process.
+fn cluster() -> &'static Embedded {
+    CLUSTER.get_or_init(|| {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("it-cluster");
+        let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
+        let embedded =
+            Embedded::start(&EmbeddedSettings { data_dir: folder, programs_dir }).expect("PostgreSQL");
+        make_template(&embedded);
+        embedded
+    })
+}
+
+fn address_as(embedded: &Embedded, role: &str, name: &str) -> Address {
+    Address::parse(&embedded.url_for(role, name), None).expect("an address")
+}
+
+/// Removes what earlier runs left and migrates a new template; on a thread of its own, because tests have a runtime already.
+fn make_template(embedded: &Embedded) {
+    std::thread::scope(|scope| {
+        let made = scope.spawn(|| {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            runtime.block_on(async {
+                let maintenance = address_as(embedded, SUPERUSER, "postgres");
+                let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
+                for name in left_over(&mut connection).await {
+                    let drop = format!("drop database {name} with (force)");
+                    connection.batch_execute(&drop).await.expect("an old database");
+                }
+                let create = format!("create database {TEMPLATE} owner {APP_ROLE}");
+                connection.batch_execute(&create).await.expect("a template");
+                database::migrate(&address_as(embedded, APP_ROLE, TEMPLATE)).await.expect("migrations");
+            });
+        });
+        made.join().expect("the template is made");
+    });
+}
+
+async fn left_over(connection: &mut diesel_async::AsyncPgConnection) -> Vec<String> {
+    use diesel::prelude::*;
+    use diesel_async::RunQueryDsl;
+    diesel::table! { pg_database (datname) { datname -> Text, } }
+    let names = pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
+    names.load(connection).await.expect("the names of databases")
+}
+
+/// A migrated, empty database.
+pub async fn new_database() -> String {
+    let name = format!("it_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
+    let maintenance = address_as(embedded, SUPERUSER, "postgres");
+    let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
+    let create = format!("create database {name} template {TEMPLATE} owner {APP_ROLE}");
+    connection.batch_execute(&create).await.expect("a database");
+    name
+}
+
+/// The address of a database that [`new_database`] made, as the server's own role.
+pub fn address(name: &str) -> Address {
+    address_as(cluster(), APP_ROLE, name)
+}

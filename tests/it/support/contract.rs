@@ -1,0 +1,92 @@
+//! The OpenAPI document as a judge: every answer must be one that the document describes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use jsonschema::Validator;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use super::client::Answer;
+
+static DOCUMENT: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(&pippost::api::openapi::document()).expect("JSON"));
+
+/// Compiled schemas by the pointer to them.
+static SCHEMAS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+
+/// The document as the code makes it.
+pub fn document() -> &'static Value {
+    &DOCUMENT
+}
+
+/// Panics unless the document describes this answer to that request. Addresses that the document does not know may only be refused.
+pub fn check(method: &Method, path: &str, answer: &Answer) {
+    let path = path.split('?').next().unwrap_or_default();
+    let Some((template, operation)) = operation(method, path) else {
+        let status = answer.status.as_u16();
+        let outside = matches!(status, 404 | 405)
+            || path.starts_with("/docs")
+            || path == "/openapi.json"
+            || is_page(answer);
+        assert!(outside, "{method} {path} is not documented and answers {status}");
+        return;
+    };
+    let status = answer.status.as_u16().to_string();
+    let range = format!("{}XX", &status[..1]);
+    let responses = &operation["responses"];
+    let key = [status.as_str(), range.as_str()].into_iter().find(|key| responses.get(*key).is_some());
+    let key =
+        key.unwrap_or_else(|| panic!("{method} {template} does not document {status}: {}", answer.text()));
+    let Some(content) = responses[key].get("content") else {
+        assert!(answer.body.is_empty(), "{method} {template} {status} documents no body");
+        return;
+    };
+    let given = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = given.split(';').next().unwrap_or_default().trim();
+    assert!(content.get(media_type).is_some(), "{method} {template} {status} does not document {media_type}");
+    if matches!(media_type, "application/json" | "application/problem+json")
+        && content[media_type].get("schema").is_some()
+    {
+        let method = method.as_str().to_lowercase();
+        let pointer = ["paths", template, &method, "responses", key, "content", media_type, "schema"];
+        let pointer: Vec<_> = pointer.iter().map(|part| part.replace('~', "~0").replace('/', "~1")).collect();
+        validate(&format!("/{}", pointer.join("/")), answer);
+    }
+}
+
+fn is_page(answer: &Answer) -> bool {
+    answer.headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
+}
+
+fn validate(pointer: &str, answer: &Answer) {
+    let validator = {
+        let mut schemas = SCHEMAS.lock().expect("no schema panics");
+        let compile = || {
+            let mut schema = DOCUMENT.pointer(pointer).expect("a schema").clone();
+            schema["components"] = DOCUMENT["components"].clone();
+            Arc::new(jsonschema::draft202012::new(&schema).expect("a good schema"))
+        };
+        schemas.entry(pointer.to_owned()).or_insert_with(compile).clone()
+    };
+    let body = answer.json();
+    let errors: Vec<_> =
+        validator.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{pointer}: {errors:#?}\n{}", json!(body));
+}
+
+/// The documented operation that a path belongs to; fixed parts win over parameters.
+fn operation(method: &Method, path: &str) -> Option<(&'static str, &'static Value)> {
+    let given: Vec<&str> = path.split('/').collect();
+    let fits = |template: &str| {
+        let parts: Vec<&str> = template.split('/').collect();
+        parts.len() == given.len()
+            && parts.iter().zip(&given).all(|(part, given)| part.starts_with('{') || part == given)
+    };
+    let paths = DOCUMENT["paths"].as_object().expect("paths");
+    let mut fitting: Vec<_> = paths.iter().filter(|(template, _)| fits(template)).collect();
+    fitting.sort_by_key(|(template, _)| template.matches('{').count());
+    let (template, item) = fitting.first()?;
+    Some((template, item.get(method.as_str().to_lowercase())?))
+}

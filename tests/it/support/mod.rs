@@ -1,0 +1,112 @@
+//! What the tests stand on: a real PostgreSQL, a real HTTP server for each test on a database of its own, a clock that is set,
+//! and clients whose every answer is held against the OpenAPI document.
+
+pub mod client;
+pub mod cluster;
+pub mod contract;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use pippost::app::{App, Parts};
+use pippost::clock::Clock;
+use pippost::keys::{SecretKey, SigningKeys};
+use pippost::store::schema::players;
+use tempfile::TempDir;
+use time::macros::datetime;
+
+pub use client::{Answer, Client};
+
+/// When every test begins.
+pub const START: time::OffsetDateTime = datetime!(2026-11-21 12:00:00 UTC);
+
+/// A password that is long enough.
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// A whole server for one test.
+pub struct TestApp {
+    pub app: App,
+    pub url: String,
+    pub keys: TempDir,
+    database: String,
+    handle: ServerHandle,
+}
+
+impl TestApp {
+    /// A server on a fresh database.
+    pub async fn start() -> Self {
+        let keys = tempfile::tempdir().expect("a folder for the keys");
+        Self::on(cluster::new_database().await, keys).await
+    }
+
+    /// A second server process's worth of server on the same database, with the same keys and clock.
+    pub async fn second(&self) -> Self {
+        let keys = tempfile::tempdir().expect("a folder for the keys");
+        for entry in std::fs::read_dir(self.keys.path()).expect("keys") {
+            let path = entry.expect("a key").path();
+            std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
+        }
+        let mut second = Self::on(self.database.clone(), keys).await;
+        second.app.clock = self.app.clock.clone();
+        second
+    }
+
+    async fn on(database: String, keys: TempDir) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let parts = Parts {
+            address: Arc::new(cluster::address(&database)),
+            connections: 8,
+            clock: Clock::standing_at(START),
+            secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
+            signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
+            public_url: url.clone(),
+        };
+        let app = App::build(parts).await.expect("a server");
+        let server = pippost::api::http::serve(&app, listener, 2).expect("a server");
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { app, url, keys, database, handle }
+    }
+
+    /// Somebody without an account.
+    pub fn guest(&self) -> Client {
+        Client::new(&self.url, None)
+    }
+
+    /// A player who has registered and confirmed the address `<handle>@example.org`.
+    pub async fn player(&self, handle: &str) -> Client {
+        let client = self.unconfirmed_player(handle).await;
+        self.db_confirm(handle).await;
+        client
+    }
+
+    /// A player who has only registered.
+    pub async fn unconfirmed_player(&self, handle: &str) -> Client {
+        let body = serde_json::json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
+        let answer = self.guest().post("/api/v1/accounts", &body).await;
+        answer.expect_status(201);
+        let token = answer.json()["access_token"].as_str().expect("a token").to_owned();
+        Client::new(&self.url, Some(token))
+    }
+
+    async fn db_confirm(&self, handle: &str) {
+        let mut connection = self.app.database.get().await.expect("a connection");
+        let now = self.app.clock.now();
+        let confirmed = diesel::update(players::table.filter(players::handle.eq(handle)))
+            .set(players::email_confirmed_at.eq(now))
+            .execute(&mut connection)
+            .await;
+        assert_eq!(confirmed.expect("an update"), 1);
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        // The server ends with the test; its answer is not waited for.
+        drop(self.handle.stop(false));
+    }
+}
