@@ -14,6 +14,9 @@ pub mod keys;
 pub mod store;
 pub mod clock;
 // What the server is about.
+pub mod notices;
 pub mod games;
+pub mod mail;
 // How the world gets in.
 pub mod api;
+pub mod worker;

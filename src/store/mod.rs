@@ -8,6 +8,7 @@ pub mod error;
 pub mod events;
 pub mod games;
 pub mod lists;
+pub mod notices;
 pub mod saved_answers;
 pub mod schema;
 pub mod server;

@@ -1,0 +1,118 @@
+//! Where letters go: to an SMTP server, into files, or into memory for tests.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lettre::message::Mailbox;
+
+use super::files::Files;
+use super::letter::{Letter, LetterRefused};
+use super::smtp::Smtp;
+use crate::settings::MailSettings;
+
+/// Why mail cannot be set up. Never shows the SMTP server's password.
+#[derive(Debug, thiserror::Error)]
+pub enum MailerError {
+    #[error("the sender of mails must be like `pippost <pippost@example.org>`")]
+    From,
+    #[error("the SMTP server's URL cannot be used: {0}")]
+    SmtpUrl(&'static str),
+    #[error("TLS to the SMTP server cannot be set up: {0}")]
+    Tls(String),
+    #[error("the folder of outgoing mails cannot be made: {0}")]
+    Folder(std::io::Error),
+}
+
+/// Why a letter was not sent. The text is fit for the log and for the player: no address, no secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// It may work later.
+    #[error("{0}")]
+    Temporary(String),
+    /// It will never work.
+    #[error("{0}")]
+    Permanent(String),
+}
+
+impl From<LetterRefused> for SendError {
+    fn from(refused: LetterRefused) -> Self {
+        Self::Permanent(refused.to_string())
+    }
+}
+
+/// A letter as it was sent.
+#[derive(Clone, Debug)]
+pub struct SentLetter {
+    pub letter: Letter,
+    /// The message as it would have gone over the wire.
+    pub raw: Vec<u8>,
+}
+
+/// Sends letters. Must be made inside the runtime.
+pub struct Mailer {
+    from: Mailbox,
+    backend: Backend,
+}
+
+enum Backend {
+    Smtp(Smtp),
+    Files(Files),
+    Memory(Arc<Mutex<Vec<SentLetter>>>),
+}
+
+impl Mailer {
+    /// As the settings say: over SMTP, or into files in `outbox` in the data folder.
+    ///
+    /// # Errors
+    /// A setting cannot be used, or the folder not be made.
+    pub fn new(settings: &MailSettings, data_dir: &Path) -> Result<Self, MailerError> {
+        let from = settings.mail_from.parse().map_err(|_| MailerError::From)?;
+        let backend = match &settings.smtp_url {
+            Some(url) => Backend::Smtp(Smtp::new(url, settings.smtp_connections)?),
+            None => Backend::Files(Files::new(data_dir).map_err(MailerError::Folder)?),
+        };
+        Ok(Self { from, backend })
+    }
+
+    /// Keeps letters in memory, for tests; [`Mailer::sent`] shows them.
+    ///
+    /// # Panics
+    /// Never: the sender is an address.
+    #[must_use]
+    pub fn memory() -> Self {
+        let from = "pippost <pippost@example.org>".parse().expect("an address");
+        Self { from, backend: Backend::Memory(Arc::default()) }
+    }
+
+    /// The sender of all letters.
+    #[must_use]
+    pub fn from(&self) -> &Mailbox {
+        &self.from
+    }
+
+    /// Sends one letter.
+    ///
+    /// # Errors
+    /// [`SendError`] says whether it may work later.
+    pub async fn send(&self, letter: &Letter) -> Result<(), SendError> {
+        let message = letter.message()?;
+        match &self.backend {
+            Backend::Smtp(smtp) => smtp.send(message.envelope(), &message.formatted()).await,
+            Backend::Files(files) => files.write(letter, &message.formatted()).await,
+            Backend::Memory(sent) => {
+                let letter = SentLetter { letter: letter.clone(), raw: message.formatted() };
+                sent.lock().unwrap_or_else(PoisonError::into_inner).push(letter);
+                Ok(())
+            }
+        }
+    }
+
+    /// What a mailer in memory has sent, oldest first; empty for the others.
+    #[must_use]
+    pub fn sent(&self) -> Vec<SentLetter> {
+        match &self.backend {
+            Backend::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Backend::Smtp(_) | Backend::Files(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether a notice is sent at all, where to, and what has to be asked for it.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::letter::{AccountLetterKind, GameLetterKind};
+use crate::store::notices::{ClaimedNotice, NoticeKind};
+
+/// Why a notice is not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSent {
+    #[error("the account is gone")]
+    NoAccount,
+    #[error("mails are switched off")]
+    SwitchedOff,
+    #[error("the address is not confirmed")]
+    NotConfirmed,
+    #[error("the link is gone")]
+    NoLink,
+    #[error("the link has been used, or replaced")]
+    LinkUsed,
+    #[error("the link has expired")]
+    LinkExpired,
+    #[error("overtaken by events")]
+    Overtaken,
+    #[error("the notice is incomplete")]
+    Incomplete,
+}
+
+/// Whom a mail goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addressee {
+    pub address: String,
+    /// `None` for somebody without an account.
+    pub handle: Option<String>,
+}
+
+/// What to write about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    Game { kind: GameLetterKind, game_id: Uuid, player_id: Uuid, seq: i64 },
+    Invitation { game_id: Uuid, from_player_id: Uuid },
+    Account { kind: AccountLetterKind, link_id: Uuid, expires_at: OffsetDateTime },
+}
+
+/// A claimed notice that is to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errand {
+    pub to: Addressee,
+    pub about: Subject,
+}
+
+impl Errand {
+    /// What a claimed notice asks for at `now`.
+    ///
+    /// # Errors
+    /// It is not to be sent.
+    pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Result<Self, NotSent> {
+        match notice.kind {
+            NoticeKind::Turn => about_game(notice, GameLetterKind::Turn),
+            NoticeKind::Reminder => about_game(notice, GameLetterKind::Reminder),
+            NoticeKind::GameStarted => about_game(notice, GameLetterKind::Started),
+            NoticeKind::GameOver => about_game(notice, GameLetterKind::Over),
+            NoticeKind::Invitation => invitation(notice),
+            NoticeKind::ConfirmEmail => about_account(notice, AccountLetterKind::ConfirmEmail, now),
+            NoticeKind::ResetPassword => about_account(notice, AccountLetterKind::ResetPassword, now),
+        }
+    }
+}
+
+fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<Errand, NotSent> {
+    let (Some(game_id), Some(player_id), Some(seq)) = (notice.game_id, notice.player_id, notice.seq) else {
+        return Err(NotSent::Incomplete);
+    };
+    let about = Subject::Game { kind, game_id, player_id, seq };
+    Ok(Errand { to: willing_player(notice)?, about })
+}
+
+fn invitation(notice: &ClaimedNotice) -> Result<Errand, NotSent> {
+    let (Some(game_id), Some(from_player_id)) = (notice.game_id, notice.from_player_id) else {
+        return Err(NotSent::Incomplete);
+    };
+    let to = match &notice.address {
+        Some(address) => Addressee { address: address.clone(), handle: None },
+        None => willing_player(notice)?,
+    };
+    Ok(Errand { to, about: Subject::Invitation { game_id, from_player_id } })
+}
+
+/// The player, who has confirmed the address and wants mails.
+fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
+    let (Some(handle), Some(email)) = (&notice.handle, &notice.email) else {
+        return Err(NotSent::NoAccount);
+    };
+    if !notice.mail_enabled {
+        return Err(NotSent::SwitchedOff);
+    }
+    if !notice.email_confirmed {
+        return Err(NotSent::NotConfirmed);
+    }
+    Ok(Addressee { address: email.clone(), handle: Some(handle.clone()) })
+}
+
+/// Mails about the account itself go to the link's address, whatever the player's wishes are.
+fn about_account(
+    notice: &ClaimedNotice,
+    kind: AccountLetterKind,
+    now: OffsetDateTime,
+) -> Result<Errand, NotSent> {
+    let Some(handle) = &notice.handle else { return Err(NotSent::NoAccount) };
+    let (Some(link_id), Some(email), Some(expires_at)) =
+        (notice.link_id, &notice.link_email, notice.link_expires_at)
+    else {
+        return Err(NotSent::NoLink);
+    };
+    if notice.link_used {
+        return Err(NotSent::LinkUsed);
+    }
+    if expires_at <= now {
+        return Err(NotSent::LinkExpired);
+    }
+    let to = Addressee { address: email.clone(), handle: Some(handle.clone()) };
+    Ok(Errand { to, about: Subject::Account { kind, link_id, expires_at } })
+}

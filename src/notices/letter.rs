@@ -1,0 +1,99 @@
+//! What a mail says, before it is put into words: filled by those who know, rendered by `mail`.
+
+use futures_util::future::BoxFuture;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// What a letter about a running game is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameLetterKind {
+    /// It is the player's turn.
+    Turn,
+    /// A quarter of the time is left.
+    Reminder,
+    Started,
+    Over,
+}
+
+/// A letter to one player about one game. Every text is plain, and shows only what that player may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameLetter {
+    pub kind: GameLetterKind,
+    pub game_id: Uuid,
+    /// The rule set as people write it, as in `Pip•Pip`.
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// What happened since the player's last move, in sentences, oldest first. Empty when nothing has.
+    pub happened: Vec<String>,
+    /// The player's view of the board: plain ASCII lines of at most 78 columns.
+    pub board: String,
+    /// What is asked of the player, in one sentence, as in `You rolled a 4: place it or store it.`; `None` when nothing is.
+    pub to_do: Option<String>,
+    /// Some of the legal actions in notation, as examples of how to answer.
+    pub legal_notation: Vec<String>,
+    /// When the player's flag falls; `None` without a limit, or when nothing is asked.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
+    pub result: Option<String>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
+/// A letter that asks somebody to join a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationLetter {
+    pub game_id: Uuid,
+    pub rules_title: String,
+    /// The handle of the player who invites.
+    pub from: String,
+    /// The handles of those who have joined, the one who invites among them if so.
+    pub joined: Vec<String>,
+    /// How many take part.
+    pub seats: u8,
+    /// Hours for each move; `None` without a limit.
+    pub limit_hours: Option<i32>,
+    /// Where to join.
+    pub link: String,
+}
+
+/// What a letter about an account is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccountLetterKind {
+    ConfirmEmail,
+    ResetPassword,
+}
+
+/// A letter that carries a link for an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountLetter {
+    pub kind: AccountLetterKind,
+    pub link: String,
+    /// When the link stops working.
+    pub expires_at: OffsetDateTime,
+}
+
+/// Why a letter could not be filled. For the log.
+pub type LetterError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Those who know the games and fill letters about them. `Ok(None)`: the notice is overtaken by events.
+pub trait Letters: Send + Sync {
+    /// The letter that tells `player_id` of the event `seq`. Overtaken when the player has moved since, or, of an event that
+    /// asked for a move, when the game is over.
+    fn letter(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: i64,
+        kind: GameLetterKind,
+    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>>;
+
+    /// The letter in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
+    fn invitation(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>>;
+}

@@ -1,0 +1,56 @@
+//! The outbox: notices on their way.
+
+use time::{Duration, OffsetDateTime};
+
+use super::schedule::{self, Outcome};
+use crate::store::notices::{self, ClaimedNotice};
+use crate::store::{Database, StoreError};
+
+/// How many notices a worker takes at once.
+pub const BATCH: usize = 32;
+
+/// How long a worker may be at a batch before it is taken for dead and another repeats its mails. Longer than a batch takes when
+/// every mail in it runs into its time limit, on one connection.
+pub const LEASE: Duration = Duration::hours(1);
+
+/// The notices that wait in the database. Any number of workers may share them.
+#[derive(Clone)]
+pub struct Outbox {
+    database: Database,
+}
+
+impl Outbox {
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database }
+    }
+
+    /// Takes the notices that are due, at most [`BATCH`]; no other worker gets them for the time of [`LEASE`].
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn claim(&self, now: OffsetDateTime) -> Result<Vec<ClaimedNotice>, StoreError> {
+        let mut connection = self.database.get().await?;
+        let limit = i64::try_from(BATCH).expect("a small number");
+        notices::claim(&mut connection, now, now + LEASE, limit).await
+    }
+
+    /// Writes down how the attempts went.
+    ///
+    /// # Errors
+    /// The database fails. The notices are then tried again after the lease, with the same Message-ID.
+    pub async fn settle(
+        &self,
+        outcomes: Vec<(ClaimedNotice, Outcome)>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let settled: Vec<_> =
+            outcomes.into_iter().map(|(notice, outcome)| schedule::settle(&notice, outcome, now)).collect();
+        if settled.is_empty() {
+            return Ok(());
+        }
+        let mut connection = self.database.get().await?;
+        notices::settle(&mut connection, &settled, now).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,300 @@
+//! The outbox: what must be told to whom, written with the fact it tells of, and what became of it.
+
+use std::io::Write;
+
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::{Pg, PgValue};
+use diesel::prelude::*;
+use diesel::serialize::{IsNull, Output, ToSql};
+use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::schema::notices;
+use super::{Connection, StoreError};
+
+/// What a notice tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub enum NoticeKind {
+    /// It is the player's turn.
+    Turn,
+    /// The player's time is running out.
+    Reminder,
+    GameStarted,
+    GameOver,
+    /// Somebody asks the player, or the owner of an address, to join a game.
+    Invitation,
+    /// Carries the link that confirms an address.
+    ConfirmEmail,
+    /// Carries the link that sets a new password.
+    ResetPassword,
+}
+
+impl NoticeKind {
+    /// Every kind there is.
+    pub const ALL: [Self; 7] = [
+        Self::Turn,
+        Self::Reminder,
+        Self::GameStarted,
+        Self::GameOver,
+        Self::Invitation,
+        Self::ConfirmEmail,
+        Self::ResetPassword,
+    ];
+
+    /// The name in the table.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Reminder => "reminder",
+            Self::GameStarted => "game_started",
+            Self::GameOver => "game_over",
+            Self::Invitation => "invitation",
+            Self::ConfirmEmail => "confirm_email",
+            Self::ResetPassword => "reset_password",
+        }
+    }
+}
+
+impl ToSql<Text, Pg> for NoticeKind {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
+        out.write_all(self.as_str().as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<Text, Pg> for NoticeKind {
+    fn from_sql(value: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        let name = std::str::from_utf8(value.as_bytes())?;
+        let known = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
+        known.ok_or_else(|| format!("no kind of notice: {name}").into())
+    }
+}
+
+/// Where a notice stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeState {
+    Waiting,
+    Sent,
+    /// Given up; the row says why.
+    Failed,
+    /// Not sent on purpose; the row says why.
+    Skipped,
+}
+
+impl NoticeState {
+    /// The name in the database.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// The state of a notice that nobody has sent yet.
+pub const WAITING: &str = NoticeState::Waiting.as_str();
+
+/// A notice to write. Exactly one of `player_id` and `address` is given.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = notices)]
+pub struct NewNotice {
+    pub id: Uuid,
+    pub kind: NoticeKind,
+    pub player_id: Option<Uuid>,
+    pub address: Option<String>,
+    pub game_id: Option<Uuid>,
+    pub seq: Option<i64>,
+    pub link_id: Option<Uuid>,
+    pub from_player_id: Option<Uuid>,
+    pub created_at: OffsetDateTime,
+    pub state: &'static str,
+    pub next_attempt_at: OffsetDateTime,
+}
+
+impl NewNotice {
+    /// A notice to a player, due at once.
+    #[must_use]
+    pub fn to_player(kind: NoticeKind, player_id: Uuid, now: OffsetDateTime) -> Self {
+        Self {
+            id: Uuid::now_v7(),
+            kind,
+            player_id: Some(player_id),
+            address: None,
+            game_id: None,
+            seq: None,
+            link_id: None,
+            from_player_id: None,
+            created_at: now,
+            state: WAITING,
+            next_attempt_at: now,
+        }
+    }
+
+    /// The same notice, carrying a mail link.
+    #[must_use]
+    pub fn with_link(mut self, link_id: Uuid) -> Self {
+        self.link_id = Some(link_id);
+        self
+    }
+
+    /// The same notice, of the event `seq` of a game.
+    #[must_use]
+    pub fn with_event(mut self, game_id: Uuid, seq: i64) -> Self {
+        (self.game_id, self.seq) = (Some(game_id), Some(seq));
+        self
+    }
+
+    /// Asks a player to join a game.
+    #[must_use]
+    pub fn invitation(player_id: Uuid, game_id: Uuid, from_player_id: Uuid, now: OffsetDateTime) -> Self {
+        let (game_id, from_player_id) = (Some(game_id), Some(from_player_id));
+        Self { game_id, from_player_id, ..Self::to_player(NoticeKind::Invitation, player_id, now) }
+    }
+
+    /// Asks somebody without an account to join a game.
+    #[must_use]
+    pub fn invitation_to_address(
+        address: String,
+        game_id: Uuid,
+        from_player_id: Uuid,
+        now: OffsetDateTime,
+    ) -> Self {
+        let mut notice = Self::invitation(from_player_id, game_id, from_player_id, now);
+        (notice.player_id, notice.address) = (None, Some(address));
+        notice
+    }
+}
+
+/// Writes notices, inside the transaction of what they tell.
+pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> QueryResult<()> {
+    diesel::insert_into(notices::table).values(new).execute(connection).await?;
+    Ok(())
+}
+
+/// A notice that a worker has taken, with all that is needed to address it.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct ClaimedNotice {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub kind: NoticeKind,
+    /// This attempt included.
+    #[diesel(sql_type = Int2)]
+    pub attempts: i16,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub player_id: Option<Uuid>,
+    /// Of an invitation to somebody without an account.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub address: Option<String>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub game_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub seq: Option<i64>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub from_player_id: Option<Uuid>,
+    /// The player's; `None` when there is no such player (any more).
+    #[diesel(sql_type = Nullable<Text>)]
+    pub handle: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub email: Option<String>,
+    #[diesel(sql_type = Bool)]
+    pub email_confirmed: bool,
+    #[diesel(sql_type = Bool)]
+    pub mail_enabled: bool,
+    /// The link's; `None` when there is no such link (any more).
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub link_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub link_email: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub link_expires_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Bool)]
+    pub link_used: bool,
+}
+
+const CLAIM: &str = "
+with due as (
+    select id from notices
+    where state = 'waiting' and next_attempt_at <= $1
+    order by next_attempt_at, id limit $2 for update skip locked
+), claimed as (
+    update notices n set next_attempt_at = $3, attempts = n.attempts + 1
+    from due where n.id = due.id
+    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id
+)
+select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id,
+    p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled, false) as mail_enabled,
+    l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used
+from claimed c
+left join players p on p.id = c.player_id
+left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
+order by c.id";
+
+/// Takes up to `limit` notices that are due at `now`, oldest first. Nobody else gets them before `lease_until`.
+///
+/// # Errors
+/// The statement fails.
+pub async fn claim(
+    connection: &mut Connection,
+    now: OffsetDateTime,
+    lease_until: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<ClaimedNotice>, StoreError> {
+    let claim = diesel::sql_query(CLAIM)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(limit)
+        .bind::<Timestamptz, _>(lease_until);
+    Ok(claim.load(connection).await?)
+}
+
+/// What became of a claimed notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettledNotice {
+    pub id: Uuid,
+    /// As claimed: a worker that was taken for dead does not overrule its successor.
+    pub attempts: i16,
+    pub state: NoticeState,
+    /// When to try again; of a waiting one only.
+    pub next_attempt_at: Option<OffsetDateTime>,
+    /// Of a failed, skipped or waiting one; never an address or a secret.
+    pub reason: Option<String>,
+}
+
+const SETTLE: &str = "
+update notices n
+set state = o.state, reason = o.reason, next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
+    finished_at = case o.state when 'waiting' then null else $6 end
+from unnest($1, $2, $3, $4, $5) as o (id, attempts, state, next_attempt_at, reason)
+where n.id = o.id and n.state = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
+
+/// Writes down what became of claimed notices, all in one statement.
+///
+/// # Errors
+/// The statement fails.
+pub async fn settle(
+    connection: &mut Connection,
+    settled: &[SettledNotice],
+    now: OffsetDateTime,
+) -> Result<usize, StoreError> {
+    let ids: Vec<_> = settled.iter().map(|notice| notice.id).collect();
+    let attempts: Vec<_> = settled.iter().map(|notice| notice.attempts).collect();
+    let states: Vec<_> = settled.iter().map(|notice| notice.state.as_str()).collect();
+    let next_attempts: Vec<_> = settled.iter().map(|notice| notice.next_attempt_at).collect();
+    let reasons: Vec<_> = settled.iter().map(|notice| notice.reason.as_deref()).collect();
+    let settle = diesel::sql_query(SETTLE)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Int2>, _>(attempts)
+        .bind::<Array<Text>, _>(states)
+        .bind::<Array<Nullable<Timestamptz>>, _>(next_attempts)
+        .bind::<Array<Nullable<Text>>, _>(reasons)
+        .bind::<Timestamptz, _>(now);
+    Ok(settle.execute(connection).await?)
+}
