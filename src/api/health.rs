@@ -1,7 +1,6 @@
 //! For those who run the server: alive, ready, and numbers.
 
 use actix_web::{HttpResponse, get, web};
-use diesel_async::RunQueryDsl;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -43,9 +42,7 @@ pub async fn alive() -> web::Json<Health> {
 ))]
 #[get("/readyz")]
 pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, Problem> {
-    let mut connection = database.get().await?;
-    let answered = diesel::select(diesel::dsl::now).execute(&mut connection).await;
-    answered.map_err(crate::store::StoreError::from)?;
+    database.ping().await?;
     Ok(web::Json(Health::ok()))
 }
 

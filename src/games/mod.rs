@@ -8,6 +8,7 @@ pub mod error;
 pub mod listing;
 pub mod live;
 pub mod lobby;
+pub mod outcome;
 pub mod past;
 pub mod request;
 pub mod timing;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
-use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, SimpleAsyncConnection};
+use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -59,6 +59,16 @@ impl Database {
         let waiting = tokio::time::timeout(WAIT_FOR_CONNECTION, self.pool.get());
         let connection = waiting.await.map_err(|_| StoreError::Pool("all are in use".into()))?;
         connection.map_err(|error| StoreError::Pool(error.to_string()))
+    }
+
+    /// Asks the database for a sign of life.
+    ///
+    /// # Errors
+    /// It gave none.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        let mut connection = self.get().await?;
+        diesel::select(diesel::dsl::now).execute(&mut connection).await?;
+        Ok(())
     }
 
     /// Closes the pool; connections in use end when they are given back.

@@ -1,0 +1,15 @@
+//! The front door.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get};
+
+use super::page::page;
+use crate::api::Problem;
+use crate::rules;
+
+/// What this server is and where to go on.
+#[get("/")]
+pub async fn home() -> Result<HttpResponse, Problem> {
+    let titles: Vec<&str> = rules::all().map(crate::rules::RuleSet::title).collect();
+    page(StatusCode::OK, "home.html", minijinja::context! { titles })
+}

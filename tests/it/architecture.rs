@@ -1,0 +1,169 @@
+//! The house plan, held: arrows point from later modules to earlier ones only, and pure rooms stay pure.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The rooms in the order of `lib.rs`: each may use those before it.
+fn rooms() -> Vec<String> {
+    let lib = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
+    let module = |line: &str| line.strip_prefix("pub mod ").and_then(|line| line.strip_suffix(';')).map(str::to_owned);
+    lib.lines().filter_map(module).collect()
+}
+
+/// All Rust files of a room.
+fn files(room: &str) -> Vec<PathBuf> {
+    fn walk(path: &Path, found: &mut Vec<PathBuf>) {
+        if path.is_dir() {
+            for entry in fs::read_dir(path).expect("a folder") {
+                walk(&entry.expect("an entry").path(), found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path.to_owned());
+        }
+    }
+    let mut found = Vec::new();
+    walk(&source().join(room), &mut found);
+    let single = source().join(format!("{room}.rs"));
+    if single.exists() {
+        found.push(single);
+    }
+    assert!(!found.is_empty(), "the room {room} has files");
+    found
+}
+
+/// The rooms that a text names after `crate::`, also inside braces.
+fn used_rooms(text: &str) -> Vec<String> {
+    let mut used = Vec::new();
+    for (start, _) in text.match_indices("crate::") {
+        let before = text[..start].chars().next_back();
+        if before.is_some_and(|character| character.is_alphanumeric() || matches!(character, ':' | '$' | '_')) {
+            continue;
+        }
+        let rest = &text[start + "crate::".len()..];
+        if let Some(list) = rest.strip_prefix('{') {
+            let list = list.split('}').next().unwrap_or_default();
+            used.extend(list.split(',').map(|part| first_name(part.trim())));
+        } else {
+            used.push(first_name(rest));
+        }
+    }
+    used
+}
+
+fn first_name(text: &str) -> String {
+    text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
+}
+
+/// What an arrow looks like that points the wrong way.
+fn wrong_arrows(room: &str, allowed: &[String], text: &str) -> Vec<String> {
+    let used = used_rooms(text).into_iter();
+    used.filter(|used| used != room && !allowed.contains(used)).collect()
+}
+
+#[test]
+fn every_room_uses_only_rooms_before_it() {
+    let rooms = rooms();
+    assert!(rooms.len() > 10, "{rooms:?}");
+    for (index, room) in rooms.iter().enumerate() {
+        for file in files(room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            let wrong = wrong_arrows(room, &rooms[..index], &text);
+            assert!(wrong.is_empty(), "{} uses {wrong:?}, which is not before {room}", file.display());
+        }
+    }
+}
+
+#[test]
+fn rules_and_record_use_no_other_room() {
+    for (room, allowed) in [("rules", vec![]), ("record", vec!["rules".to_owned()])] {
+        for file in files(room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            let wrong = wrong_arrows(room, &allowed, &text);
+            assert!(wrong.is_empty(), "{} uses {wrong:?}", file.display());
+        }
+    }
+}
+
+/// What a pure room may not hold: clocks, randomness of its own, input and output, async, and maps whose order varies.
+const IMPURE: &[&str] = &[
+    "SystemTime", "Instant::now", "now_utc", "now_local", "OsRng", "thread_rng", "rand::rng", "getrandom", "from_os_rng",
+    "async fn", "async move", ".await", "HashMap", "HashSet", "std::fs", "std::net", "std::process", "std::env",
+    "println!", "tokio::", "diesel", "actix",
+];
+
+fn impurities(text: &str) -> Vec<&'static str> {
+    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    IMPURE.iter().filter(|word| code.contains(**word)).copied().collect()
+}
+
+#[test]
+fn the_pure_rooms_have_no_clock_chance_async_or_unordered_map() {
+    for room in ["rules", "record", "board"].into_iter().filter(|room| source().join(room).exists()) {
+        for file in files(room) {
+            let found = impurities(&fs::read_to_string(&file).expect("a file"));
+            assert!(found.is_empty(), "{} holds {found:?}", file.display());
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stays_in_the_launchers_one_file() {
+    let allowed = source().join("store/embedded/spawn.rs");
+    for room in rooms() {
+        for file in files(&room).into_iter().filter(|file| *file != allowed) {
+            let text = fs::read_to_string(&file).expect("a file");
+            assert!(!text.contains("unsafe {") && !text.contains("allow(unsafe_code)"), "{}", file.display());
+        }
+    }
+    assert!(fs::read_to_string(allowed).expect("the file").contains("unsafe"));
+    assert!(fs::read_to_string(source().join("lib.rs")).expect("lib.rs").contains("#![deny(unsafe_code)]"));
+}
+
+#[test]
+fn sql_stays_in_the_store() {
+    for room in rooms().into_iter().filter(|room| room != "store") {
+        for file in files(&room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            assert!(!text.contains("diesel"), "{} speaks to the database", file.display());
+        }
+    }
+}
+
+#[test]
+fn nobody_outside_its_folder_knows_a_rule_sets_name() {
+    let names: Vec<String> = pippost::rules::all().map(|rules| rules.name().to_owned()).collect();
+    for room in rooms() {
+        for file in files(&room) {
+            let inside = names.iter().any(|name| {
+                let folder = source().join("rules").join(name.replace('-', "_"));
+                file.starts_with(folder)
+            });
+            if inside || file.ends_with("rules/registry.rs") || file.ends_with("rules/mod.rs") {
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("a file");
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let code = code.lines().filter(|line| {
+                let line = line.trim_start();
+                !line.starts_with("//") && !line.contains("example =")
+            });
+            let code = code.collect::<Vec<_>>().join("\n");
+            for name in &names {
+                let quoted = format!("\"{name}\"");
+                assert!(!code.contains(&quoted), "{} knows {name}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_checks_see_what_they_should() {
+    assert_eq!(used_rooms("use crate::store::Database;\nuse crate::{games::Games, api};\n"), ["store", "games", "api"]);
+    assert_eq!(wrong_arrows("rules", &[], "use crate::rules::Seat; crate::games::x()"), ["games"]);
+    assert_eq!(impurities("// HashMap in words\nlet x = HashMap::new();"), ["HashMap"]);
+    assert_eq!(impurities("// only words about a HashMap"), [""; 0]);
+}
