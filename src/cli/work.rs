@@ -1,6 +1,8 @@
 //! `pippost work`, and the same tasks beside `serve`.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use tokio::task::JoinHandle;
@@ -10,7 +12,11 @@ use super::serve::build_app;
 use super::storage::{Running, Storage};
 use crate::app::App;
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings, MailSettings};
-use crate::worker::{self, Stop};
+use crate::games::GameError;
+use crate::mail::Mailer;
+use crate::notices::{Links, Outbox};
+use crate::store::StoreError;
+use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
@@ -66,7 +72,12 @@ impl Workers {
     /// Starts all loops on the current runtime.
     pub fn start(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Result<Self> {
         let stop = Stop::new();
-        let loops = worker::start_all(app, mail, data_dir, &stop)?;
+        let outbox = outbox_worker(app, mail, data_dir)?;
+        let loops = vec![
+            tokio::spawn(send_mails(app.clone(), outbox, stop.signal())),
+            tokio::spawn(watch_clocks(app.clone(), stop.signal())),
+            tokio::spawn(clean_up(app.clone(), stop.signal())),
+        ];
         Ok(Self { stop, loops })
     }
 
@@ -79,4 +90,60 @@ impl Workers {
             }
         }
     }
+}
+
+/// How long notices of other processes may wait; those of this one ring.
+const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How late a flag may fall, and a reminder be queued.
+const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often what has expired is removed.
+const CLEAN_UP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Mails sent at once where nothing limits them.
+const FILES_AT_ONCE: usize = 4;
+
+fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Result<OutboxWorker> {
+    let mailer = Mailer::new(mail, data_dir)?;
+    let concurrency = mail.smtp_url.as_ref().map_or(FILES_AT_ONCE, |_| mail.smtp_connections.into());
+    Ok(OutboxWorker::new(
+        Outbox::new(app.database.clone()),
+        Arc::new(mailer),
+        Arc::new(app.games.clone()),
+        app.secret.clone(),
+        Links::new(&app.public_url)?,
+        app.clock.clone(),
+        concurrency,
+    ))
+}
+
+async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {
+    let step = || async {
+        let sent = outbox.step().await?;
+        app.metrics.count_worker("outbox", "settled", sent);
+        Ok::<_, StoreError>(sent)
+    };
+    run_loop("outbox", OUTBOX_INTERVAL, app.notices_waiting.clone(), stop, step).await;
+}
+
+async fn watch_clocks(app: App, stop: StopSignal) {
+    let step = || async {
+        let fallen = app.games.let_flags_fall().await?;
+        let reminded = app.games.remind().await?;
+        app.metrics.count_worker("clocks", "flags", fallen);
+        app.metrics.count_worker("clocks", "reminders", reminded);
+        Ok::<_, GameError>(fallen + reminded)
+    };
+    run_loop("clocks", CLOCKS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn clean_up(app: App, stop: StopSignal) {
+    let step = || async {
+        app.signing.reload()?;
+        let removed = app.accounts.clean_up().await? + app.games.forget_saved_answers().await?;
+        app.metrics.count_worker("clean_up", "removed", removed);
+        Ok::<_, anyhow::Error>(removed)
+    };
+    run_loop("clean_up", CLEAN_UP_INTERVAL, Arc::default(), stop, step).await;
 }

@@ -178,7 +178,7 @@ impl Games {
     }
 
     /// A started game in memory that is as new as the database, or `None` if it has not started.
-    async fn current(&self, game_id: Uuid) -> Result<Option<LiveGame>, GameError> {
+    pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<LiveGame>, GameError> {
         let Some(seq) = games::current_seq(&self.inner.database, game_id).await? else { return Ok(None) };
         let mut slot = self.inner.cache.lock(game_id).await;
         let known =

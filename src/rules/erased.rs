@@ -95,6 +95,8 @@ pub trait Position: Debug + Send + Sync {
     fn write(&self, action: &Value) -> Option<String>;
     /// What happened in one event, in sentences; unknown effects are passed over.
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String>;
+    /// What is asked of the seat to act, in one sentence.
+    fn to_do(&self) -> String;
     /// The board as `viewer` sees it, as plain text.
     fn board_text(&self, viewer: Viewer, names: &[String]) -> String;
     /// The position as JSON, for [`RuleSet::restore`].
@@ -253,6 +255,10 @@ impl<R: Rules> Position for Typed<R> {
         let effects: Vec<_> =
             effects.iter().filter_map(|effect| R::Effect::deserialize(effect).ok()).collect();
         R::tell(seat, action.as_ref(), &effects, names)
+    }
+
+    fn to_do(&self) -> String {
+        R::to_do(&self.0)
     }
 
     fn board_text(&self, viewer: Viewer, names: &[String]) -> String {

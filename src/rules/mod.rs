@@ -155,6 +155,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
         names: &[String],
     ) -> Vec<String>;
 
+    /// What is asked of the seat to act, in one sentence to that player. Only what the player may see.
+    fn to_do(_position: &Self::Position) -> String {
+        "It is your turn.".to_owned()
+    }
+
     /// The view as plain ASCII lines of at most 78 columns, readable aloud; `names` by seat.
     fn board_text(view: &Self::View, names: &[String]) -> String;
 }

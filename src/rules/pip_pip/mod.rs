@@ -108,6 +108,10 @@ impl Rules for PipPip {
         tell::sentences(seat, effects, names)
     }
 
+    fn to_do(position: &Position) -> String {
+        tell::to_do(position)
+    }
+
     fn board_text(view: &View, names: &[String]) -> String {
         text::board(view, names)
     }

@@ -1,6 +1,7 @@
 //! What happened, in sentences.
 
 use super::effect::Effect;
+use super::position::Position;
 use crate::rules::Seat;
 
 /// One sentence for each thing that happened; `names` by seat.
@@ -25,4 +26,14 @@ pub fn sentences(_seat: Option<Seat>, effects: &[Effect], names: &[String]) -> V
         }
     };
     effects.iter().map(sentence).collect()
+}
+
+/// What the seat in turn can do, in one sentence.
+pub fn to_do(position: &Position) -> String {
+    match position.rolled {
+        Some(die) if position.may_store() => format!("You rolled a {die}: place it or store it."),
+        Some(die) => format!("You rolled a {die}: place it."),
+        None if position.may_roll() => "Roll a die, or take one from your store.".to_owned(),
+        None => "Place a die from your store.".to_owned(),
+    }
 }

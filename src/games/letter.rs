@@ -1,0 +1,172 @@
+//! What mails about games say: filled from the game as it is now, with the eyes of the player who reads it.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Games;
+use super::act::to_database;
+use super::error::GameError;
+use super::live::LiveGame;
+use super::outcome;
+use super::view::rules_of;
+use crate::notices::{GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters};
+use crate::record::Event;
+use crate::rules::{Seat, Viewer};
+use crate::store::{events, games, players};
+
+/// The most events that a mail looks back on.
+const MAX_EVENTS_TOLD: u64 = 60;
+
+/// The most sentences about them.
+const MAX_SENTENCES: usize = 40;
+
+/// The most examples of legal actions.
+const MAX_EXAMPLES: usize = 5;
+
+impl Letters for Games {
+    fn letter(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: i64,
+        kind: GameLetterKind,
+    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
+        let letter = async move { Ok(self.game_letter(game_id, player_id, seq, kind).await?) };
+        letter.boxed()
+    }
+
+    fn invitation(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
+        let letter = async move { Ok(self.invitation_letter(game_id, from_player_id).await?) };
+        letter.boxed()
+    }
+}
+
+impl Games {
+    async fn game_letter(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: i64,
+        kind: GameLetterKind,
+    ) -> Result<Option<GameLetter>, GameError> {
+        let Some(live) = self.current(game_id).await? else { return Ok(None) };
+        let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
+        let asks = matches!(kind, GameLetterKind::Turn | GameLetterKind::Reminder);
+        if asks && live.to_act_player() != Some(player_id) {
+            return Ok(None);
+        }
+        let recent = self.recent_events(&live).await?;
+        let mine = recent.iter().rposition(|event| event.seat == Some(seat));
+        if asks && mine.is_some_and(|mine| to_database(recent[mine].seq) > seq) {
+            // Answered already, and asked again since: that has a notice of its own.
+            return Ok(None);
+        }
+        let since = mine.map_or(0, |mine| mine + 1);
+        let happened = tell(&live, &recent[since..]);
+        Ok(Some(self.fill(&live, seat, player_id, kind, happened)))
+    }
+
+    async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
+        let (first, last) = (live.seq().saturating_sub(MAX_EVENTS_TOLD - 1), live.seq());
+        let lines = events::lines(&self.inner.database, live.fixed.id, to_database(first), to_database(last)).await?;
+        let read = |line: String| serde_json::from_str(&line);
+        let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
+        events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
+    }
+
+    fn fill(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        player_id: Uuid,
+        kind: GameLetterKind,
+        happened: Vec<String>,
+    ) -> GameLetter {
+        let fixed = &live.fixed;
+        let table = live.chronicle.table();
+        let position = table.position();
+        let turn = live.turn.filter(|turn| turn.seat == seat);
+        let deadline: Option<OffsetDateTime> = turn.and_then(|turn| turn.deadline_at);
+        let opponents = fixed.names.iter().enumerate().filter(|(index, _)| *index != seat.index());
+        let result = table.result();
+        let result = result.map(|result| outcome::sentence(result.reason, result.places.as_deref(), &fixed.names));
+        GameLetter {
+            kind,
+            game_id: fixed.id,
+            rules_title: fixed.rules.title().to_owned(),
+            opponents: opponents.map(|(_, name)| name.clone()).collect(),
+            happened,
+            board: position.board_text(Viewer::Seat(seat), &fixed.names),
+            to_do: turn.map(|_| position.to_do()),
+            legal_notation: turn.map(|_| examples(&position.legal(), |action| position.write(action))).unwrap_or_default(),
+            deadline,
+            time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
+            result,
+            link: format!("{}?token={}", self.page_url(fixed.id), self.look_token(fixed.id, player_id)),
+        }
+    }
+
+    async fn invitation_letter(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> Result<Option<InvitationLetter>, GameError> {
+        let database = &self.inner.database;
+        let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open") else {
+            return Ok(None);
+        };
+        let inviting = players::players_by_ids(database, &[from_player_id]).await?;
+        let Some(from) = inviting.into_iter().next() else { return Ok(None) };
+        Ok(Some(InvitationLetter {
+            game_id,
+            rules_title: rules_of(&whole.game)?.title().to_owned(),
+            from: from.handle,
+            joined: whole.members.iter().map(|member| member.handle.clone()).collect(),
+            seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
+            limit_hours: whole.game.limit_hours,
+            link: format!("{}?token={}", self.page_url(game_id), self.invitation(game_id)),
+        }))
+    }
+}
+
+/// The events in sentences, the last ones if there are many.
+fn tell(live: &LiveGame, events: &[Event]) -> Vec<String> {
+    let names = &live.fixed.names;
+    let position = live.chronicle.table().position();
+    let mut sentences: Vec<String> = Vec::new();
+    for event in events {
+        sentences.extend(common_sentence(event, names));
+        sentences.extend(position.tell(event.seat, &event.action, &event.effects, names));
+    }
+    let surplus = sentences.len().saturating_sub(MAX_SENTENCES);
+    sentences.split_off(surplus)
+}
+
+/// What the common actions did; the rules tell of their own.
+fn common_sentence(event: &Event, names: &[String]) -> Option<String> {
+    let name = |seat: Option<u64>| {
+        let index = seat.and_then(|seat| usize::try_from(seat).ok());
+        index.and_then(|index| names.get(index)).map_or("somebody", String::as_str)
+    };
+    let actor = name(event.seat.map(|seat| seat.0.into()));
+    match event.action["type"].as_str()? {
+        "start" => Some("The game has started.".to_owned()),
+        "resign" => Some(format!("{actor} resigned.")),
+        "abort" => Some(format!("{actor} aborted the game.")),
+        "timeout" => Some(format!("{} ran out of time.", name(event.action["seat"].as_u64()))),
+        _ => None,
+    }
+}
+
+/// A few of the legal actions in notation, from all over the list.
+fn examples(legal: &[Value], write: impl Fn(&Value) -> Option<String>) -> Vec<String> {
+    let step = legal.len().div_ceil(MAX_EXAMPLES).max(1);
+    legal.iter().step_by(step).filter_map(write).collect()
+}
