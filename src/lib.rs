@@ -14,6 +14,7 @@ pub mod keys;
 pub mod store;
 pub mod clock;
 // What the server is about.
+pub mod accounts;
 pub mod notices;
 pub mod games;
 pub mod mail;

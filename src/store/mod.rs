@@ -8,10 +8,14 @@ pub mod error;
 pub mod events;
 pub mod games;
 pub mod lists;
+pub mod mail_links;
 pub mod notices;
+pub mod personal_tokens;
+pub mod players;
 pub mod saved_answers;
 pub mod schema;
 pub mod server;
+pub mod sessions;
 pub mod turns;
 
 pub use address::Address;

@@ -1,0 +1,167 @@
+//! Who a token belongs to. Every request asks this, so checked tokens are remembered.
+
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::keyring::Claims;
+use super::secret_token::PERSONAL_PREFIX;
+use super::{AccountError, Accounts, Scope, Scopes};
+use crate::keys::secret::sha256;
+use crate::store::{personal_tokens, sessions};
+
+/// Longest token that is looked at, in bytes; ours have fewer than half of it.
+pub const MAX_TOKEN_BYTES: usize = 1024;
+
+/// How many checked tokens are remembered.
+const TOKENS_REMEMBERED: usize = 10_000;
+
+/// How long the database is not asked again whether a token's session goes on, or the personal token is not revoked. What
+/// another server process ended may go on here for so long; what this one ended, ends at once.
+const BELIEVED_FOR: Duration = Duration::seconds(10);
+
+/// Who asks, and what the token allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    pub player_id: Uuid,
+    pub handle: String,
+    pub scopes: Scopes,
+    /// `None` with a personal token.
+    pub session_id: Option<Uuid>,
+}
+
+impl Account {
+    #[must_use]
+    pub fn may(&self, scope: Scope) -> bool {
+        self.scopes.contains(scope)
+    }
+}
+
+/// A checked token.
+struct Known {
+    account: Account,
+    /// The personal token's id.
+    personal_id: Option<Uuid>,
+    expires_at: Option<OffsetDateTime>,
+    believed_until: OffsetDateTime,
+}
+
+impl Known {
+    fn has_expired(&self, now: OffsetDateTime) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+}
+
+/// Tokens that were checked, by their SHA-256.
+pub(super) struct KnownTokens(Cache<[u8; 32], Arc<Known>>);
+
+impl KnownTokens {
+    pub(super) fn new() -> Self {
+        Self(Cache::new(TOKENS_REMEMBERED))
+    }
+
+    /// Forgets the tokens of a session.
+    pub(super) fn forget_session(&self, id: Uuid) {
+        self.0.retain(|_, known| known.account.session_id != Some(id));
+    }
+
+    /// Forgets a personal token.
+    pub(super) fn forget_personal(&self, id: Uuid) {
+        self.0.retain(|_, known| known.personal_id != Some(id));
+    }
+
+    /// Forgets all tokens of a player.
+    pub(super) fn forget_player(&self, id: Uuid) {
+        self.0.retain(|_, known| known.account.player_id != id);
+    }
+}
+
+impl Accounts {
+    /// Who the token of an `Authorization` header belongs to. The signature of an access token is checked once; whether its
+    /// session goes on, or a personal token is still good, is asked of the database again after ten seconds.
+    ///
+    /// # Errors
+    /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
+    /// of the database.
+    pub async fn authenticate(&self, token: &str) -> Result<Account, AccountError> {
+        if token.len() > MAX_TOKEN_BYTES {
+            return Err(AccountError::Unauthenticated);
+        }
+        let hash = sha256(token.as_bytes());
+        let now = self.0.clock.now();
+        let known = self.0.tokens.0.get(&hash);
+        if let Some(known) = &known {
+            if known.has_expired(now) {
+                self.0.tokens.0.remove(&hash);
+                return Err(AccountError::Unauthenticated);
+            }
+            if now < known.believed_until {
+                return Ok(known.account.clone());
+            }
+        }
+        let checked = if token.starts_with(PERSONAL_PREFIX) {
+            self.check_personal(&hash, now).await
+        } else {
+            self.check_access(token, known, now).await
+        };
+        match checked {
+            Ok(checked) => {
+                let account = checked.account.clone();
+                self.0.tokens.0.insert(hash, Arc::new(checked));
+                Ok(account)
+            }
+            Err(refused) => {
+                self.0.tokens.0.remove(&hash);
+                Err(refused)
+            }
+        }
+    }
+
+    async fn check_personal(&self, hash: &[u8], now: OffsetDateTime) -> Result<Known, AccountError> {
+        let found = personal_tokens::find(&self.0.database, hash).await?;
+        let (token, handle) = found.ok_or(AccountError::Unauthenticated)?;
+        let scopes = Scopes::from_names(token.scopes.iter().map(String::as_str));
+        let known = Known {
+            account: Account { player_id: token.player_id, handle, scopes, session_id: None },
+            personal_id: Some(token.id),
+            expires_at: token.expires_at,
+            believed_until: now + BELIEVED_FOR,
+        };
+        if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
+    }
+
+    async fn check_access(
+        &self,
+        token: &str,
+        known: Option<Arc<Known>>,
+        now: OffsetDateTime,
+    ) -> Result<Known, AccountError> {
+        let (account, expires_at) = match known {
+            Some(known) => (known.account.clone(), known.expires_at),
+            None => {
+                let claims = self.0.keyring.verify(token).await.map_err(|error| {
+                    tracing::debug!(%error, "access token refused");
+                    AccountError::Unauthenticated
+                })?;
+                let expires_at = claims.expires_at();
+                (account_of(claims), expires_at)
+            }
+        };
+        let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
+        if !sessions::is_live(&self.0.database, session_id).await? {
+            return Err(AccountError::SessionEnded);
+        }
+        Ok(Known { account, personal_id: None, expires_at, believed_until: now + BELIEVED_FOR })
+    }
+}
+
+fn account_of(claims: Claims) -> Account {
+    Account {
+        player_id: claims.sub,
+        handle: claims.handle,
+        scopes: Scopes::all(),
+        session_id: Some(claims.sid),
+    }
+}

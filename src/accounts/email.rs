@@ -1,0 +1,105 @@
+//! E-mail addresses.
+
+use std::fmt;
+
+use lettre::Address;
+use serde::Deserialize;
+
+/// Longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+pub const MAX_EMAIL_BYTES: usize = 254;
+
+/// An address that mail can be sent to, as its owner wrote it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct EmailAddress(String);
+
+/// The text is no e-mail address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an e-mail address looks like name@example.org and has at most 254 bytes")]
+pub struct EmailError;
+
+impl EmailAddress {
+    /// Reads an address, without a name beside it.
+    ///
+    /// # Errors
+    /// [`EmailError`].
+    pub fn parse(text: &str) -> Result<Self, EmailError> {
+        if text.len() > MAX_EMAIL_BYTES || text.chars().any(char::is_control) {
+            return Err(EmailError);
+        }
+        text.parse::<Address>().map_err(|_| EmailError)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form in which it is unique.
+    #[must_use]
+    pub fn key(&self) -> String {
+        email_key(&self.0)
+    }
+}
+
+/// The form in which an address is unique: hardly any server tells upper from lower case, and nobody should be able to
+/// register as Ann@ when ann@ is somebody else.
+#[must_use]
+pub fn email_key(email: &str) -> String {
+    email.to_lowercase()
+}
+
+impl TryFrom<String> for EmailAddress {
+    type Error = EmailError;
+
+    fn try_from(text: String) -> Result<Self, EmailError> {
+        Self::parse(&text)
+    }
+}
+
+/// Hides the address: it must not get into a log.
+impl fmt::Debug for EmailAddress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("EmailAddress(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_keeps_its_spelling_and_is_unique_in_lower_case() {
+        let address = EmailAddress::parse("Ann.Other+pip@Example.org").expect("an address");
+        assert_eq!(address.as_str(), "Ann.Other+pip@Example.org");
+        assert_eq!(address.key(), "ann.other+pip@example.org");
+        assert!(EmailAddress::parse("ann@localhost").is_ok());
+        assert!(EmailAddress::parse("jörg@bücher.example").is_ok());
+    }
+
+    #[test]
+    fn what_mail_cannot_be_sent_to_is_refused() {
+        let long = format!("{}@example.org", "a".repeat(243));
+        for bad in [
+            "",
+            "ann",
+            "@example.org",
+            "ann@",
+            "Ann <ann@example.org>",
+            "ann@example.org\r\nBcc: all@example.org",
+            "ann@example.org, bob@example.org",
+            " ann@example.org",
+            "ann\0@example.org",
+            &long,
+        ] {
+            assert_eq!(EmailAddress::parse(bad).err(), Some(EmailError), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_address_does_not_show_in_debug_output() {
+        let address = EmailAddress::parse("ann@example.org").expect("an address");
+        assert_eq!(format!("{address:?}"), "EmailAddress(hidden)");
+    }
+}

@@ -1,0 +1,46 @@
+//! What can go wrong with an account.
+
+use crate::keys::KeyError;
+use crate::store::StoreError;
+use crate::store::players::{UNIQUE_EMAIL, UNIQUE_HANDLE};
+
+/// Why something about an account cannot be done. Never holds an address, a password or a token.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    #[error("no valid token")]
+    Unauthenticated,
+    #[error("the session has ended")]
+    SessionEnded,
+    #[error("wrong handle, address or password")]
+    WrongCredentials,
+    #[error("the handle is taken")]
+    HandleTaken,
+    #[error("the e-mail address is taken")]
+    EmailTaken,
+    #[error("the link was used, has expired, or never was one")]
+    LinkInvalid,
+    #[error("{field}: {why}")]
+    Invalid { field: &'static str, why: String },
+    #[error("there is no such thing")]
+    NotFound,
+    #[error("too many tries; the next in {retry_after_seconds} s")]
+    TooManyTries { retry_after_seconds: u64 },
+    #[error("too many passwords are being checked")]
+    Busy,
+    #[error("a password could not be hashed: {0}")]
+    Hash(String),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+impl From<StoreError> for AccountError {
+    fn from(error: StoreError) -> Self {
+        match error.violated_unique() {
+            Some(UNIQUE_HANDLE) => Self::HandleTaken,
+            Some(UNIQUE_EMAIL) => Self::EmailTaken,
+            _ => Self::Store(error),
+        }
+    }
+}

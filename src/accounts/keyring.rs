@@ -1,0 +1,198 @@
+//! Access tokens: JWTs (RFC 9068) that say who somebody is for ten minutes.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::keys::signing::PublicKey;
+use crate::keys::{SigningKeys, TokenError};
+
+/// How long an access token is good for.
+pub const ACCESS_TOKEN_LIFETIME: Duration = Duration::minutes(10);
+
+const KIND: &str = "at+jwt";
+const ISSUER: &str = "pippost";
+const AUDIENCE: &str = "pippost-api";
+
+/// A token signed by an unknown key makes the server look for new keys, but not more often than this.
+const RELOAD_FOR_UNKNOWN_KEY: Duration = Duration::seconds(5);
+
+/// Before it signs or shows its keys, the server looks for new ones if it has not done so for this long: a rotation takes
+/// effect in a running server.
+const RELOAD_WHEN_OLD: Duration = Duration::minutes(1);
+
+/// What an access token says.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Claims {
+    iss: String,
+    aud: String,
+    /// The player.
+    pub(super) sub: Uuid,
+    pub(super) handle: String,
+    /// The session.
+    pub(super) sid: Uuid,
+    iat: i64,
+    exp: i64,
+}
+
+impl Claims {
+    pub(super) fn new(player_id: Uuid, handle: String, session_id: Uuid, now: OffsetDateTime) -> Self {
+        Self {
+            iss: ISSUER.into(),
+            aud: AUDIENCE.into(),
+            sub: player_id,
+            handle,
+            sid: session_id,
+            iat: now.unix_timestamp(),
+            exp: (now + ACCESS_TOKEN_LIFETIME).unix_timestamp(),
+        }
+    }
+
+    /// When the token stops being good.
+    pub(super) fn expires_at(&self) -> Option<OffsetDateTime> {
+        OffsetDateTime::from_unix_timestamp(self.exp).ok()
+    }
+}
+
+/// The signing keys, looked up again when there may be new ones.
+pub(super) struct Keyring {
+    keys: Arc<SigningKeys>,
+    clock: Clock,
+    reloaded_at: Mutex<Option<OffsetDateTime>>,
+}
+
+impl Keyring {
+    pub(super) fn new(keys: Arc<SigningKeys>, clock: Clock) -> Self {
+        Self { keys, clock, reloaded_at: Mutex::default() }
+    }
+
+    pub(super) async fn sign(&self, claims: &Claims) -> String {
+        self.reload(RELOAD_WHEN_OLD).await;
+        self.keys.sign(KIND, claims)
+    }
+
+    /// The claims of a token of ours that has not expired.
+    pub(super) async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
+        let mut verified = self.keys.verify::<Claims>(KIND, token);
+        if matches!(verified, Err(TokenError::UnknownKey)) {
+            self.reload(RELOAD_FOR_UNKNOWN_KEY).await;
+            verified = self.keys.verify(KIND, token);
+        }
+        let claims = verified?;
+        if claims.iss != ISSUER || claims.aud != AUDIENCE {
+            return Err(TokenError::Unreadable);
+        }
+        match claims.expires_at() {
+            Some(at) if self.clock.now() < at => Ok(claims),
+            _ => Err(TokenError::Expired),
+        }
+    }
+
+    pub(super) async fn public(&self) -> Vec<PublicKey> {
+        self.reload(RELOAD_WHEN_OLD).await;
+        self.keys.public()
+    }
+
+    /// Reads the keys again, unless that was done within `interval`. Whoever comes while another does it waits and has the
+    /// new keys too.
+    async fn reload(&self, interval: Duration) {
+        let mut reloaded_at = self.reloaded_at.lock().await;
+        let now = self.clock.now();
+        if reloaded_at.is_some_and(|at| (now - at).abs() < interval) {
+            return;
+        }
+        *reloaded_at = Some(now);
+        let keys = Arc::clone(&self.keys);
+        match tokio::task::spawn_blocking(move || keys.reload()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the signing keys cannot be read again"),
+            Err(error) => tracing::error!(%error, "the signing keys cannot be read again"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use time::macros::datetime;
+
+    struct Fixture {
+        folder: tempfile::TempDir,
+        clock: Clock,
+        keyring: Keyring,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+            let keyring = Self::server(&folder, &clock);
+            Self { folder, clock, keyring }
+        }
+
+        /// A server with the keys that are in the folder now.
+        fn server(folder: &tempfile::TempDir, clock: &Clock) -> Keyring {
+            let keys = SigningKeys::in_folder(folder.path()).expect("keys");
+            Keyring::new(Arc::new(keys), clock.clone())
+        }
+
+        fn claims(&self) -> Claims {
+            Claims::new(Uuid::now_v7(), "ann".into(), Uuid::now_v7(), self.clock.now())
+        }
+    }
+
+    #[tokio::test]
+    async fn an_access_token_is_good_for_ten_minutes() {
+        let fixture = Fixture::new();
+        let token = fixture.keyring.sign(&fixture.claims()).await;
+        fixture.clock.advance(ACCESS_TOKEN_LIFETIME - Duration::microseconds(1));
+        assert!(fixture.keyring.verify(&token).await.is_ok());
+        fixture.clock.advance(Duration::microseconds(1));
+        assert_eq!(fixture.keyring.verify(&token).await.err(), Some(TokenError::Expired));
+    }
+
+    #[tokio::test]
+    async fn a_token_signed_by_another_servers_new_key_is_accepted_but_keys_are_not_read_for_every_forgery() {
+        let fixture = Fixture::new();
+        let old = fixture.keyring.sign(&fixture.claims()).await;
+        SigningKeys::rotate(fixture.folder.path()).expect("a second key");
+        let other = Fixture::server(&fixture.folder, &fixture.clock);
+        let new = other.sign(&fixture.claims()).await;
+        let read_a_moment_ago = fixture.keyring.verify(&new).await.err();
+        assert_eq!(read_a_moment_ago, Some(TokenError::UnknownKey));
+        fixture.clock.advance(RELOAD_FOR_UNKNOWN_KEY);
+        assert!(fixture.keyring.verify(&new).await.is_ok());
+        assert!(fixture.keyring.verify(&old).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_running_server_soon_signs_with_a_new_key() {
+        let fixture = Fixture::new();
+        fixture.keyring.sign(&fixture.claims()).await;
+        SigningKeys::rotate(fixture.folder.path()).expect("a second key");
+        fixture.clock.advance(RELOAD_WHEN_OLD);
+        let token = fixture.keyring.sign(&fixture.claims()).await;
+        let kid = jsonwebtoken::decode_header(&token).expect("a JWS").kid;
+        let published = fixture.keyring.public().await;
+        assert_eq!(published.len(), 2);
+        assert_eq!(kid.as_ref(), Some(&published[0].kid));
+    }
+
+    #[tokio::test]
+    async fn tokens_for_another_audience_or_of_another_kind_are_refused() {
+        let fixture = Fixture::new();
+        let mut claims = fixture.claims();
+        claims.aud = "elsewhere".into();
+        let elsewhere = fixture.keyring.sign(&claims).await;
+        let receipt = fixture.keyring.keys.sign("receipt", &json!({}));
+        let half = fixture.keyring.keys.sign(KIND, &json!({"iss": ISSUER, "aud": AUDIENCE}));
+        for token in [elsewhere, receipt, half] {
+            assert_eq!(fixture.keyring.verify(&token).await.err(), Some(TokenError::Unreadable));
+        }
+    }
+}

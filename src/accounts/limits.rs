@@ -1,0 +1,250 @@
+//! How often somebody may try: per address or name, and per peer.
+
+use std::convert::Infallible;
+use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use governor::clock::Clock as _;
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use quick_cache::sync::Cache;
+use time::OffsetDateTime;
+
+use super::AccountError;
+use crate::clock::Clock;
+use crate::keys::secret::sha256;
+
+/// How many keys each limiter remembers. The ones that ask least are forgotten first, so a flood of new ones neither fills
+/// the memory nor frees those who ask often.
+const KEYS_REMEMBERED: usize = 10_000;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// So many tries at once, and then one more every so often.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    pub burst: NonZeroU32,
+    pub then_every: Duration,
+}
+
+impl Rate {
+    /// A rate.
+    ///
+    /// # Panics
+    /// If `burst` is 0.
+    #[must_use]
+    pub const fn new(burst: u32, then_every: Duration) -> Self {
+        Self { burst: NonZeroU32::new(burst).expect("a rate allows something"), then_every }
+    }
+}
+
+/// The two rates of one kind of request.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// For one e-mail address or handle, whoever asks.
+    pub per_address: Rate,
+    /// For one peer: an IPv4 address, or an IPv6 network of 64 bits, whatever it asks for.
+    pub per_peer: Rate,
+}
+
+/// The limits of all that works on passwords or sends mail.
+#[derive(Clone, Copy, Debug)]
+pub struct AccountLimits {
+    /// Logging in, and every other check of a password.
+    pub log_in: Limit,
+    pub registration: Limit,
+    /// Asking for a link that sets a new password, and using one.
+    pub reset: Limit,
+    /// Asking for a link that confirms an address, and using one.
+    pub confirmation: Limit,
+}
+
+impl Default for AccountLimits {
+    fn default() -> Self {
+        let mailing =
+            Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
+        Self {
+            log_in: Limit { per_address: Rate::new(10, MINUTE), per_peer: Rate::new(30, MINUTE / 6) },
+            registration: Limit { per_address: Rate::new(5, 10 * MINUTE), per_peer: Rate::new(20, 3 * MINUTE) },
+            reset: mailing,
+            confirmation: mailing,
+        }
+    }
+}
+
+impl AccountLimits {
+    /// Limits that nobody reaches, for tests and benchmarks.
+    #[must_use]
+    pub fn generous() -> Self {
+        let rate = Rate::new(1_000_000, Duration::from_micros(1));
+        let limit = Limit { per_address: rate, per_peer: rate };
+        Self { log_in: limit, registration: limit, reset: limit, confirmation: limit }
+    }
+}
+
+/// Both limiters of one kind of request.
+pub(super) struct Gate {
+    addresses: Limiter<[u8; 32]>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl Gate {
+    pub(super) fn new(limit: Limit, clock: &Clock) -> Self {
+        Self {
+            addresses: Limiter::new(limit.per_address, clock),
+            peers: Limiter::new(limit.per_peer, clock),
+        }
+    }
+
+    /// Counts one try. The peer comes first: one that is shut out uses up nobody's tries.
+    pub(super) fn pass(&self, peer: IpAddr, address: &str) -> Result<(), AccountError> {
+        self.pass_peer(peer)?;
+        self.addresses.check(sha256(address.as_bytes()))
+    }
+
+    /// Counts one try of a peer that names nobody.
+    pub(super) fn pass_peer(&self, peer: IpAddr) -> Result<(), AccountError> {
+        self.peers.check(network(peer))
+    }
+}
+
+/// What one peer is taken to own: an IPv4 address, or the 64 bits of an IPv6 network.
+fn network(peer: IpAddr) -> Ipv6Addr {
+    match peer.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0)
+        }
+    }
+}
+
+type Direct = RateLimiter<NotKeyed, InMemoryState, LimitClock, NoOpMiddleware<Duration>>;
+
+struct Limiter<K> {
+    quota: Quota,
+    clock: LimitClock,
+    known: Cache<K, Arc<Direct>>,
+}
+
+impl<K: Clone + Eq + Hash> Limiter<K> {
+    fn new(rate: Rate, clock: &Clock) -> Self {
+        let quota = Quota::with_period(rate.then_every).expect("a rate has a period").allow_burst(rate.burst);
+        Self { quota, clock: LimitClock::new(clock.clone()), known: Cache::new(KEYS_REMEMBERED) }
+    }
+
+    fn check(&self, key: K) -> Result<(), AccountError> {
+        let new = || Ok::<_, Infallible>(Arc::new(Direct::direct_with_clock(self.quota, self.clock.clone())));
+        let Ok(limiter) = self.known.get_or_insert_with(&key, new);
+        limiter.check().map_err(|not_until| {
+            let wait = not_until.wait_time_from(self.clock.now());
+            let retry_after_seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            AccountError::TooManyTries { retry_after_seconds }
+        })
+    }
+}
+
+/// The time that limits are counted in: with the machine's clock, one that never goes back.
+#[derive(Clone)]
+struct LimitClock {
+    clock: Clock,
+    started: Instant,
+}
+
+impl LimitClock {
+    fn new(clock: Clock) -> Self {
+        Self { clock, started: Instant::now() }
+    }
+}
+
+impl governor::clock::Clock for LimitClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        match &self.clock {
+            Clock::System => self.started.elapsed(),
+            set @ Clock::Set(_) => {
+                (set.now() - OffsetDateTime::UNIX_EPOCH).try_into().unwrap_or_default()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    const HOME: IpAddr = IpAddr::V6(Ipv6Addr::LOCALHOST);
+
+    fn gate(clock: &Clock) -> Gate {
+        let limit = Limit { per_address: Rate::new(2, MINUTE), per_peer: Rate::new(3, MINUTE) };
+        Gate::new(limit, clock)
+    }
+
+    fn wait(result: Result<(), AccountError>) -> Option<u64> {
+        match result {
+            Ok(()) => None,
+            Err(AccountError::TooManyTries { retry_after_seconds }) => Some(retry_after_seconds),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_name_may_be_tried_a_few_times_and_then_once_in_a_while_whoever_asks() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = gate(&clock);
+        let peer = |last| IpAddr::from([192, 0, 2, last]);
+        assert_eq!(wait(gate.pass(peer(1), "ann")), None);
+        assert_eq!(wait(gate.pass(peer(2), "ann")), None);
+        assert_eq!(wait(gate.pass(peer(3), "ann")), Some(60));
+        assert_eq!(wait(gate.pass(peer(3), "bob")), None, "another name");
+        clock.advance(time::Duration::seconds(59));
+        assert_eq!(wait(gate.pass(peer(3), "ann")), Some(1));
+        clock.advance(time::Duration::seconds(1));
+        assert_eq!(wait(gate.pass(peer(4), "ann")), None);
+    }
+
+    #[test]
+    fn a_peer_that_is_shut_out_uses_up_nobodys_tries() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = gate(&clock);
+        for name in ["a", "b", "c"] {
+            assert_eq!(wait(gate.pass(HOME, name)), None);
+        }
+        for _ in 0..5 {
+            assert_eq!(wait(gate.pass(HOME, "ann")), Some(60));
+        }
+        assert_eq!(wait(gate.pass(IpAddr::from([192, 0, 2, 1]), "ann")), None);
+    }
+
+    #[test]
+    fn a_network_of_64_bits_is_one_peer() {
+        let of = |text: &str| network(text.parse().expect("an IP address"));
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+
+    #[test]
+    fn a_flood_of_names_takes_bounded_memory() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let limiter = Limiter::new(Rate::new(1, MINUTE), &clock);
+        for number in 0..3 * KEYS_REMEMBERED {
+            assert_eq!(wait(limiter.check(number)), None);
+        }
+        assert!(limiter.known.len() <= KEYS_REMEMBERED);
+    }
+
+    #[test]
+    fn generous_limits_are_not_reached() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = Gate::new(AccountLimits::generous().log_in, &clock);
+        assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
+    }
+}

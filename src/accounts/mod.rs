@@ -1,0 +1,121 @@
+//! People, their tokens and their wishes.
+//!
+//! A player registers, is logged in by a *session* (a family of refresh tokens, of which only the newest is good) and shows
+//! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is
+//! a row of the outbox, written together with the link that it carries.
+
+mod authenticate;
+mod email;
+mod error;
+mod handle;
+mod keyring;
+mod limits;
+mod password;
+mod passwords;
+mod personal_tokens;
+mod profile;
+mod registration;
+mod scopes;
+mod secret_token;
+mod sessions;
+
+use std::sync::Arc;
+
+pub use authenticate::{Account, MAX_TOKEN_BYTES};
+pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
+pub use error::AccountError;
+pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
+pub use keyring::ACCESS_TOKEN_LIFETIME;
+pub use limits::{AccountLimits, Limit, Rate};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
+pub use personal_tokens::{
+    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, PersonalTokenWish,
+};
+pub use profile::{Profile, ProfileChange};
+pub use registration::NewAccount;
+pub use scopes::{Scope, Scopes};
+pub use secret_token::SecretToken;
+pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
+
+use crate::clock::Clock;
+use crate::keys::signing::PublicKey;
+use crate::keys::{SecretKey, SigningKeys};
+use crate::store::{self, Database};
+
+use authenticate::KnownTokens;
+use keyring::Keyring;
+use limits::Gate;
+use password::Hasher;
+
+/// How many rows of a kind one call of [`Accounts::clean_up`] removes at most.
+const CLEAN_UP_BATCH: i64 = 500;
+
+/// The accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Accounts(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    clock: Clock,
+    secret: Arc<SecretKey>,
+    keyring: Keyring,
+    hasher: Hasher,
+    tokens: KnownTokens,
+    log_in: Gate,
+    registration: Gate,
+    reset: Gate,
+    confirmation: Gate,
+}
+
+impl Accounts {
+    /// The accounts in `database`, with the usual limits.
+    #[must_use]
+    pub fn new(
+        database: Database,
+        clock: Clock,
+        secret: Arc<SecretKey>,
+        signing: Arc<SigningKeys>,
+    ) -> Self {
+        Self::with_limits(database, clock, secret, signing, AccountLimits::default())
+    }
+
+    /// The accounts in `database`, with limits of one's own.
+    #[must_use]
+    pub fn with_limits(
+        database: Database,
+        clock: Clock,
+        secret: Arc<SecretKey>,
+        signing: Arc<SigningKeys>,
+        limits: AccountLimits,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            keyring: Keyring::new(signing, clock.clone()),
+            hasher: Hasher::new(),
+            tokens: KnownTokens::new(),
+            log_in: Gate::new(limits.log_in, &clock),
+            registration: Gate::new(limits.registration, &clock),
+            reset: Gate::new(limits.reset, &clock),
+            confirmation: Gate::new(limits.confirmation, &clock),
+            database,
+            clock,
+            secret,
+        }))
+    }
+
+    /// The keys that access tokens and receipts can be checked with, the one that signs first.
+    pub async fn public_keys(&self) -> Vec<PublicKey> {
+        self.0.keyring.public().await
+    }
+
+    /// Removes refresh tokens, sessions and links that have expired, one batch of each; returns how many rows. Call it
+    /// again while it finds some.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn clean_up(&self) -> Result<usize, AccountError> {
+        let now = self.0.clock.now();
+        let tokens = store::sessions::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
+        let links = store::mail_links::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
+        Ok(tokens + links)
+    }
+}

@@ -1,0 +1,98 @@
+//! Changing a password, and setting a new one in place of a forgotten one.
+
+use std::net::IpAddr;
+
+use time::Duration;
+use uuid::Uuid;
+
+use super::{Account, AccountError, Accounts, EmailAddress, Password};
+use crate::keys::Purpose;
+use crate::store::mail_links::{self, LinkPurpose, ResetRequest};
+use crate::store::players::{self, PasswordChange, Wanted};
+
+/// How long a link that sets a new password is good for.
+const RESET_LIFETIME: Duration = Duration::hours(2);
+
+impl Accounts {
+    /// Changes the password and ends all sessions but the one that asks.
+    ///
+    /// # Errors
+    /// [`AccountError::WrongCredentials`] if `current` is not the password, or not any more;
+    /// [`AccountError::TooManyTries`]; [`AccountError::Unauthenticated`] without a session; or a failure.
+    pub async fn change_password(
+        &self,
+        account: &Account,
+        current: &Password,
+        new: &Password,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
+        self.0.log_in.pass(peer, &account.handle)?;
+        let credentials = self.check_password(Wanted::Id(account.player_id), current).await?;
+        let change = PasswordChange {
+            player_id: account.player_id,
+            old_hash: &credentials.password_hash,
+            new_hash: &self.0.hasher.hash(new).await?,
+            kept_session,
+            now: self.0.clock.now(),
+        };
+        if !players::change_password(&self.0.database, &change).await? {
+            return Err(AccountError::WrongCredentials);
+        }
+        self.0.tokens.forget_player(account.player_id);
+        tracing::info!(player_id = %account.player_id, "password changed");
+        Ok(())
+    }
+
+    /// Queues a mail with a link that sets a new password, if somebody has the address; the caller cannot tell.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`], or a failure.
+    pub async fn request_password_reset(
+        &self,
+        email: &EmailAddress,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        let email_key = email.key();
+        self.0.reset.pass(peer, &email_key)?;
+        let now = self.0.clock.now();
+        let request = ResetRequest {
+            email_key: &email_key,
+            link_id: Uuid::now_v7(),
+            notice_id: Uuid::now_v7(),
+            now,
+            expires_at: now + RESET_LIFETIME,
+        };
+        Ok(mail_links::ask_for_reset(&self.0.database, &request).await?)
+    }
+
+    /// Sets a new password by a link from a mail, and ends all sessions.
+    ///
+    /// # Errors
+    /// [`AccountError::LinkInvalid`], [`AccountError::TooManyTries`], or a failure.
+    pub async fn reset_password(
+        &self,
+        token: &str,
+        new: &Password,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        self.0.reset.pass_peer(peer)?;
+        let id = self.0.secret.read_link_token(Purpose::ResetPassword, token);
+        let id = id.ok_or(AccountError::LinkInvalid)?;
+        let now = self.0.clock.now();
+        // A look first, so that a dead link costs no hash; what counts is the guarded update below.
+        let link = mail_links::find(&self.0.database, id).await?;
+        let good = link.is_some_and(|link| {
+            link.purpose == LinkPurpose::ResetPassword && link.used_at.is_none() && now < link.expires_at
+        });
+        if !good {
+            return Err(AccountError::LinkInvalid);
+        }
+        let new_hash = self.0.hasher.hash(new).await?;
+        let reset = mail_links::reset_password(&self.0.database, id, &new_hash, now).await?;
+        let player_id = reset.ok_or(AccountError::LinkInvalid)?;
+        self.0.tokens.forget_player(player_id);
+        tracing::info!(%player_id, "password reset");
+        Ok(())
+    }
+}

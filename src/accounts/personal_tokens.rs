@@ -1,0 +1,157 @@
+//! Personal access tokens, for bots and scripts.
+
+use std::collections::BTreeSet;
+
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::secret_token::{PERSONAL_PREFIX, SecretToken};
+use super::{AccountError, Accounts, Scope, Scopes};
+use crate::store::personal_tokens::{self as store, NewPersonalToken, PersonalTokenRow};
+
+/// Most personal tokens of one player.
+pub const MAX_PERSONAL_TOKENS: i64 = 50;
+
+/// Most characters of a token's name.
+pub const MAX_TOKEN_NAME_CHARS: usize = 64;
+
+/// Longest life of a token that expires.
+pub const MAX_PERSONAL_TOKEN_DAYS: u16 = 3650;
+
+/// What a player wants of a new token.
+#[derive(Clone, Debug)]
+pub struct PersonalTokenWish {
+    /// For the player to tell tokens apart.
+    pub name: String,
+    pub scopes: Vec<Scope>,
+    /// `None`: does not expire.
+    pub expires_in_days: Option<u16>,
+}
+
+impl PersonalTokenWish {
+    fn check(&self) -> Result<(), AccountError> {
+        let invalid = |field, why: String| Err(AccountError::Invalid { field, why });
+        let chars = self.name.chars().count();
+        if chars > MAX_TOKEN_NAME_CHARS || self.name.trim().is_empty() || self.name.contains(char::is_control)
+        {
+            return invalid("name", format!("1 to {MAX_TOKEN_NAME_CHARS} characters, not all blank"));
+        }
+        if self.scopes.is_empty() || self.scopes.contains(&Scope::Account) {
+            return invalid("scopes", "one or both of read and play; accounts are managed in a session".into());
+        }
+        if self.expires_in_days.is_some_and(|days| !(1..=MAX_PERSONAL_TOKEN_DAYS).contains(&days)) {
+            return invalid("expires_in_days", format!("1 to {MAX_PERSONAL_TOKEN_DAYS}, or none"));
+        }
+        Ok(())
+    }
+}
+
+/// A personal token, as its player sees it later: without the token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonalToken {
+    pub id: Uuid,
+    pub name: String,
+    pub scopes: Scopes,
+    pub created_at: OffsetDateTime,
+    pub expires_at: Option<OffsetDateTime>,
+}
+
+impl From<PersonalTokenRow> for PersonalToken {
+    fn from(row: PersonalTokenRow) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            scopes: Scopes::from_names(row.scopes.iter().map(String::as_str)),
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+        }
+    }
+}
+
+impl Accounts {
+    /// Makes a personal token. It is shown this once.
+    ///
+    /// # Errors
+    /// [`AccountError::Invalid`], also when the player has too many; or a failure.
+    pub async fn create_personal_token(
+        &self,
+        player_id: Uuid,
+        wish: &PersonalTokenWish,
+    ) -> Result<(PersonalToken, SecretToken), AccountError> {
+        wish.check()?;
+        let token = SecretToken::draw(PERSONAL_PREFIX)?;
+        let scopes: BTreeSet<_> = wish.scopes.iter().map(|scope| scope.as_str()).collect();
+        let now = self.0.clock.now();
+        let new = NewPersonalToken {
+            id: Uuid::now_v7(),
+            player_id,
+            name: &wish.name,
+            token_hash: &token.hash(),
+            scopes: &scopes.into_iter().collect::<Vec<_>>(),
+            created_at: now,
+            expires_at: wish.expires_in_days.map(|days| now + Duration::days(days.into())),
+        };
+        let row = store::insert(&self.0.database, &new, MAX_PERSONAL_TOKENS).await?;
+        let row = row.ok_or_else(|| AccountError::Invalid {
+            field: "name",
+            why: format!("a player has at most {MAX_PERSONAL_TOKENS} tokens; revoke one first"),
+        })?;
+        tracing::info!(%player_id, token_id = %row.id, "personal token made");
+        Ok((row.into(), token))
+    }
+
+    /// A player's personal tokens, newest first.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn personal_tokens(&self, player_id: Uuid) -> Result<Vec<PersonalToken>, AccountError> {
+        let rows = store::list(&self.0.database, player_id).await?;
+        Ok(rows.into_iter().map(PersonalToken::from).collect())
+    }
+
+    /// Revokes a player's token.
+    ///
+    /// # Errors
+    /// [`AccountError::NotFound`], or a failure.
+    pub async fn revoke_personal_token(&self, player_id: Uuid, id: Uuid) -> Result<(), AccountError> {
+        if !store::revoke(&self.0.database, player_id, id, self.0.clock.now()).await? {
+            return Err(AccountError::NotFound);
+        }
+        self.0.tokens.forget_personal(id);
+        tracing::info!(%player_id, token_id = %id, "personal token revoked");
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish() -> PersonalTokenWish {
+        PersonalTokenWish { name: "bot".into(), scopes: vec![Scope::Play], expires_in_days: Some(30) }
+    }
+
+    fn wrong_field(wish: &PersonalTokenWish) -> Option<&'static str> {
+        match wish.check() {
+            Ok(()) => None,
+            Err(AccountError::Invalid { field, .. }) => Some(field),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_wish_is_checked_field_by_field() {
+        assert_eq!(wrong_field(&wish()), None);
+        assert_eq!(wrong_field(&PersonalTokenWish { expires_in_days: None, ..wish() }), None);
+        for name in [String::new(), "  ".into(), "a\0b".into(), "a\nb".into(), "x".repeat(65)] {
+            assert_eq!(wrong_field(&PersonalTokenWish { name, ..wish() }), Some("name"));
+        }
+        for scopes in [vec![], vec![Scope::Account], vec![Scope::Read, Scope::Account]] {
+            assert_eq!(wrong_field(&PersonalTokenWish { scopes, ..wish() }), Some("scopes"));
+        }
+        for days in [0, MAX_PERSONAL_TOKEN_DAYS + 1] {
+            let wish = PersonalTokenWish { expires_in_days: Some(days), ..wish() };
+            assert_eq!(wrong_field(&wish), Some("expires_in_days"));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Registering, and proving an e-mail address.
+
+use std::net::IpAddr;
+
+use time::Duration;
+use uuid::Uuid;
+
+use super::secret_token::{REFRESH_PREFIX, SecretToken};
+use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
+use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile, email_key};
+use crate::keys::Purpose;
+use crate::store::mail_links::{self, LinkPurpose, NewMailLink};
+use crate::store::notices::{NewNotice, NoticeKind};
+use crate::store::players::{self, NewPlayer, Registration};
+use crate::store::sessions::NewSession;
+
+/// How long a link that confirms an address is good for.
+const CONFIRMATION_LIFETIME: Duration = Duration::days(7);
+
+/// What a new player gives.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    pub handle: Handle,
+    pub email: EmailAddress,
+    pub password: Password,
+}
+
+impl Accounts {
+    /// Registers a player, logs the player in, and queues the mail that asks to confirm the address.
+    ///
+    /// # Errors
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::TooManyTries`], or a failure.
+    pub async fn register(&self, new: &NewAccount, peer: IpAddr) -> Result<LoggedIn, AccountError> {
+        let email_key = new.email.key();
+        self.0.registration.pass(peer, &email_key)?;
+        let password_hash = self.0.hasher.hash(&new.password).await?;
+        let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
+        let now = self.0.clock.now();
+        let (id, session_id, link_id) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
+        let registration = Registration {
+            player: NewPlayer {
+                id,
+                handle: new.handle.as_str(),
+                email: new.email.as_str(),
+                email_key: &email_key,
+                password_hash: &password_hash,
+                mail_enabled: true,
+                created_at: now,
+            },
+            session: NewSession {
+                id: session_id,
+                player_id: id,
+                token_hash: &refresh_token.hash(),
+                expires_at: now + REFRESH_TOKEN_LIFETIME,
+                now,
+            },
+            link: NewMailLink {
+                id: link_id,
+                player_id: id,
+                purpose: LinkPurpose::ConfirmEmail,
+                email: new.email.as_str(),
+                created_at: now,
+                expires_at: now + CONFIRMATION_LIFETIME,
+            },
+            notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
+        };
+        let player = players::register(&self.0.database, &registration).await?;
+        tracing::info!(player_id = %id, "registered");
+        Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
+    }
+
+    /// Confirms the address that the link was sent to. If it is a new one, it replaces the old one now.
+    ///
+    /// # Errors
+    /// [`AccountError::LinkInvalid`]; [`AccountError::EmailTaken`] if somebody else has confirmed the address meanwhile.
+    pub async fn confirm_email(&self, token: &str, peer: IpAddr) -> Result<(), AccountError> {
+        self.0.confirmation.pass_peer(peer)?;
+        let id = self.0.secret.read_link_token(Purpose::ConfirmEmail, token);
+        let id = id.ok_or(AccountError::LinkInvalid)?;
+        let now = self.0.clock.now();
+        let confirmed = mail_links::confirm_email(&self.0.database, id, now, email_key).await?;
+        let player_id = confirmed.ok_or(AccountError::LinkInvalid)?;
+        tracing::info!(%player_id, "e-mail address confirmed");
+        Ok(())
+    }
+
+    /// Sends another link to the address that waits for confirmation; does nothing if none does.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`], or a failure.
+    pub async fn resend_confirmation(&self, player_id: Uuid, peer: IpAddr) -> Result<(), AccountError> {
+        let profile = self.profile(player_id).await?;
+        let unconfirmed = profile.player.email_confirmed_at.is_none().then_some(profile.player.email);
+        let Some(email) = profile.pending_email.or(unconfirmed) else { return Ok(()) };
+        self.ask_for_confirmation(player_id, &email, peer).await
+    }
+
+    /// Queues the mail that asks to confirm `email`.
+    pub(super) async fn ask_for_confirmation(
+        &self,
+        player_id: Uuid,
+        email: &str,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        self.0.confirmation.pass(peer, &email_key(email))?;
+        let now = self.0.clock.now();
+        let link = NewMailLink {
+            id: Uuid::now_v7(),
+            player_id,
+            purpose: LinkPurpose::ConfirmEmail,
+            email,
+            created_at: now,
+            expires_at: now + CONFIRMATION_LIFETIME,
+        };
+        let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, player_id, now).with_link(link.id);
+        Ok(mail_links::ask_for_confirmation(&self.0.database, &link, &notice).await?)
+    }
+}

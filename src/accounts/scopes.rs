@@ -1,0 +1,97 @@
+//! What a token allows.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that a token may allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// To see what the player may see.
+    Read,
+    /// To create, join, move, resign.
+    Play,
+    /// To manage the account. Only sessions have it, never a personal token.
+    Account,
+}
+
+impl Scope {
+    /// Every scope there is.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Play, Self::Account];
+
+    /// The name in tokens and tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Play => "play",
+            Self::Account => "account",
+        }
+    }
+
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A set of scopes.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// What a session allows: everything.
+    #[must_use]
+    pub fn all() -> Self {
+        Scope::ALL.into_iter().collect()
+    }
+
+    #[must_use]
+    pub fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The scopes in their order.
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+    }
+
+    /// The scopes with these names; unknown names are left out.
+    #[must_use]
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let known = |name: &str| Scope::ALL.into_iter().find(|scope| scope.as_str() == name);
+        names.into_iter().filter_map(known).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |set, scope| set | scope.bit()))
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_what_was_put_in() {
+        let set = Scopes::from_names(["play", "nonsense", "play"]);
+        assert!(set.contains(Scope::Play));
+        assert!(!set.contains(Scope::Read) && !set.contains(Scope::Account));
+        assert_eq!(set.iter().collect::<Vec<_>>(), [Scope::Play]);
+        assert!(Scopes::from_names([]).is_empty());
+        assert_eq!(Scopes::all().iter().collect::<Vec<_>>(), Scope::ALL);
+    }
+}

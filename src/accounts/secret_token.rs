@@ -1,0 +1,65 @@
+//! Tokens that are random bytes, known to their owner alone: the server keeps their SHA-256.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::keys::secret::sha256;
+use crate::keys::{KeyError, random_bytes};
+
+/// Begins a refresh token.
+pub const REFRESH_PREFIX: &str = "ppr_";
+
+/// Begins a personal access token.
+pub const PERSONAL_PREFIX: &str = "ppt_";
+
+const RANDOM_BYTES: usize = 32;
+
+/// A token on its way to its owner. Shows in no log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretToken(String);
+
+impl SecretToken {
+    /// A new token.
+    ///
+    /// # Errors
+    /// The operating system gave no random bytes.
+    pub(super) fn draw(prefix: &str) -> Result<Self, KeyError> {
+        let random = URL_SAFE_NO_PAD.encode(random_bytes::<RANDOM_BYTES>()?);
+        Ok(Self(format!("{prefix}{random}")))
+    }
+
+    /// What is stored of it.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        sha256(self.0.as_bytes())
+    }
+
+    /// The token itself, to be shown once.
+    #[must_use]
+    pub fn reveal(self) -> String {
+        self.0
+    }
+}
+
+impl fmt::Debug for SecretToken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("SecretToken(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_differ_and_do_not_show_in_debug_output() {
+        let (first, second) = (SecretToken::draw("ppt_").expect("random"), SecretToken::draw("ppt_").expect("random"));
+        assert_ne!(first, second);
+        assert_eq!(format!("{first:?}"), "SecretToken(hidden)");
+        assert_eq!(first.hash(), sha256(first.0.as_bytes()));
+        let text = first.reveal();
+        assert!(text.starts_with("ppt_") && text.len() == 47, "32 bytes in base64url");
+    }
+}

@@ -1,0 +1,347 @@
+//! Links sent by mail: what they are for, and what using one changes.
+
+use std::io::Write;
+
+use diesel::deserialize::{FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
+use diesel::pg::{Pg, PgValue};
+use diesel::prelude::*;
+use diesel::serialize::{IsNull, Output, ToSql};
+use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::notices::{self as outbox, NewNotice, NoticeKind, WAITING};
+use super::schema::{mail_links, notices, personal_tokens, players};
+use super::sessions;
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub enum LinkPurpose {
+    ConfirmEmail,
+    ResetPassword,
+}
+
+impl LinkPurpose {
+    /// The name in the table.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfirmEmail => "confirm_email",
+            Self::ResetPassword => "reset_password",
+        }
+    }
+}
+
+impl ToSql<Text, Pg> for LinkPurpose {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
+        out.write_all(self.as_str().as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+impl FromSql<Text, Pg> for LinkPurpose {
+    fn from_sql(value: PgValue<'_>) -> diesel::deserialize::Result<Self> {
+        match value.as_bytes() {
+            b"confirm_email" => Ok(Self::ConfirmEmail),
+            b"reset_password" => Ok(Self::ResetPassword),
+            _ => Err("no purpose of a link".into()),
+        }
+    }
+}
+
+/// A link.
+#[derive(Clone, Queryable, Selectable)]
+#[diesel(table_name = mail_links)]
+pub struct MailLinkRow {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub purpose: LinkPurpose,
+    /// The address that it is sent to.
+    pub email: String,
+    pub expires_at: OffsetDateTime,
+    /// When it was used, or became void.
+    pub used_at: Option<OffsetDateTime>,
+}
+
+/// A link to write.
+#[derive(Insertable)]
+#[diesel(table_name = mail_links)]
+pub struct NewMailLink<'a> {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub purpose: LinkPurpose,
+    pub email: &'a str,
+    pub created_at: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+}
+
+/// The link with this id, used or not.
+pub async fn find(database: &Database, id: Uuid) -> Result<Option<MailLinkRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = mail_links::table.find(id).select(MailLinkRow::as_select());
+    Ok(found.first(&mut connection).await.optional()?)
+}
+
+/// Writes a link, inside a transaction.
+pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewMailLink<'_>) -> QueryResult<()> {
+    diesel::insert_into(mail_links::table).values(new).execute(connection).await?;
+    Ok(())
+}
+
+/// The address that a player has asked for and not confirmed yet, if it is not the one in use.
+pub async fn pending_email(
+    database: &Database,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<Option<String>, StoreError> {
+    let mut connection = database.get().await?;
+    let pending = mail_links::table
+        .inner_join(players::table.on(players::id.eq(mail_links::player_id)))
+        .filter(mail_links::player_id.eq(player_id))
+        .filter(mail_links::purpose.eq(LinkPurpose::ConfirmEmail))
+        .filter(mail_links::used_at.is_null())
+        .filter(mail_links::expires_at.gt(now))
+        .filter(mail_links::email.ne(players::email))
+        .order(mail_links::id.desc())
+        .select(mail_links::email)
+        .first(&mut connection)
+        .await;
+    Ok(pending.optional()?)
+}
+
+/// Writes a link that confirms an address, with the notice that carries it. Links to other addresses become void: the
+/// newest wish counts.
+pub async fn ask_for_confirmation(
+    database: &Database,
+    link: &NewMailLink<'_>,
+    notice: &NewNotice,
+) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let asked = connection.transaction::<(), StoreError, _>(async |connection| {
+        let others = mail_links::table
+            .filter(mail_links::player_id.eq(link.player_id))
+            .filter(mail_links::purpose.eq(LinkPurpose::ConfirmEmail))
+            .filter(mail_links::used_at.is_null())
+            .filter(mail_links::email.ne(link.email));
+        diesel::update(others).set(mail_links::used_at.eq(link.created_at)).execute(connection).await?;
+        insert(connection, link).await?;
+        outbox::insert(connection, std::slice::from_ref(notice)).await?;
+        Ok(())
+    });
+    asked.await
+}
+
+/// Uses a link up; `None` if it does not exist, has been used or has expired. Of any number of uses at once, one gets it.
+async fn take(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    purpose: LinkPurpose,
+    now: OffsetDateTime,
+) -> QueryResult<Option<(Uuid, String)>> {
+    let usable = mail_links::table
+        .find(id)
+        .filter(mail_links::purpose.eq(purpose))
+        .filter(mail_links::used_at.is_null())
+        .filter(mail_links::expires_at.gt(now));
+    diesel::update(usable)
+        .set(mail_links::used_at.eq(now))
+        .returning((mail_links::player_id, mail_links::email))
+        .get_result(connection)
+        .await
+        .optional()
+}
+
+/// Voids the unused links of a player for one purpose.
+async fn void(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    purpose: LinkPurpose,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let unused = mail_links::table
+        .filter(mail_links::player_id.eq(player_id))
+        .filter(mail_links::purpose.eq(purpose))
+        .filter(mail_links::used_at.is_null());
+    diesel::update(unused).set(mail_links::used_at.eq(now)).execute(connection).await?;
+    Ok(())
+}
+
+/// Voids the links that could set a new password, inside a transaction.
+pub(super) async fn void_resets(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    void(connection, player_id, LinkPurpose::ResetPassword, now).await
+}
+
+/// Confirms the address that the link was sent to; it becomes the player's, if it was not. `key` makes the form of an address
+/// that is unique. Returns the player, or `None` if the link cannot be used.
+///
+/// # Errors
+/// Somebody else has the address: [`super::players::UNIQUE_EMAIL`]. The link stays unused.
+pub async fn confirm_email(
+    database: &Database,
+    id: Uuid,
+    now: OffsetDateTime,
+    key: impl Fn(&str) -> String + Send + Sync,
+) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let confirmed = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
+        let Some((player_id, email)) = take(connection, id, LinkPurpose::ConfirmEmail, now).await? else {
+            return Ok(None);
+        };
+        let email_key = key(&email);
+        let moved = players::table.find(player_id).filter(players::email_key.ne(&email_key)).select(players::id);
+        if moved.first::<Uuid>(connection).await.optional()?.is_some() {
+            // Links in the mailbox that is given up must not open the account.
+            void_resets(connection, player_id, now).await?;
+        }
+        let ours = (
+            players::email.eq(&email),
+            players::email_key.eq(&email_key),
+            players::email_confirmed_at.eq(now),
+        );
+        diesel::update(players::table.find(player_id)).set(ours).execute(connection).await?;
+        void(connection, player_id, LinkPurpose::ConfirmEmail, now).await?;
+        Ok(Some(player_id))
+    });
+    confirmed.await
+}
+
+/// Sets a new password by a link: ends all sessions, voids the other links for it. The link proves the address it was sent
+/// to; as long as nobody had proved it, personal tokens end too, for whoever made them may be a stranger. Returns the
+/// player, or `None` if the link cannot be used.
+pub async fn reset_password(
+    database: &Database,
+    id: Uuid,
+    new_hash: &str,
+    now: OffsetDateTime,
+) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let reset = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
+        let Some((player_id, email)) = take(connection, id, LinkPurpose::ResetPassword, now).await? else {
+            return Ok(None);
+        };
+        let ours = players::table.find(player_id);
+        diesel::update(ours).set(players::password_hash.eq(new_hash)).execute(connection).await?;
+        let unproved = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
+        let proved = diesel::update(unproved).set(players::email_confirmed_at.eq(now));
+        if proved.execute(connection).await? > 0 {
+            let live = personal_tokens::table
+                .filter(personal_tokens::player_id.eq(player_id))
+                .filter(personal_tokens::revoked_at.is_null());
+            diesel::update(live).set(personal_tokens::revoked_at.eq(now)).execute(connection).await?;
+        }
+        sessions::revoke_all(connection, player_id, &[], now).await?;
+        void_resets(connection, player_id, now).await?;
+        Ok(Some(player_id))
+    });
+    reset.await
+}
+
+diesel::define_sql_function! {
+    /// Writes a message to the write-ahead log and nowhere else.
+    fn pg_logical_emit_message(transactional: Bool, prefix: Text, content: Text) -> Text;
+}
+
+/// A wish for a link that sets a new password.
+pub struct ResetRequest<'a> {
+    pub email_key: &'a str,
+    pub link_id: Uuid,
+    pub notice_id: Uuid,
+    pub now: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+}
+
+/// Writes the link and its notice if somebody has the address. Whether or not, the same statements run, and the commit waits
+/// for the disk, so that the time it takes does not tell.
+pub async fn ask_for_reset(database: &Database, request: &ResetRequest<'_>) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let asked = connection.transaction::<(), StoreError, _>(async |connection| {
+        let marker = pg_logical_emit_message(true, "pippost", "reset");
+        diesel::select(marker).execute(connection).await?;
+        insert_reset_link(connection, request).await?;
+        insert_reset_notice(connection, request).await?;
+        Ok(())
+    });
+    asked.await
+}
+
+async fn insert_reset_link(
+    connection: &mut AsyncPgConnection,
+    request: &ResetRequest<'_>,
+) -> QueryResult<usize> {
+    players::table
+        .filter(players::email_key.eq(request.email_key))
+        .select((
+            request.link_id.into_sql::<SqlUuid>(),
+            players::id,
+            LinkPurpose::ResetPassword.into_sql::<Text>(),
+            players::email,
+            request.now.into_sql::<Timestamptz>(),
+            request.expires_at.into_sql::<Timestamptz>(),
+        ))
+        .insert_into(mail_links::table)
+        .into_columns((
+            mail_links::id,
+            mail_links::player_id,
+            mail_links::purpose,
+            mail_links::email,
+            mail_links::created_at,
+            mail_links::expires_at,
+        ))
+        .execute(connection)
+        .await
+}
+
+async fn insert_reset_notice(
+    connection: &mut AsyncPgConnection,
+    request: &ResetRequest<'_>,
+) -> QueryResult<usize> {
+    players::table
+        .filter(players::email_key.eq(request.email_key))
+        .select((
+            request.notice_id.into_sql::<SqlUuid>(),
+            NoticeKind::ResetPassword.into_sql::<Text>(),
+            players::id.nullable(),
+            Some(request.link_id).into_sql::<Nullable<SqlUuid>>(),
+            request.now.into_sql::<Timestamptz>(),
+            WAITING.into_sql::<Text>(),
+            request.now.into_sql::<Timestamptz>(),
+        ))
+        .insert_into(notices::table)
+        .into_columns((
+            notices::id,
+            notices::kind,
+            notices::player_id,
+            notices::link_id,
+            notices::created_at,
+            notices::state,
+            notices::next_attempt_at,
+        ))
+        .execute(connection)
+        .await
+}
+
+/// Removes at most `limit` links that have expired; returns how many.
+pub async fn remove_expired(
+    database: &Database,
+    now: OffsetDateTime,
+    limit: i64,
+) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    let old = diesel::alias!(mail_links as old_links);
+    let expired = old
+        .filter(old.field(mail_links::expires_at).le(now))
+        .order(old.field(mail_links::expires_at))
+        .limit(limit)
+        .select(old.field(mail_links::id));
+    let removal = diesel::delete(mail_links::table.filter(mail_links::id.eq_any(expired)));
+    Ok(removal.execute(&mut connection).await?)
+}

@@ -1,0 +1,186 @@
+//! People.
+
+use std::fmt;
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::mail_links::{self, NewMailLink};
+use super::notices::{self, NewNotice};
+use super::schema::players;
+use super::sessions::{self, NewSession};
+
+/// The constraint that a taken handle violates.
+pub const UNIQUE_HANDLE: &str = "players_handle_key";
+
+/// The constraint that a taken e-mail address violates.
+pub const UNIQUE_EMAIL: &str = "players_email_key_key";
+
+/// A player, without the password's hash.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct PlayerRow {
+    pub id: Uuid,
+    pub handle: String,
+    pub email: String,
+    pub email_confirmed_at: Option<OffsetDateTime>,
+    pub mail_enabled: bool,
+    pub created_at: OffsetDateTime,
+}
+
+/// Leaves the address out: it must not get into a log.
+impl fmt::Debug for PlayerRow {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PlayerRow")
+            .field("id", &self.id)
+            .field("handle", &self.handle)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A player with what a password is checked against.
+#[derive(Clone, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct Credentials {
+    #[diesel(embed)]
+    pub player: PlayerRow,
+    /// PHC string.
+    pub password_hash: String,
+}
+
+/// A player to write.
+#[derive(Insertable)]
+#[diesel(table_name = players)]
+pub struct NewPlayer<'a> {
+    pub id: Uuid,
+    pub handle: &'a str,
+    pub email: &'a str,
+    pub email_key: &'a str,
+    pub password_hash: &'a str,
+    pub mail_enabled: bool,
+    pub created_at: OffsetDateTime,
+}
+
+/// The players with these ids, in no particular order; unknown ids are left out.
+pub async fn players_by_ids(database: &Database, ids: &[Uuid]) -> Result<Vec<PlayerRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = players::table.filter(players::id.eq_any(ids)).select(PlayerRow::as_select());
+    Ok(found.load(&mut connection).await?)
+}
+
+/// The player with this handle, which must be in lower case.
+pub async fn player_by_handle(database: &Database, handle: &str) -> Result<Option<PlayerRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = players::table.filter(players::handle.eq(handle)).select(PlayerRow::as_select());
+    Ok(found.first(&mut connection).await.optional()?)
+}
+
+/// The player with this id.
+pub async fn player_by_id(database: &Database, id: Uuid) -> Result<Option<PlayerRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = players::table.find(id).select(PlayerRow::as_select());
+    Ok(found.first(&mut connection).await.optional()?)
+}
+
+/// Which player to look for.
+#[derive(Clone, Copy)]
+pub enum Wanted<'a> {
+    Id(Uuid),
+    Handle(&'a str),
+    EmailKey(&'a str),
+}
+
+/// A player's credentials.
+pub async fn credentials(
+    database: &Database,
+    wanted: Wanted<'_>,
+) -> Result<Option<Credentials>, StoreError> {
+    let mut connection = database.get().await?;
+    let all = players::table.select(Credentials::as_select());
+    let found = match wanted {
+        Wanted::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
+        Wanted::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
+        Wanted::EmailKey(key) => all.filter(players::email_key.eq(key)).first(&mut connection).await,
+    };
+    Ok(found.optional()?)
+}
+
+/// Whose account has the address, confirmed or not.
+pub async fn email_holder(database: &Database, email_key: &str) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let holder = players::table.filter(players::email_key.eq(email_key)).select(players::id);
+    Ok(holder.first(&mut connection).await.optional()?)
+}
+
+/// Everything that a registration writes.
+pub struct Registration<'a> {
+    pub player: NewPlayer<'a>,
+    pub session: NewSession<'a>,
+    pub link: NewMailLink<'a>,
+    pub notice: NewNotice,
+}
+
+/// Writes a new player, logged in, with the mail that asks for confirmation: all or nothing.
+///
+/// # Errors
+/// The handle or the address is taken: [`UNIQUE_HANDLE`], [`UNIQUE_EMAIL`].
+pub async fn register(database: &Database, new: &Registration<'_>) -> Result<PlayerRow, StoreError> {
+    let mut connection = database.get().await?;
+    let registered = connection.transaction::<PlayerRow, StoreError, _>(async |connection| {
+        let player = diesel::insert_into(players::table)
+            .values(&new.player)
+            .returning(PlayerRow::as_returning())
+            .get_result(connection)
+            .await?;
+        sessions::insert(connection, &new.session).await?;
+        mail_links::insert(connection, &new.link).await?;
+        notices::insert(connection, std::slice::from_ref(&new.notice)).await?;
+        Ok(player)
+    });
+    registered.await
+}
+
+/// Switches a player's mail on or off; `None` if there is no such player.
+pub async fn set_mail_enabled(
+    database: &Database,
+    id: Uuid,
+    enabled: bool,
+) -> Result<Option<PlayerRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let changed = diesel::update(players::table.find(id))
+        .set(players::mail_enabled.eq(enabled))
+        .returning(PlayerRow::as_returning());
+    Ok(changed.get_result(&mut connection).await.optional()?)
+}
+
+/// A change of password by somebody who knew the old one.
+pub struct PasswordChange<'a> {
+    pub player_id: Uuid,
+    /// The hash that the old password was checked against: of two changes at once, one wins.
+    pub old_hash: &'a str,
+    pub new_hash: &'a str,
+    /// The session that stays.
+    pub kept_session: Uuid,
+    pub now: OffsetDateTime,
+}
+
+/// Sets a new password, ends all sessions but one, and voids the links that could set another. False if the old hash is not
+/// the player's any more.
+pub async fn change_password(database: &Database, change: &PasswordChange<'_>) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let ours = players::table.find(change.player_id).filter(players::password_hash.eq(change.old_hash));
+        let set = diesel::update(ours).set(players::password_hash.eq(change.new_hash));
+        if set.execute(connection).await? == 0 {
+            return Ok(false);
+        }
+        sessions::revoke_all(connection, change.player_id, &[change.kept_session], change.now).await?;
+        mail_links::void_resets(connection, change.player_id, change.now).await?;
+        Ok(true)
+    });
+    changed.await
+}
