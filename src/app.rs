@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use crate::accounts::Accounts;
+use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
 use crate::clock::Clock;
 use crate::games::Games;
@@ -20,6 +20,7 @@ pub struct Parts {
     pub signing: Arc<SigningKeys>,
     /// How players reach the server.
     pub public_url: String,
+    pub account_limits: AccountLimits,
 }
 
 /// A running server's parts. Cheap to clone.
@@ -67,7 +68,13 @@ impl App {
             &parts.public_url,
             notices_waiting.clone(),
         );
-        let accounts = Accounts::new(database.clone(), clock.clone(), secret.clone(), signing.clone());
+        let accounts = Accounts::with_limits(
+            database.clone(),
+            clock.clone(),
+            secret.clone(),
+            signing.clone(),
+            parts.account_limits,
+        );
         let metrics = Metrics::new();
         let public_url = parts.public_url;
         Ok(Self { clock, database, secret, signing, accounts, games, metrics, public_url, notices_waiting })

@@ -19,5 +19,10 @@ pub mod notices;
 pub mod games;
 pub mod mail;
 // How the world gets in.
-pub mod api;
 pub mod worker;
+pub mod api;
+pub mod web;
+// All together.
+pub mod app;
+pub mod http;
+pub mod cli;

@@ -3,14 +3,12 @@
 use std::fmt;
 
 use lettre::Address;
-use serde::Deserialize;
 
 /// Longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
 /// An address that mail can be sent to, as its owner wrote it.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
 /// The text is no e-mail address.

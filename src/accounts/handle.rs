@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// Fewest characters of a handle.
 pub const MIN_HANDLE_CHARS: usize = 2;
 
@@ -12,8 +10,7 @@ pub const MAX_HANDLE_CHARS: usize = 32;
 
 /// A handle: lower-case letters a to z and digits, with `-` and `_` inside. Upper case is folded, so that there are no two
 /// players whose names differ in it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Handle(String);
 
 /// The text is no handle.
@@ -69,7 +66,9 @@ mod tests {
 
     #[test]
     fn anything_else_is_no_handle() {
-        for bad in ["", "a", "-ab", "ab-", "_ab", "ab_", "a b", "a@b", "änn", "a\0b", "ann\n", &"a".repeat(33)] {
+        for bad in
+            ["", "a", "-ab", "ab-", "_ab", "ab_", "a b", "a@b", "änn", "a\0b", "ann\n", &"a".repeat(33)]
+        {
             assert_eq!(Handle::parse(bad), Err(HandleError), "{bad:?}");
         }
     }

@@ -65,11 +65,13 @@ pub struct AccountLimits {
 
 impl Default for AccountLimits {
     fn default() -> Self {
-        let mailing =
-            Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
+        let mailing = Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
         Self {
             log_in: Limit { per_address: Rate::new(10, MINUTE), per_peer: Rate::new(30, MINUTE / 6) },
-            registration: Limit { per_address: Rate::new(5, 10 * MINUTE), per_peer: Rate::new(20, 3 * MINUTE) },
+            registration: Limit {
+                per_address: Rate::new(5, 10 * MINUTE),
+                per_peer: Rate::new(20, 3 * MINUTE),
+            },
             reset: mailing,
             confirmation: mailing,
         }
@@ -94,10 +96,7 @@ pub(super) struct Gate {
 
 impl Gate {
     pub(super) fn new(limit: Limit, clock: &Clock) -> Self {
-        Self {
-            addresses: Limiter::new(limit.per_address, clock),
-            peers: Limiter::new(limit.per_peer, clock),
-        }
+        Self { addresses: Limiter::new(limit.per_address, clock), peers: Limiter::new(limit.per_peer, clock) }
     }
 
     /// Counts one try. The peer comes first: one that is shut out uses up nobody's tries.
@@ -167,9 +166,7 @@ impl governor::clock::Clock for LimitClock {
     fn now(&self) -> Duration {
         match &self.clock {
             Clock::System => self.started.elapsed(),
-            set @ Clock::Set(_) => {
-                (set.now() - OffsetDateTime::UNIX_EPOCH).try_into().unwrap_or_default()
-            }
+            set @ Clock::Set(_) => (set.now() - OffsetDateTime::UNIX_EPOCH).try_into().unwrap_or_default(),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is
 //! a row of the outbox, written together with the link that it carries.
 
+mod administration;
 mod authenticate;
 mod email;
 mod error;
@@ -70,12 +71,7 @@ struct Inner {
 impl Accounts {
     /// The accounts in `database`, with the usual limits.
     #[must_use]
-    pub fn new(
-        database: Database,
-        clock: Clock,
-        secret: Arc<SecretKey>,
-        signing: Arc<SigningKeys>,
-    ) -> Self {
+    pub fn new(database: Database, clock: Clock, secret: Arc<SecretKey>, signing: Arc<SigningKeys>) -> Self {
         Self::with_limits(database, clock, secret, signing, AccountLimits::default())
     }
 

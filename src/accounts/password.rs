@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
-use serde::Deserialize;
 use tokio::sync::Semaphore;
 
 use super::AccountError;
@@ -27,8 +26,7 @@ const HASHES_AT_ONCE: usize = 4;
 const HASHES_WAITING: usize = 128;
 
 /// A password that somebody typed. Shows in no log.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
 /// The text is no possible password.

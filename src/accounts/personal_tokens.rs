@@ -37,7 +37,10 @@ impl PersonalTokenWish {
             return invalid("name", format!("1 to {MAX_TOKEN_NAME_CHARS} characters, not all blank"));
         }
         if self.scopes.is_empty() || self.scopes.contains(&Scope::Account) {
-            return invalid("scopes", "one or both of read and play; accounts are managed in a session".into());
+            return invalid(
+                "scopes",
+                "one or both of read and play; accounts are managed in a session".into(),
+            );
         }
         if self.expires_in_days.is_some_and(|days| !(1..=MAX_PERSONAL_TOKEN_DAYS).contains(&days)) {
             return invalid("expires_in_days", format!("1 to {MAX_PERSONAL_TOKEN_DAYS}, or none"));

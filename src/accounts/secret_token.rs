@@ -55,7 +55,8 @@ mod tests {
 
     #[test]
     fn tokens_differ_and_do_not_show_in_debug_output() {
-        let (first, second) = (SecretToken::draw("ppt_").expect("random"), SecretToken::draw("ppt_").expect("random"));
+        let (first, second) =
+            (SecretToken::draw("ppt_").expect("random"), SecretToken::draw("ppt_").expect("random"));
         assert_ne!(first, second);
         assert_eq!(format!("{first:?}"), "SecretToken(hidden)");
         assert_eq!(first.hash(), sha256(first.0.as_bytes()));

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use serde::Deserialize;
 use time::Duration;
 use uuid::Uuid;
 
@@ -18,8 +17,7 @@ use crate::store::sessions::{self, Exchange, NewSession};
 pub const REFRESH_TOKEN_LIFETIME: Duration = Duration::days(60);
 
 /// By what somebody logs in.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogIn {
     Handle(Handle),
     Email(EmailAddress),

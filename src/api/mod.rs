@@ -1,5 +1,25 @@
 //! The REST API: one file a resource, extractors, and the one file that maps errors to responses.
 
+pub mod access;
+pub mod accounts;
+pub mod games;
+pub mod health;
+pub mod idempotency;
+pub mod metrics;
+pub mod openapi;
 pub mod problem;
+pub mod rules;
+pub mod seat;
+pub mod spans;
+
+use utoipa_actix_web::scope;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 pub use problem::{Code, Problem};
+
+/// Registers every route of the API.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    let api = scope::scope("/api/v1");
+    let api = api.configure(rules::configure).configure(games::configure).configure(accounts::configure);
+    service.service(api).configure(accounts::configure_well_known).configure(health::configure);
+}

@@ -2,6 +2,7 @@
 
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
+use utoipa_actix_web::AppExt;
 
 use super::problem::{Code, ProblemBody};
 
@@ -39,13 +40,21 @@ impl Modify for TokenSecurity {
     }
 }
 
+/// The document of all routes.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    let app = actix_web::App::new().into_utoipa_app().openapi(Base::openapi());
+    let (_, document) = app.configure(super::configure).split_for_parts();
+    document
+}
+
 /// The document as it is committed in `openapi/openapi.json`.
 ///
 /// # Panics
 /// Never: the document is plain data.
 #[must_use]
 pub fn document() -> String {
-    let mut text = super::http::openapi().to_pretty_json().expect("plain data");
+    let mut text = openapi().to_pretty_json().expect("plain data");
     text.push('\n');
     text
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
+use crate::accounts::AccountError;
 use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
@@ -334,4 +335,28 @@ fn refused_act(index: usize, refused: &ActRefused, mut legal: Vec<Value>, game: 
     }
     legal.truncate(MAX_LEGAL_LISTED);
     problem.with("index", index).with("legal", legal)
+}
+
+impl From<AccountError> for Problem {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::Unauthenticated => Self::new(Code::Unauthenticated),
+            AccountError::SessionEnded => Self::new(Code::SessionRevoked),
+            AccountError::WrongCredentials => Self::new(Code::WrongCredentials),
+            AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
+            AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
+            AccountError::LinkInvalid => Self::new(Code::LinkInvalid),
+            AccountError::Invalid { field, why } => {
+                Self::new(Code::InvalidValue).detail(why).with("field", field)
+            }
+            AccountError::NotFound => Self::new(Code::NotFound),
+            AccountError::TooManyTries { retry_after_seconds } => Self::new(Code::TooManyRequests)
+                .detail(format!("try again in {retry_after_seconds} s"))
+                .retry_after(retry_after_seconds),
+            AccountError::Busy => Self::new(Code::Unavailable).retry_after(1).cause(error),
+            AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
+            AccountError::Key(error) => error.into(),
+            AccountError::Store(error) => error.into(),
+        }
+    }
 }

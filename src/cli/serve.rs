@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::storage::{Running, Storage};
 use super::{logging, work};
+use crate::accounts::AccountLimits;
 use crate::app::{App, Parts};
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
@@ -52,7 +53,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
     let app = build_app(storage, &args.database, &args.keys, public_url).await?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
-    let server = crate::api::http::serve(&app, listener, threads)?;
+    let server = crate::http::serve(&app, listener, threads)?;
     let workers = if args.no_worker {
         None
     } else {
@@ -91,6 +92,7 @@ pub async fn build_app(
         secret: Arc::new(secret),
         signing: Arc::new(signing),
         public_url,
+        account_limits: AccountLimits::default(),
     };
     Ok(App::build(parts).await?)
 }
@@ -105,7 +107,9 @@ fn open_keys(keys: &KeySettings, database: &DatabaseSettings) -> anyhow::Result<
     let signing = if keys.signing_keys.is_empty() {
         SigningKeys::in_folder(&folder)?
     } else {
-        let read = |path| std::fs::read_to_string(path).with_context(|| format!("signing key {}", path.display()));
+        let read = |path: &std::path::PathBuf| {
+            std::fs::read_to_string(path).with_context(|| format!("signing key {}", path.display()))
+        };
         let texts: Vec<String> = keys.signing_keys.iter().map(read).collect::<Result<_, _>>()?;
         SigningKeys::from_pems(&texts)?
     };

@@ -30,8 +30,10 @@ impl Storage {
             let address = Address::parse(url, settings.database_ca.clone()).context("DATABASE_URL")?;
             return Ok(Self { address: Arc::new(address), embedded: None });
         }
-        let embedded =
-            EmbeddedSettings { data_dir: settings.data_dir.clone(), programs_dir: settings.pg_bindir.clone() };
+        let embedded = EmbeddedSettings {
+            data_dir: settings.data_dir.clone(),
+            programs_dir: settings.pg_bindir.clone(),
+        };
         match Embedded::start(&embedded) {
             Ok(embedded) => {
                 let address = Arc::new(Address::parse(embedded.url(), None)?);

@@ -11,10 +11,10 @@ use super::logging;
 use super::serve::build_app;
 use super::storage::{Running, Storage};
 use crate::app::App;
-use crate::settings::{DatabaseSettings, KeySettings, LogSettings, MailSettings};
 use crate::games::GameError;
 use crate::mail::Mailer;
 use crate::notices::{Links, Outbox};
+use crate::settings::{DatabaseSettings, KeySettings, LogSettings, MailSettings};
 use crate::store::StoreError;
 use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
 

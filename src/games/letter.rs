@@ -75,7 +75,8 @@ impl Games {
 
     async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
         let (first, last) = (live.seq().saturating_sub(MAX_EVENTS_TOLD - 1), live.seq());
-        let lines = events::lines(&self.inner.database, live.fixed.id, to_database(first), to_database(last)).await?;
+        let lines =
+            events::lines(&self.inner.database, live.fixed.id, to_database(first), to_database(last)).await?;
         let read = |line: String| serde_json::from_str(&line);
         let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
         events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
@@ -96,7 +97,8 @@ impl Games {
         let deadline: Option<OffsetDateTime> = turn.and_then(|turn| turn.deadline_at);
         let opponents = fixed.names.iter().enumerate().filter(|(index, _)| *index != seat.index());
         let result = table.result();
-        let result = result.map(|result| outcome::sentence(result.reason, result.places.as_deref(), &fixed.names));
+        let result =
+            result.map(|result| outcome::sentence(result.reason, result.places.as_deref(), &fixed.names));
         GameLetter {
             kind,
             game_id: fixed.id,
@@ -105,7 +107,9 @@ impl Games {
             happened,
             board: position.board_text(Viewer::Seat(seat), &fixed.names),
             to_do: turn.map(|_| position.to_do()),
-            legal_notation: turn.map(|_| examples(&position.legal(), |action| position.write(action))).unwrap_or_default(),
+            legal_notation: turn
+                .map(|_| examples(&position.legal(), |action| position.write(action)))
+                .unwrap_or_default(),
             deadline,
             time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
             result,
@@ -119,7 +123,8 @@ impl Games {
         from_player_id: Uuid,
     ) -> Result<Option<InvitationLetter>, GameError> {
         let database = &self.inner.database;
-        let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open") else {
+        let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open")
+        else {
             return Ok(None);
         };
         let inviting = players::players_by_ids(database, &[from_player_id]).await?;

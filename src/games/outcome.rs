@@ -30,7 +30,10 @@ mod tests {
     fn a_sentence_names_those_in_the_first_place() {
         let names = ["ann", "bob", "cat"].map(str::to_owned);
         assert_eq!(sentence(Reason::Play, Some(&[2, 1, 3]), &names), "bob won.");
-        assert_eq!(sentence(Reason::Play, Some(&[1, 1, 1]), &names), "ann, bob and cat share the first place.");
+        assert_eq!(
+            sentence(Reason::Play, Some(&[1, 1, 1]), &names),
+            "ann, bob and cat share the first place."
+        );
         assert_eq!(sentence(Reason::Timeout, Some(&[1, 2, 3]), &names), "ann won on time.");
         assert_eq!(sentence(Reason::Abort, None, &names), "The game was aborted.");
     }

@@ -8,7 +8,7 @@ mod render;
 mod smtp;
 #[cfg(test)]
 mod samples;
-mod words;
+pub mod words;
 
 pub use content::Content;
 pub use letter::{Letter, Writer};

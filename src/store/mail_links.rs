@@ -197,7 +197,8 @@ pub async fn confirm_email(
             return Ok(None);
         };
         let email_key = key(&email);
-        let moved = players::table.find(player_id).filter(players::email_key.ne(&email_key)).select(players::id);
+        let moved =
+            players::table.find(player_id).filter(players::email_key.ne(&email_key)).select(players::id);
         if moved.first::<Uuid>(connection).await.optional()?.is_some() {
             // Links in the mailbox that is given up must not open the account.
             void_resets(connection, player_id, now).await?;

@@ -95,10 +95,7 @@ pub enum Wanted<'a> {
 }
 
 /// A player's credentials.
-pub async fn credentials(
-    database: &Database,
-    wanted: Wanted<'_>,
-) -> Result<Option<Credentials>, StoreError> {
+pub async fn credentials(database: &Database, wanted: Wanted<'_>) -> Result<Option<Credentials>, StoreError> {
     let mut connection = database.get().await?;
     let all = players::table.select(Credentials::as_select());
     let found = match wanted {
@@ -142,6 +139,17 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<Pla
         Ok(player)
     });
     registered.await
+}
+
+/// Writes a player whose address counts as confirmed since the account was made.
+///
+/// # Errors
+/// The handle or the address is taken: [`UNIQUE_HANDLE`], [`UNIQUE_EMAIL`].
+pub async fn create_confirmed(database: &Database, player: &NewPlayer<'_>) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let confirmed = players::email_confirmed_at.eq(player.created_at);
+    diesel::insert_into(players::table).values((player, confirmed)).execute(&mut connection).await?;
+    Ok(())
 }
 
 /// Switches a player's mail on or off; `None` if there is no such player.

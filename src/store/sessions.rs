@@ -22,8 +22,8 @@ pub struct NewSession<'a> {
 /// Opens a session.
 pub async fn open(database: &Database, new: &NewSession<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
-    let opened = connection
-        .transaction::<(), StoreError, _>(async |connection| Ok(insert(connection, new).await?));
+    let opened =
+        connection.transaction::<(), StoreError, _>(async |connection| Ok(insert(connection, new).await?));
     opened.await
 }
 

@@ -8,8 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
 
 use super::page::{message, page};
-use crate::accounts::password::Password;
-use crate::accounts::{AccountError, Accounts};
+use crate::accounts::{AccountError, Accounts, Password};
 use crate::api::Problem;
 
 #[derive(Deserialize)]
@@ -26,7 +25,7 @@ pub struct NewPassword {
 
 #[get("/confirm-email")]
 pub async fn confirm_form(link: web::Query<Link>) -> Result<HttpResponse, Problem> {
-    page(StatusCode::OK, "confirm.html", minijinja::context! { token => link.token })
+    page(StatusCode::OK, "confirm.html", minijinja::context! { token => &link.token })
 }
 
 #[post("/confirm-email")]
@@ -47,7 +46,7 @@ pub async fn confirm(
 
 #[get("/reset-password")]
 pub async fn reset_form(link: web::Query<Link>) -> Result<HttpResponse, Problem> {
-    page(StatusCode::OK, "reset.html", minijinja::context! { token => link.token })
+    page(StatusCode::OK, "reset.html", minijinja::context! { token => &link.token })
 }
 
 #[post("/reset-password")]

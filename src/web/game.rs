@@ -37,7 +37,7 @@ pub async fn game(
     };
     let handles = handles(&view);
     let values = minijinja::context! {
-        title => view.title,
+        title => &view.title,
         headline => headline(&view, &handles),
         time => time_left(&view),
         board,
@@ -70,7 +70,9 @@ fn headline(view: &GameView, handles: &[String]) -> String {
         (Status::Cancelled, ..) => "Cancelled: everybody left before it began".to_owned(),
         (Status::Running, Some(_), _) if view.my_turn => "It is your turn".to_owned(),
         (Status::Running, Some(seat), _) => format!("It is {}'s turn", name(seat)),
-        (_, _, Some(result)) => crate::games::outcome::sentence(result.reason, result.places.as_deref(), handles),
+        (_, _, Some(result)) => {
+            crate::games::outcome::sentence(result.reason, result.places.as_deref(), handles)
+        }
         _ => "Running".to_owned(),
     }
 }

@@ -31,7 +31,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 /// A page from a template.
 pub fn page(status: StatusCode, template: &str, values: Value) -> Result<HttpResponse, Problem> {
     let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
-    let html = TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
+    let html =
+        TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
     Ok(HttpResponse::build(status)
         .content_type(ContentType::html())
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))

@@ -10,7 +10,8 @@ fn source() -> PathBuf {
 /// The rooms in the order of `lib.rs`: each may use those before it.
 fn rooms() -> Vec<String> {
     let lib = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
-    let module = |line: &str| line.strip_prefix("pub mod ").and_then(|line| line.strip_suffix(';')).map(str::to_owned);
+    let module =
+        |line: &str| line.strip_prefix("pub mod ").and_then(|line| line.strip_suffix(';')).map(str::to_owned);
     lib.lines().filter_map(module).collect()
 }
 
@@ -40,7 +41,8 @@ fn used_rooms(text: &str) -> Vec<String> {
     let mut used = Vec::new();
     for (start, _) in text.match_indices("crate::") {
         let before = text[..start].chars().next_back();
-        if before.is_some_and(|character| character.is_alphanumeric() || matches!(character, ':' | '$' | '_')) {
+        if before.is_some_and(|character| character.is_alphanumeric() || matches!(character, ':' | '$' | '_'))
+        {
             continue;
         }
         let rest = &text[start + "crate::".len()..];
@@ -90,13 +92,33 @@ fn rules_and_record_use_no_other_room() {
 
 /// What a pure room may not hold: clocks, randomness of its own, input and output, async, and maps whose order varies.
 const IMPURE: &[&str] = &[
-    "SystemTime", "Instant::now", "now_utc", "now_local", "OsRng", "thread_rng", "rand::rng", "getrandom", "from_os_rng",
-    "async fn", "async move", ".await", "HashMap", "HashSet", "std::fs", "std::net", "std::process", "std::env",
-    "println!", "tokio::", "diesel", "actix",
+    "SystemTime",
+    "Instant::now",
+    "now_utc",
+    "now_local",
+    "OsRng",
+    "thread_rng",
+    "rand::rng",
+    "getrandom",
+    "from_os_rng",
+    "async fn",
+    "async move",
+    ".await",
+    "HashMap",
+    "HashSet",
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::env",
+    "println!",
+    "tokio::",
+    "diesel",
+    "actix",
 ];
 
 fn impurities(text: &str) -> Vec<&'static str> {
-    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code: String =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     IMPURE.iter().filter(|word| code.contains(**word)).copied().collect()
 }
 
@@ -162,7 +184,10 @@ fn nobody_outside_its_folder_knows_a_rule_sets_name() {
 
 #[test]
 fn the_checks_see_what_they_should() {
-    assert_eq!(used_rooms("use crate::store::Database;\nuse crate::{games::Games, api};\n"), ["store", "games", "api"]);
+    assert_eq!(
+        used_rooms("use crate::store::Database;\nuse crate::{games::Games, api};\n"),
+        ["store", "games", "api"]
+    );
     assert_eq!(wrong_arrows("rules", &[], "use crate::rules::Seat; crate::games::x()"), ["games"]);
     assert_eq!(impurities("// HashMap in words\nlet x = HashMap::new();"), ["HashMap"]);
     assert_eq!(impurities("// only words about a HashMap"), [""; 0]);

@@ -371,12 +371,13 @@ async fn lists_are_filtered_and_come_page_by_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls_with_nobody_looking_once_whatever_the_number_of_workers() {
     let app = TestApp::start().await;
-    let (game, [ann, bob]) = pip_pip(&app).await;
+    let (game, [ann, _]) = pip_pip(&app).await;
     let second = app.second().await;
     let view = ann.get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-11-28T12:00:00.000000Z");
     app.app.clock.advance(Duration::days(7) - Duration::seconds(1));
     assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 0);
+    let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
     assert_eq!(ann.get(&game).await.ok()["time_left_seconds"], 1);
     app.app.clock.advance(Duration::seconds(1));
     second.app.clock.set(app.app.clock.now());
@@ -393,8 +394,9 @@ async fn a_flag_falls_with_nobody_looking_once_whatever_the_number_of_workers() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_after_the_deadline_comes_too_late_also_before_any_worker_looks() {
     let app = TestApp::start().await;
-    let (game, [ann, _]) = pip_pip(&app).await;
+    let (game, _) = pip_pip(&app).await;
     app.app.clock.advance(Duration::days(7));
+    let ann = app.log_in("ann").await;
     let problem =
         ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.problem(409, "game_over");
     assert_eq!(problem["game"]["result"]["reason"], "timeout");

@@ -1,5 +1,8 @@
 //! The integration tests: one binary, files follow the URL tree.
 
+mod architecture;
 mod embedded;
+mod games;
 mod rng;
+mod support;
 mod vectors;

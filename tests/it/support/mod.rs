@@ -11,6 +11,7 @@ use std::sync::Arc;
 use actix_web::dev::ServerHandle;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
+use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
 use pippost::clock::Clock;
 use pippost::keys::{SecretKey, SigningKeys};
@@ -18,7 +19,7 @@ use pippost::store::schema::players;
 use tempfile::TempDir;
 use time::macros::datetime;
 
-pub use client::{Answer, Client};
+pub use client::Client;
 
 /// When every test begins.
 pub const START: time::OffsetDateTime = datetime!(2026-11-21 12:00:00 UTC);
@@ -64,9 +65,10 @@ impl TestApp {
             secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
             public_url: url.clone(),
+            account_limits: AccountLimits::generous(),
         };
         let app = App::build(parts).await.expect("a server");
-        let server = pippost::api::http::serve(&app, listener, 2).expect("a server");
+        let server = pippost::http::serve(&app, listener, 2).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, keys, database, handle }
@@ -91,6 +93,13 @@ impl TestApp {
         answer.expect_status(201);
         let token = answer.json()["access_token"].as_str().expect("a token").to_owned();
         Client::new(&self.url, Some(token))
+    }
+
+    /// The same player with a new session, as after a long absence.
+    pub async fn log_in(&self, handle: &str) -> Client {
+        let body = serde_json::json!({"login": handle, "password": PASSWORD});
+        let answer = self.guest().post("/api/v1/sessions", &body).await.ok();
+        Client::new(&self.url, Some(answer["access_token"].as_str().expect("a token").to_owned()))
     }
 
     async fn db_confirm(&self, handle: &str) {

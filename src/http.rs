@@ -1,4 +1,4 @@
-//! The HTTP application: every route, the limits on what comes in, and one form for every refusal.
+//! The HTTP application: every route of the API and every page, the limits on what comes in, and one form for every refusal.
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -9,14 +9,12 @@ use actix_web::http::header;
 use actix_web::middleware::{Compress, DefaultHeaders, from_fn};
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, HttpServer, web};
 use tracing_actix_web::TracingLogger;
-use utoipa::OpenApi;
-use utoipa_actix_web::service_config::ServiceConfig;
-use utoipa_actix_web::{AppExt, scope};
+use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
-use super::problem::{Code, Problem};
-use super::{accounts, games, health, metrics, openapi, rules, spans};
+use crate::api::{Code, Problem, metrics, openapi, spans};
 use crate::app::App;
+use crate::web as pages;
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -30,34 +28,13 @@ const KEEP_ALIVE_SECONDS: u64 = 75;
 /// How long requests under way have to finish once the server stops, in seconds.
 const DRAIN_SECONDS: u64 = 8;
 
-/// Registers every route.
-fn configure(service: &mut ServiceConfig<'_>) {
-    service
-        .service(
-            scope::scope("/api/v1")
-                .configure(rules::configure)
-                .configure(games::configure)
-                .configure(accounts::configure),
-        )
-        .configure(accounts::configure_well_known)
-        .configure(health::configure);
-}
-
-/// The OpenAPI document of all routes.
-#[must_use]
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    let app = ActixApp::new().into_utoipa_app().openapi(openapi::Base::openapi());
-    let (_, document) = app.configure(configure).split_for_parts();
-    document
-}
-
 /// Serves `app` on `listener`.
 ///
 /// # Errors
 /// The socket cannot be used.
 pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Result<Server> {
     let app = app.clone();
-    let document = openapi();
+    let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
     let server = HttpServer::new(move || application(app.clone(), document.clone(), routes.clone()))
         .workers(threads)
@@ -102,8 +79,9 @@ fn application(
         .wrap(from_fn(spans::name_request))
         .wrap(TracingLogger::<spans::RequestSpan>::new())
         .into_utoipa_app()
-        .configure(configure)
+        .configure(crate::api::configure)
         .into_app()
+        .configure(pages::configure)
         .service(SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document))
         .default_service(web::to(no_such_route))
 }

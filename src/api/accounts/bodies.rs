@@ -1,0 +1,300 @@
+//! What clients send and get about accounts.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::accounts::{
+    ACCESS_TOKEN_LIFETIME, EmailAddress, Handle, LogIn, LoggedIn, NewAccount, Password, PersonalToken,
+    PersonalTokenWish, Profile, ProfileChange, Scope,
+};
+use crate::api::problem::{Code, Problem};
+use crate::keys::signing::PublicKey;
+use crate::record::Moment;
+use crate::store::players::PlayerRow;
+
+/// Reads a member of a body.
+fn read<T>(field: &'static str, text: String) -> Result<T, Problem>
+where
+    T: TryFrom<String, Error: std::fmt::Display>,
+{
+    T::try_from(text)
+        .map_err(|error| Problem::new(Code::InvalidValue).detail(error.to_string()).with("field", field))
+}
+
+/// Somebody who wants an account.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewAccountBody {
+    /// The name others see: letters a to z, digits, and inside also `-` and `_`. Upper case is folded. It stays for good.
+    #[schema(min_length = 2, max_length = 32, example = "ann")]
+    handle: String,
+    /// Where mail goes. A link is sent there to confirm it.
+    #[schema(max_length = 254, format = Email, example = "ann@example.org")]
+    email: String,
+    #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
+    password: String,
+}
+
+impl NewAccountBody {
+    pub fn parse(self) -> Result<NewAccount, Problem> {
+        Ok(NewAccount {
+            handle: read::<Handle>("handle", self.handle)?,
+            email: read::<EmailAddress>("email", self.email)?,
+            password: read::<Password>("password", self.password)?,
+        })
+    }
+}
+
+/// Logging in.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogInBody {
+    /// The handle, or the e-mail address.
+    #[schema(max_length = 254, example = "ann")]
+    login: String,
+    #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
+    password: String,
+}
+
+impl LogInBody {
+    pub fn parse(self) -> Result<(LogIn, Password), Problem> {
+        Ok((read("login", self.login)?, read("password", self.password)?))
+    }
+}
+
+/// Exchanging a refresh token.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RefreshBody {
+    /// The newest refresh token of the session. It is good once.
+    #[schema(max_length = 128)]
+    pub refresh_token: String,
+}
+
+/// A token from a link in a mail.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkBody {
+    #[schema(max_length = 128)]
+    pub token: String,
+}
+
+/// Changing what can be changed; what is missing stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileBody {
+    /// Whether mails about games are sent.
+    mail_enabled: Option<bool>,
+    /// A new e-mail address. It replaces the old one when it is confirmed by the link that is sent to it.
+    #[schema(max_length = 254, format = Email, example = "ann@example.net")]
+    email: Option<String>,
+    /// Needed with `email`.
+    #[schema(min_length = 10, max_length = 256, format = Password)]
+    password: Option<String>,
+}
+
+impl ProfileBody {
+    pub fn parse(self) -> Result<ProfileChange, Problem> {
+        let lonely = |field, why: &str| Problem::new(Code::InvalidValue).detail(why).with("field", field);
+        let email = match (self.email, self.password) {
+            (Some(email), Some(password)) => Some((read("email", email)?, read("password", password)?)),
+            (Some(_), None) => return Err(lonely("password", "a new e-mail address needs the password")),
+            (None, Some(_)) => {
+                return Err(lonely("password", "the password is for a new e-mail address only"));
+            }
+            (None, None) => None,
+        };
+        Ok(ProfileChange { mail_enabled: self.mail_enabled, email })
+    }
+}
+
+/// Changing the password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PasswordBody {
+    #[schema(min_length = 10, max_length = 256, format = Password)]
+    current_password: String,
+    #[schema(min_length = 10, max_length = 256, format = Password)]
+    new_password: String,
+}
+
+impl PasswordBody {
+    /// The current and the new password.
+    pub fn parse(self) -> Result<(Password, Password), Problem> {
+        Ok((read("current_password", self.current_password)?, read("new_password", self.new_password)?))
+    }
+}
+
+/// Asking for a link that sets a new password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResetBody {
+    #[schema(max_length = 254, format = Email, example = "ann@example.org")]
+    email: String,
+}
+
+impl ResetBody {
+    pub fn parse(self) -> Result<EmailAddress, Problem> {
+        read("email", self.email)
+    }
+}
+
+/// Setting a new password by a link.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPasswordBody {
+    /// The token of the link.
+    #[schema(max_length = 128)]
+    token: String,
+    #[schema(min_length = 10, max_length = 256, format = Password)]
+    new_password: String,
+}
+
+impl NewPasswordBody {
+    /// The token and the new password.
+    pub fn parse(self) -> Result<(String, Password), Problem> {
+        Ok((self.token, read("new_password", self.new_password)?))
+    }
+}
+
+/// A personal access token to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTokenBody {
+    /// For you, to tell tokens apart.
+    #[schema(min_length = 1, max_length = 64, example = "my bot")]
+    name: String,
+    /// `read`: to see what you may see. `play`: to create, join, move and resign. Not `account`.
+    #[schema(min_items = 1, max_items = 3, example = json!(["read", "play"]))]
+    scopes: Vec<Scope>,
+    /// Days until it expires; without it, it does not.
+    #[schema(minimum = 1, maximum = 3650)]
+    expires_in_days: Option<u16>,
+}
+
+impl From<NewTokenBody> for PersonalTokenWish {
+    fn from(body: NewTokenBody) -> Self {
+        Self { name: body.name, scopes: body.scopes, expires_in_days: body.expires_in_days }
+    }
+}
+
+/// The account, for its owner.
+#[derive(Serialize, ToSchema)]
+pub struct MeAnswer {
+    id: Uuid,
+    handle: String,
+    email: String,
+    /// Null until the link sent to the address was used.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    email_confirmed_at: Option<Moment>,
+    /// An address that replaces `email` when it is confirmed.
+    pending_email: Option<String>,
+    /// Whether mails about games are sent.
+    mail_enabled: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Moment,
+}
+
+impl From<Profile> for MeAnswer {
+    fn from(Profile { player, pending_email }: Profile) -> Self {
+        Self {
+            id: player.id,
+            handle: player.handle,
+            email: player.email,
+            email_confirmed_at: player.email_confirmed_at.map(Moment::new),
+            pending_email,
+            mail_enabled: player.mail_enabled,
+            created_at: Moment::new(player.created_at),
+        }
+    }
+}
+
+/// What somebody who was let in gets.
+#[derive(Serialize, ToSchema)]
+pub struct SessionAnswer {
+    /// For the header `Authorization: Bearer …` of each request.
+    access_token: String,
+    /// Always `Bearer`.
+    token_type: &'static str,
+    /// Seconds until the access token expires.
+    expires_in: i64,
+    /// Gets new tokens at `/sessions/refresh`, once, within 60 days.
+    refresh_token: String,
+    player: MeAnswer,
+}
+
+impl From<LoggedIn> for SessionAnswer {
+    fn from(logged_in: LoggedIn) -> Self {
+        Self {
+            access_token: logged_in.access_token,
+            token_type: "Bearer",
+            expires_in: ACCESS_TOKEN_LIFETIME.whole_seconds(),
+            refresh_token: logged_in.refresh_token.reveal(),
+            player: logged_in.profile.into(),
+        }
+    }
+}
+
+/// A player, for everybody.
+#[derive(Serialize, ToSchema)]
+pub struct PlayerAnswer {
+    id: Uuid,
+    handle: String,
+    /// Since when the player has the account.
+    #[schema(value_type = String, format = DateTime)]
+    since: Moment,
+}
+
+impl From<PlayerRow> for PlayerAnswer {
+    fn from(player: PlayerRow) -> Self {
+        Self { id: player.id, handle: player.handle, since: Moment::new(player.created_at) }
+    }
+}
+
+/// A personal access token, without the token itself.
+#[derive(Serialize, ToSchema)]
+pub struct TokenAnswer {
+    id: Uuid,
+    name: String,
+    scopes: Vec<Scope>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Moment,
+    /// Null if it does not expire.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Moment>,
+}
+
+impl From<PersonalToken> for TokenAnswer {
+    fn from(token: PersonalToken) -> Self {
+        Self {
+            id: token.id,
+            name: token.name,
+            scopes: token.scopes.iter().collect(),
+            created_at: Moment::new(token.created_at),
+            expires_at: token.expires_at.map(Moment::new),
+        }
+    }
+}
+
+/// A new personal access token.
+#[derive(Serialize, ToSchema)]
+pub struct NewTokenAnswer {
+    #[serde(flatten)]
+    pub about: TokenAnswer,
+    /// The token. It is shown this once.
+    pub token: String,
+}
+
+/// All personal access tokens, newest first.
+#[derive(Serialize, ToSchema)]
+pub struct TokensAnswer {
+    pub tokens: Vec<TokenAnswer>,
+}
+
+/// The public keys as a JSON Web Key Set (RFC 7517).
+#[derive(Serialize, ToSchema)]
+pub struct KeySet {
+    /// The key that signs comes first.
+    pub keys: Vec<PublicKey>,
+}

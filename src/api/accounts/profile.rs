@@ -1,0 +1,55 @@
+//! Players: oneself, and others.
+
+use actix_web::{get, patch, web};
+
+use super::bodies::{MeAnswer, PlayerAnswer, ProfileBody};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
+use crate::accounts::{AccountError, Accounts, Handle};
+use crate::api::access::{Owner, Peer, Reader};
+use crate::api::problem::{Problem, ProblemBody};
+
+/// Shows the account that the token belongs to.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "The account.", body = MeAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me")]
+pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<web::Json<MeAnswer>, Problem> {
+    Ok(web::Json(accounts.profile(reader.player_id).await?.into()))
+}
+
+/// Changes the account: mail on or off, the e-mail address.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = ProfileBody, responses(
+    (status = 200, description = "The account as it is now.", body = MeAnswer),
+    (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
+        `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "The address has another account: `email_taken`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
+))]
+#[patch("/me")]
+pub async fn change_me(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    owner: Owner,
+    body: web::Json<ProfileBody>,
+) -> Result<web::Json<MeAnswer>, Problem> {
+    let change = body.into_inner().parse()?;
+    Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))
+}
+
+/// Shows a player.
+#[utoipa::path(tag = "accounts", params(("handle" = String, Path, max_length = 32, example = "ann")), responses(
+    (status = 200, description = "The player.", body = PlayerAnswer),
+    (status = 404, description = "Nobody has this handle: `not_found`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    Failed,
+))]
+#[get("/players/{handle}")]
+pub async fn show_player(
+    accounts: web::Data<Accounts>,
+    handle: web::Path<String>,
+) -> Result<web::Json<PlayerAnswer>, Problem> {
+    let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
+    Ok(web::Json(accounts.player(&handle).await?.into()))
+}

@@ -1,0 +1,61 @@
+//! Registering, and confirming an e-mail address.
+
+use actix_web::{HttpResponse, post, web};
+
+use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
+use crate::accounts::Accounts;
+use crate::api::access::{Owner, Peer};
+use crate::api::problem::{Problem, ProblemBody};
+
+/// Registers a player, who is logged in at once. A mail asks to confirm the address.
+#[utoipa::path(tag = "accounts", request_body = NewAccountBody, responses(
+    (status = 201, description = "Registered and logged in.", body = SessionAnswer),
+    (status = 409, description = "The handle or the address has an account: `handle_taken`, `email_taken`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    BadBody, InvalidValue, TooManyTries, Failed,
+))]
+#[post("/accounts")]
+pub async fn register(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    body: web::Json<NewAccountBody>,
+) -> Result<HttpResponse, Problem> {
+    let new = body.into_inner().parse()?;
+    let logged_in = accounts.register(&new, peer.0).await?;
+    Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
+}
+
+/// Confirms an e-mail address by the link that was sent to it. A new address replaces the old one now.
+#[utoipa::path(tag = "accounts", request_body = LinkBody, responses(
+    (status = 204, description = "Confirmed."),
+    (status = 409, description = "Somebody else has confirmed the address meanwhile: `email_taken`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    (status = 422, description = "The link was used, has expired, or never was one: `link_invalid`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    BadBody, TooManyTries, Failed,
+))]
+#[post("/email/confirm")]
+pub async fn confirm_email(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    body: web::Json<LinkBody>,
+) -> Result<HttpResponse, Problem> {
+    accounts.confirm_email(&body.token, peer.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Sends another mail to the address that waits to be confirmed. Does nothing if none does.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 202, description = "The mail is under way."),
+    Unauthenticated, MissingScope, TooManyTries, Failed,
+))]
+#[post("/email/resend")]
+pub async fn resend_confirmation(
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    owner: Owner,
+) -> Result<HttpResponse, Problem> {
+    accounts.resend_confirmation(owner.player_id, peer.0).await?;
+    Ok(HttpResponse::Accepted().finish())
+}

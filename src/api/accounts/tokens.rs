@@ -1,0 +1,58 @@
+//! Personal access tokens, for bots and scripts.
+
+use actix_web::{HttpResponse, delete, get, post, web};
+use uuid::Uuid;
+
+use super::bodies::{NewTokenAnswer, NewTokenBody, TokenAnswer, TokensAnswer};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
+use crate::accounts::Accounts;
+use crate::api::access::Owner;
+use crate::api::problem::{Problem, ProblemBody};
+
+/// Lists your personal access tokens, without the tokens themselves.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "The tokens that are not revoked, newest first.", body = TokensAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/tokens")]
+pub async fn list_tokens(
+    accounts: web::Data<Accounts>,
+    owner: Owner,
+) -> Result<web::Json<TokensAnswer>, Problem> {
+    let tokens = accounts.personal_tokens(owner.player_id).await?;
+    Ok(web::Json(TokensAnswer { tokens: tokens.into_iter().map(TokenAnswer::from).collect() }))
+}
+
+/// Makes a personal access token for a bot or a script. The token is shown this once.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NewTokenBody, responses(
+    (status = 201, description = "The token.", body = NewTokenAnswer),
+    BadBody, Unauthenticated, MissingScope, InvalidValue, Failed,
+))]
+#[post("/me/tokens")]
+pub async fn create_token(
+    accounts: web::Data<Accounts>,
+    owner: Owner,
+    body: web::Json<NewTokenBody>,
+) -> Result<HttpResponse, Problem> {
+    let wish = body.into_inner().into();
+    let (about, token) = accounts.create_personal_token(owner.player_id, &wish).await?;
+    let answer = NewTokenAnswer { about: about.into(), token: token.reveal() };
+    Ok(HttpResponse::Created().json(answer))
+}
+
+/// Revokes a personal access token.
+#[utoipa::path(tag = "accounts", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 204, description = "Revoked. Another server on the same database may take it for ten seconds more."),
+    (status = 404, description = "You have no such token: `not_found`.", body = ProblemBody,
+        content_type = "application/problem+json"),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[delete("/me/tokens/{id}")]
+pub async fn revoke_token(
+    accounts: web::Data<Accounts>,
+    owner: Owner,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    accounts.revoke_personal_token(owner.player_id, *id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,22 @@
+//! What anybody needs to check what the server signed.
+
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::{HttpResponse, get, web};
+
+use super::bodies::KeySet;
+use crate::accounts::Accounts;
+use crate::api::problem::Problem;
+
+/// How long others may keep the keys: a new key is known everywhere this much later.
+const CACHE_KEYS: &str = "public, max-age=60";
+
+/// Shows the public keys that access tokens and receipts are signed with (RFC 7517).
+#[utoipa::path(tag = "accounts", responses((status = 200, description = "The keys, the one that signs first.", body = KeySet)))]
+#[get("/.well-known/jwks.json")]
+pub async fn show_keys(accounts: web::Data<Accounts>) -> Result<HttpResponse, Problem> {
+    let keys = KeySet { keys: accounts.public_keys().await };
+    Ok(HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .insert_header((CACHE_CONTROL, CACHE_KEYS))
+        .json(keys))
+}
