@@ -25,3 +25,4 @@ create table notices (
 );
 create index notices_waiting on notices (next_attempt_at) where state = 'waiting';
 create index notices_player on notices (player_id, id desc);
+create index notices_game on notices (game_id) where kind = 'invitation';

@@ -89,6 +89,7 @@ codes! {
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
     InvalidOptions = "invalid_options", UNPROCESSABLE_ENTITY, Debug, "The options are not possible";
     NotInvited = "not_invited", FORBIDDEN, Debug, "The game is by invitation";
+    TooManyInvitations = "too_many_invitations", CONFLICT, Info, "No more invitations go out for this game";
     GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
     AlreadyJoined = "already_joined", CONFLICT, Debug, "You are in this game already";
     GameStarted = "game_started", CONFLICT, Debug, "The game has started";
@@ -299,6 +300,8 @@ impl From<GameError> for Problem {
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
             GameError::NotStarted => told(Code::GameNotStarted),
+            GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
+            GameError::TooManyInvitations => told(Code::TooManyInvitations),
             GameError::UnknownPlayer(_) => told(Code::NotFound),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
             GameError::Unreadable { index, unreadable } => {

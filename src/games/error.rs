@@ -31,6 +31,10 @@ pub enum GameError {
     Started,
     #[error("the game has not started")]
     NotStarted,
+    #[error("confirm your own e-mail address first")]
+    AddressNotConfirmed,
+    #[error("no more invitations go out for this game")]
+    TooManyInvitations,
     #[error("there is no player called {0}")]
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]

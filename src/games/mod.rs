@@ -5,6 +5,7 @@ pub mod appender;
 pub mod board;
 pub mod cache;
 pub mod error;
+pub mod inviting;
 pub mod letter;
 pub mod listing;
 pub mod live;

@@ -7,6 +7,7 @@ pub mod embedded;
 pub mod error;
 pub mod events;
 pub mod games;
+pub mod invitations;
 pub mod lists;
 pub mod mail_links;
 pub mod notices;

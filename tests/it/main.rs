@@ -3,6 +3,7 @@
 mod architecture;
 mod embedded;
 mod games;
+mod openapi;
 mod rng;
 mod support;
 mod vectors;

@@ -3,6 +3,7 @@
 mod acting;
 mod bodies;
 mod history;
+mod inviting;
 mod lobby;
 mod looking;
 
@@ -17,6 +18,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(lobby::list_games)
         .service(lobby::join_game)
         .service(lobby::leave_game)
+        .service(inviting::invite)
         .service(looking::view_game)
         .service(looking::legal_actions)
         .service(looking::board_text)

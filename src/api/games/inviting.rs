@@ -1,0 +1,58 @@
+//! Inviting others.
+
+use actix_web::{HttpResponse, post, web};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::accounts::{EmailAddress, Handle};
+use crate::api::access::Participant;
+use crate::api::problem::ProblemBody;
+use crate::api::{Code, Problem};
+use crate::games::Games;
+use crate::games::inviting::Invitee;
+
+/// Whom to invite: `handle` or `email`, one of the two.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvitationBody {
+    /// A player.
+    #[schema(max_length = 32)]
+    pub handle: Option<String>,
+    /// An address, with or without an account.
+    #[schema(max_length = 254)]
+    pub email: Option<String>,
+}
+
+/// Invites somebody to a game that waits for players, by mail. At most 16 invitations go out for a game.
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = InvitationBody, responses(
+    (status = 202, description = "The invitation is on its way."),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[post("/games/{id}/invitations")]
+pub async fn invite(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    body: web::Json<InvitationBody>,
+) -> Result<HttpResponse, Problem> {
+    games.invite(*id, account.player_id, invitee(body.into_inner())?).await?;
+    Ok(HttpResponse::Accepted().finish())
+}
+
+fn invitee(body: InvitationBody) -> Result<Invitee, Problem> {
+    let invalid = |field: &str, why: String| {
+        Problem::new(Code::InvalidValue).detail(format!("{field}: {why}")).with("field", field)
+    };
+    match (body.handle, body.email) {
+        (Some(handle), None) => {
+            let handle = Handle::parse(&handle).map_err(|error| invalid("handle", error.to_string()))?;
+            Ok(Invitee::Player(handle))
+        }
+        (None, Some(email)) => {
+            let email = EmailAddress::parse(&email).map_err(|error| invalid("email", error.to_string()))?;
+            Ok(Invitee::Address(email))
+        }
+        _ => Err(Problem::new(Code::InvalidValue).detail("give either `handle` or `email`")),
+    }
+}

@@ -1,0 +1,71 @@
+//! Inviting others to a game that waits for players, by mail.
+
+use uuid::Uuid;
+
+use super::Games;
+use super::error::GameError;
+use crate::accounts::{EmailAddress, Handle};
+use crate::store::notices::NewNotice;
+use crate::store::{games, invitations, players};
+
+/// The most invitations that go out for one game.
+pub const MAX_INVITATIONS: i64 = 16;
+
+/// Whom to invite.
+#[derive(Clone, Debug)]
+pub enum Invitee {
+    Player(Handle),
+    Address(EmailAddress),
+}
+
+impl Games {
+    /// Queues the mail that invites somebody. Whether an address has an account does not show: its holder is asked as a player then.
+    ///
+    /// # Errors
+    /// No such game for this player, started, no such player, in it already, the own address is not confirmed, or too many invitations.
+    pub async fn invite(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+        invitee: Invitee,
+    ) -> Result<(), GameError> {
+        let database = &self.inner.database;
+        let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
+        let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);
+        if !member(from_player_id) {
+            return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
+        }
+        if whole.game.status != "open" {
+            return Err(GameError::Started);
+        }
+        let from = players::player_by_id(database, from_player_id).await?.ok_or(GameError::NotFound)?;
+        if from.email_confirmed_at.is_none() {
+            return Err(GameError::AddressNotConfirmed);
+        }
+        let now = self.inner.clock.now();
+        let notice = match invitee {
+            Invitee::Player(handle) => {
+                let player = players::player_by_handle(database, handle.as_str()).await?;
+                let player = player.ok_or_else(|| GameError::UnknownPlayer(handle.as_str().to_owned()))?;
+                if member(player.id) {
+                    return Err(GameError::AlreadyJoined);
+                }
+                NewNotice::invitation(player.id, game_id, from_player_id, now)
+            }
+            Invitee::Address(address) => match players::email_holder(database, &address.key()).await? {
+                Some(player_id) => NewNotice::invitation(player_id, game_id, from_player_id, now),
+                None => NewNotice::invitation_to_address(
+                    address.as_str().to_owned(),
+                    game_id,
+                    from_player_id,
+                    now,
+                ),
+            },
+        };
+        if !invitations::queue(database, &notice, game_id, MAX_INVITATIONS).await? {
+            return Err(GameError::TooManyInvitations);
+        }
+        self.inner.notices_waiting.notify_one();
+        Ok(())
+    }
+}
