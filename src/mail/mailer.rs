@@ -17,8 +17,6 @@ pub enum MailerError {
     From,
     #[error("the SMTP server's URL cannot be used: {0}")]
     SmtpUrl(&'static str),
-    #[error("TLS to the SMTP server cannot be set up: {0}")]
-    Tls(String),
     #[error("the folder of outgoing mails cannot be made: {0}")]
     Folder(std::io::Error),
 }
@@ -48,7 +46,7 @@ pub struct SentLetter {
     pub raw: Vec<u8>,
 }
 
-/// Sends letters. Must be made inside the runtime.
+/// Sends letters.
 pub struct Mailer {
     from: Mailbox,
     backend: Backend,
@@ -104,6 +102,13 @@ impl Mailer {
                 sent.lock().unwrap_or_else(PoisonError::into_inner).push(letter);
                 Ok(())
             }
+        }
+    }
+
+    /// Gives up what is only kept for speed and has not been needed for a while.
+    pub async fn rest(&self) {
+        if let Backend::Smtp(smtp) = &self.backend {
+            smtp.close_idle().await;
         }
     }
 

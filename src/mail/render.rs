@@ -1,5 +1,7 @@
 //! Puts content into words, by the templates in `templates/mail/`: for each kind a subject, a text and an HTML part.
 
+mod board;
+
 use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
@@ -17,16 +19,7 @@ const COLUMNS: usize = 78;
 const NAMED_OPPONENTS: usize = 3;
 
 /// How many examples of notation a mail shows.
-const EXAMPLES: usize = 4;
-
-/// The most pixels that a board may take across: on a wide screen, on a telephone.
-const BOARD_WIDTH_PX: (f64, f64) = (500.0, 310.0);
-
-/// Sizes of the board's letters, in pixels: the smallest that can be read, and the largest wanted.
-const BOARD_LETTER_PX: (f64, f64) = (8.0, 14.0);
-
-/// How wide a letter of fixed width is, as a part of its size; 0.6 in most founts.
-const LETTER_WIDTH: f64 = 0.61;
+const EXAMPLES: usize = 5;
 
 /// One mail in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +89,12 @@ fn styles() -> Value {
     let fixed = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;";
     context! {
         title => "margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:700;",
-        heading => "margin:24px 0 8px;font-size:14px;line-height:1.4;font-weight:600;color:#625d53;",
-        link => "color:#17604b;overflow-wrap:anywhere;",
-        board => format!("margin:0;padding:16px;background:#f8f6f1;color:#1b1916;border:1px solid #e0dcd3;\
-            border-radius:6px;line-height:1.3;white-space:pre;overflow-x:auto;{fixed}"),
-        code => format!("background:#f0ede6;color:#1b1916;padding:2px 6px;border-radius:4px;font-size:14px;\
+        heading => "margin:24px 0 8px;font-size:14px;line-height:1.4;font-weight:600;color:#5a6472;",
+        link => "color:#0a6c74;overflow-wrap:anywhere;",
+        board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;overflow-x:auto;",
+        drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
+        sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
+        code => format!("background:#f0ede6;color:#1d2430;padding:2px 6px;border-radius:4px;font-size:14px;\
             white-space:nowrap;{fixed}"),
     }
 }
@@ -108,7 +102,7 @@ fn styles() -> Value {
 /// The mail that says `content` to `recipient`, who may have no account.
 pub fn render(content: Content, recipient: Option<String>, links: &Links) -> Rendered {
     let folder = content.template();
-    let common = context! { recipient, home => links.home().to_owned(), mail_switch => links.mail_switch() };
+    let common = context! { recipient, home => links.home().to_owned(), api_page => links.api_page() };
     let particular = match content {
         Content::Game(letter) => game(letter),
         Content::Invitation(letter) => invitation(letter),
@@ -128,14 +122,11 @@ fn fill(name: &str, values: &Value) -> String {
 }
 
 fn game(letter: GameLetter) -> Value {
-    let board = letter.board.trim_end().to_owned();
-    let columns = board.lines().map(|line| line.chars().count()).max().unwrap_or_default();
     context! {
         game => game_name(&letter.rules_title, &letter.opponents),
         happened => letter.happened,
-        board,
-        board_px => letter_px(columns, BOARD_WIDTH_PX.0),
-        board_narrow_px => letter_px(columns, BOARD_WIDTH_PX.1),
+        blocks => board::blocks(&letter.board),
+        board => letter.board.trim_end().to_owned(),
         to_do => letter.to_do,
         examples => letter.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
         deadline => letter.deadline.map(words::moment),
@@ -152,12 +143,6 @@ fn game_name(rules_title: &str, opponents: &[String]) -> String {
         few if few.len() <= NAMED_OPPONENTS => format!("{rules_title} against {}", words::list(few)),
         [first, rest @ ..] => format!("{rules_title} against {first} and {} others", rest.len()),
     }
-}
-
-/// The largest size of letters at which so many columns fit into `width` pixels.
-fn letter_px(columns: usize, width: f64) -> f64 {
-    let columns = f64::from(u16::try_from(columns.max(1)).unwrap_or(u16::MAX));
-    (width / columns / LETTER_WIDTH).floor().clamp(BOARD_LETTER_PX.0, BOARD_LETTER_PX.1)
 }
 
 fn invitation(letter: InvitationLetter) -> Value {

@@ -122,3 +122,70 @@ fn about_account(
     let to = Addressee { address: email.clone(), handle: Some(handle.clone()) };
     Ok(Errand { to, about: Subject::Account { kind, link_id, expires_at } })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notices::samples::{self, GAME, LINK, OTHER, PLAYER};
+    use time::macros::datetime;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
+
+    fn refusal(notice: &ClaimedNotice) -> NotSent {
+        Errand::of(notice, NOW).expect_err("not to be sent")
+    }
+
+    #[test]
+    fn a_game_mail_goes_to_the_confirmed_address_of_a_player_who_wants_mails() {
+        let errand = Errand::of(&samples::turn(), NOW).expect("an errand");
+        assert_eq!(errand.to.address, "alice@example.org");
+        let kind = GameLetterKind::Turn;
+        assert_eq!(errand.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7 });
+
+        let off = ClaimedNotice { mail_enabled: false, ..samples::turn() };
+        assert_eq!(refusal(&off), NotSent::SwitchedOff);
+        let unconfirmed = ClaimedNotice { email_confirmed: false, ..samples::turn() };
+        assert_eq!(refusal(&unconfirmed), NotSent::NotConfirmed);
+        let gone = ClaimedNotice { handle: None, email: None, ..samples::turn() };
+        assert_eq!(refusal(&gone), NotSent::NoAccount);
+        let of_no_event = ClaimedNotice { seq: None, ..samples::turn() };
+        assert_eq!(refusal(&of_no_event), NotSent::Incomplete);
+    }
+
+    #[test]
+    fn an_invitation_goes_to_an_address_or_to_a_player_who_wants_mails() {
+        let errand = Errand::of(&samples::invitation(), NOW).expect("an errand");
+        assert_eq!(errand.to, Addressee { address: "carol@example.net".to_owned(), handle: None });
+        assert_eq!(errand.about, Subject::Invitation { game_id: GAME, from_player_id: OTHER });
+
+        let kind = NoticeKind::Invitation;
+        let player = ClaimedNotice { kind, from_player_id: Some(OTHER), ..samples::turn() };
+        assert_eq!(Errand::of(&player, NOW).expect("an errand").to.address, "alice@example.org");
+        let off = ClaimedNotice { mail_enabled: false, ..player };
+        assert_eq!(refusal(&off), NotSent::SwitchedOff);
+    }
+
+    #[test]
+    fn a_link_goes_to_its_own_address_whatever_the_player_wishes() {
+        for (kind, letter) in [
+            (NoticeKind::ConfirmEmail, AccountLetterKind::ConfirmEmail),
+            (NoticeKind::ResetPassword, AccountLetterKind::ResetPassword),
+        ] {
+            let notice = ClaimedNotice { kind, mail_enabled: false, ..samples::confirmation() };
+            let errand = Errand::of(&notice, NOW).expect("an errand");
+            assert_eq!(errand.to.address, "alice@new.example.org");
+            let expires_at = datetime!(2026-11-22 12:00 UTC);
+            assert_eq!(errand.about, Subject::Account { kind: letter, link_id: LINK, expires_at });
+        }
+    }
+
+    #[test]
+    fn a_link_that_is_of_no_use_any_more_is_not_sent() {
+        let used = ClaimedNotice { link_used: true, ..samples::confirmation() };
+        assert_eq!(refusal(&used), NotSent::LinkUsed);
+        let expired = ClaimedNotice { link_expires_at: Some(NOW), ..samples::confirmation() };
+        assert_eq!(refusal(&expired), NotSent::LinkExpired);
+        let gone = ClaimedNotice { link_id: None, link_email: None, ..samples::confirmation() };
+        assert_eq!(refusal(&gone), NotSent::NoLink);
+    }
+}

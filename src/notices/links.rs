@@ -60,9 +60,36 @@ impl Links {
         self.to(&format!("/reset-password?token={token}"))
     }
 
-    /// Switches mails off and on.
+    /// Where the API can be tried by hand.
     #[must_use]
-    pub fn mail_switch(&self) -> String {
-        self.to("/api/v1/account")
+    pub fn api_page(&self) -> String {
+        self.to("/docs/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_on_the_public_url_with_its_path() {
+        for (url, home) in [
+            ("https://play.example.org", "https://play.example.org"),
+            ("https://play.example.org:8443/pippost/", "https://play.example.org:8443/pippost"),
+        ] {
+            let links = Links::new(url).expect("a URL");
+            assert_eq!(links.home(), home);
+            assert_eq!(links.host(), "play.example.org");
+            assert_eq!(links.confirm_email("abc"), format!("{home}/confirm-email?token=abc"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_public_url_is_refused() {
+        for url in
+            ["", "play.example.org", "ftp://play.example.org", "https://x.org/?a=b", "https://x.org/#top"]
+        {
+            assert!(Links::new(url).is_err(), "{url}");
+        }
     }
 }

@@ -7,6 +7,8 @@ pub mod errand;
 pub mod letter;
 pub mod links;
 pub mod outbox;
+#[cfg(test)]
+mod samples;
 pub mod schedule;
 
 pub use errand::{Errand, NotSent};

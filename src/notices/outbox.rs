@@ -9,9 +9,12 @@ use crate::store::{Database, StoreError};
 /// How many notices a worker takes at once.
 pub const BATCH: usize = 32;
 
-/// How long a worker may be at a batch before it is taken for dead and another repeats its mails. Longer than a batch takes when
-/// every mail in it runs into its time limit, on one connection.
-pub const LEASE: Duration = Duration::hours(1);
+/// A worker begins no more mails of a batch after so long, and gives the rest back.
+pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);
+
+/// How long a worker may be at a batch before it is taken for dead and another repeats its mails: [`BATCH_TIME`], and the limits
+/// of the mails that were begun then.
+pub const LEASE: Duration = Duration::minutes(5);
 
 /// The notices that wait in the database. Any number of workers may share them.
 #[derive(Clone)]

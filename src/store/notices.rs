@@ -261,6 +261,8 @@ pub struct SettledNotice {
     pub id: Uuid,
     /// As claimed: a worker that was taken for dead does not overrule its successor.
     pub attempts: i16,
+    /// How many attempts to count.
+    pub attempts_made: i16,
     pub state: NoticeState,
     /// When to try again; of a waiting one only.
     pub next_attempt_at: Option<OffsetDateTime>,
@@ -270,9 +272,11 @@ pub struct SettledNotice {
 
 const SETTLE: &str = "
 update notices n
-set state = o.state, reason = o.reason, next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
-    finished_at = case o.state when 'waiting' then null else $6 end
-from unnest($1, $2, $3, $4, $5) as o (id, attempts, state, next_attempt_at, reason)
+set state = o.state, attempts = o.attempts_made,
+    reason = case o.state when 'waiting' then coalesce(o.reason, n.reason) else o.reason end,
+    next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
+    finished_at = case o.state when 'waiting' then null else $7 end
+from unnest($1, $2, $3, $4, $5, $6) as o (id, attempts, attempts_made, state, next_attempt_at, reason)
 where n.id = o.id and n.state = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
 
 /// Writes down what became of claimed notices, all in one statement.
@@ -286,12 +290,14 @@ pub async fn settle(
 ) -> Result<usize, StoreError> {
     let ids: Vec<_> = settled.iter().map(|notice| notice.id).collect();
     let attempts: Vec<_> = settled.iter().map(|notice| notice.attempts).collect();
+    let attempts_made: Vec<_> = settled.iter().map(|notice| notice.attempts_made).collect();
     let states: Vec<_> = settled.iter().map(|notice| notice.state.as_str()).collect();
     let next_attempts: Vec<_> = settled.iter().map(|notice| notice.next_attempt_at).collect();
     let reasons: Vec<_> = settled.iter().map(|notice| notice.reason.as_deref()).collect();
     let settle = diesel::sql_query(SETTLE)
         .bind::<Array<SqlUuid>, _>(ids)
         .bind::<Array<Int2>, _>(attempts)
+        .bind::<Array<Int2>, _>(attempts_made)
         .bind::<Array<Text>, _>(states)
         .bind::<Array<Nullable<Timestamptz>>, _>(next_attempts)
         .bind::<Array<Nullable<Text>>, _>(reasons)

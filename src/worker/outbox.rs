@@ -1,6 +1,7 @@
 //! Sends what waits in the outbox.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -9,6 +10,7 @@ use crate::clock::Clock;
 use crate::keys::secret::{Purpose, SecretKey};
 use crate::mail::{Content, Mailer, SendError, Writer};
 use crate::notices::errand::Subject;
+use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
     AccountLetter, AccountLetterKind, Errand, LetterError, Letters, Links, NotSent, Outbox, Outcome,
@@ -27,6 +29,7 @@ pub struct OutboxWorker {
     clock: Clock,
     /// How many mails to send at once.
     concurrency: usize,
+    batch_time: Duration,
 }
 
 impl OutboxWorker {
@@ -42,7 +45,13 @@ impl OutboxWorker {
         concurrency: usize,
     ) -> Self {
         let writer = Writer::new(mailer.from().clone(), links.clone());
-        Self { outbox, mailer, writer, letters, secret, links, clock, concurrency }
+        Self { outbox, mailer, writer, letters, secret, links, clock, concurrency, batch_time: BATCH_TIME }
+    }
+
+    /// The same worker, which begins no more mails of a batch after `batch_time`.
+    #[must_use]
+    pub fn with_batch_time(self, batch_time: Duration) -> Self {
+        Self { batch_time, ..self }
     }
 
     /// Takes one batch, sends it, and writes down how it went. Returns how many notices it dealt with.
@@ -51,9 +60,15 @@ impl OutboxWorker {
     /// The database fails. What was sent but not written down is sent again after the lease, with the same Message-ID.
     pub async fn step(&self) -> Result<usize, StoreError> {
         let claimed = self.outbox.claim(self.clock.now()).await?;
+        if claimed.is_empty() {
+            self.mailer.rest().await;
+            return Ok(0);
+        }
+        let begun = Instant::now();
         let outcomes: Vec<_> = stream::iter(claimed)
             .map(|notice| async {
-                let outcome = self.deal_with(&notice).await;
+                let in_time = begun.elapsed() < self.batch_time;
+                let outcome = if in_time { self.deal_with(&notice).await } else { Outcome::Released };
                 log(&notice, &outcome);
                 (notice, outcome)
             })
@@ -123,6 +138,7 @@ fn log(notice: &ClaimedNotice, outcome: &Outcome) {
     match outcome {
         Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),
         Outcome::Skipped(reason) => tracing::debug!(%id, kind, reason, "mail not sent"),
+        Outcome::Released => tracing::debug!(%id, kind, "mail left for the next batch"),
         Outcome::Retry(reason) => tracing::warn!(%id, kind, attempt, reason, "mail put off"),
         Outcome::Failed(reason) => tracing::warn!(%id, kind, attempt, reason, "mail failed"),
     }

@@ -1,0 +1,69 @@
+//! The board as text, laid out for HTML: drawings as large as the screen allows, sentences at a size to read.
+
+use minijinja::context;
+use minijinja::value::Value;
+
+/// The pixels that a drawing may take across: on a wide screen, on a telephone.
+const WIDTH_PX: (f64, f64) = (500.0, 300.0);
+
+/// Sizes of a drawing's letters, in pixels: the smallest that can be read, and the largest wanted.
+const LETTER_PX: (f64, f64) = (8.0, 15.0);
+
+/// The size of letters in sentences, in pixels.
+const SENTENCE_PX: f64 = 13.0;
+
+/// How wide a letter of fixed width is, as a part of its size; 0.6 in most founts.
+const LETTER_WIDTH: f64 = 0.61;
+
+/// A part of the board between blank lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    text: String,
+    /// A drawing keeps its lines; sentences may be wrapped.
+    drawn: bool,
+    px: f64,
+    /// The same on a telephone.
+    narrow_px: f64,
+}
+
+impl From<Block> for Value {
+    fn from(block: Block) -> Self {
+        let Block { text, drawn, px, narrow_px } = block;
+        context! { text, drawn, px, narrow_px }
+    }
+}
+
+/// The blocks of a board.
+pub fn blocks(board: &str) -> Vec<Block> {
+    let lines: Vec<_> = board.lines().map(str::trim_end).collect();
+    lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty()).map(block).collect()
+}
+
+fn block(lines: &[&str]) -> Block {
+    let drawn = lines.iter().any(|line| line.trim().contains("  ") || line.contains("--"));
+    let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
+    let px = |width| if drawn { letter_px(columns, width) } else { SENTENCE_PX };
+    Block { text: lines.join("\n"), drawn, px: px(WIDTH_PX.0), narrow_px: px(WIDTH_PX.1) }
+}
+
+/// The largest size of letters at which so many columns fit into `width` pixels.
+fn letter_px(columns: usize, width: f64) -> f64 {
+    let columns = f64::from(u16::try_from(columns).unwrap_or(u16::MAX));
+    (width / columns / LETTER_WIDTH).floor().clamp(LETTER_PX.0, LETTER_PX.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawings_are_sized_to_the_screen_and_sentences_are_not() {
+        let wide = "+-----".repeat(12);
+        let board = format!("   a   b\n 1 .   x\n\nalice: 3 points\nbob: no points\n\n{wide}\n");
+        let blocks = blocks(&board);
+        let shown: Vec<_> = blocks.iter().map(|block| (block.drawn, block.px, block.narrow_px)).collect();
+        assert_eq!(shown, [(true, 15.0, 15.0), (false, 13.0, 13.0), (true, 11.0, 8.0)]);
+        assert_eq!(blocks[0].text, "   a   b\n 1 .   x");
+        assert_eq!(blocks[1].text, "alice: 3 points\nbob: no points");
+    }
+}

@@ -1,0 +1,101 @@
+//! Opens connections: TCP without Nagle's algorithm, TLS, greeting and log-in.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use super::refusal::Failure;
+use super::server::{Server, Tls};
+
+/// A connection that is ready to take mail.
+pub async fn connect(server: &Server) -> Result<AsyncSmtpConnection, Failure> {
+    let refused = |error| Failure::of_connection(&error);
+    let socket = open(server).await.map_err(|_| Failure::unreachable())?;
+    let stream: Box<dyn AsyncTokioStream> = match server.tls {
+        Tls::FromStart => Box::new(encrypt(socket, server).await.map_err(|_| no_tls())?),
+        Tls::Never | Tls::IfOffered | Tls::Required => Box::new(socket),
+    };
+    let mut connection =
+        AsyncSmtpConnection::connect_with_transport(stream, &server.hello).await.map_err(refused)?;
+    if server.tls == Tls::Required || server.tls == Tls::IfOffered && connection.can_starttls() {
+        let parameters = TlsParameters::new(server.host.clone()).map_err(refused)?;
+        connection.starttls(parameters, &server.hello).await.map_err(refused)?;
+    }
+    if let Some(credentials) = &server.credentials {
+        connection.auth(DEFAULT_MECHANISMS, credentials).await.map_err(refused)?;
+    }
+    Ok(connection)
+}
+
+/// A mail is written in small pieces that are each waited for: with Nagle's algorithm the last of them waits for the server's
+/// delayed acknowledgement.
+async fn open(server: &Server) -> io::Result<TcpStream> {
+    let socket = TcpStream::connect((server.host.as_str(), server.port)).await?;
+    socket.set_nodelay(true)?;
+    Ok(socket)
+}
+
+fn no_tls() -> Failure {
+    Failure::PutOff("no TLS with the mail server".to_owned())
+}
+
+async fn encrypt(socket: TcpStream, server: &Server) -> io::Result<TlsSocket> {
+    let name = ServerName::try_from(server.host.clone()).map_err(io::Error::other)?;
+    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsSocket(TlsConnector::from(Arc::new(config)).connect(name, socket).await?))
+}
+
+/// A TLS connection as lettre takes it.
+#[derive(Debug)]
+struct TlsSocket(TlsStream<TcpStream>);
+
+impl AsyncTokioStream for TlsSocket {
+    fn peer_addr(&self) -> io::Result<SocketAddr> {
+        self.0.get_ref().0.peer_addr()
+    }
+}
+
+impl AsyncRead for TlsSocket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for TlsSocket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

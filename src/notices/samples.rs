@@ -1,0 +1,64 @@
+//! Claimed notices for tests: of people who do not exist.
+
+use time::macros::datetime;
+use uuid::{Uuid, uuid};
+
+use crate::store::notices::{ClaimedNotice, NoticeKind};
+
+pub const ID: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000b");
+pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
+pub const PLAYER: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000c");
+pub const OTHER: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
+pub const LINK: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000e");
+
+/// It is alice's turn, who has confirmed her address and wants mails.
+pub fn turn() -> ClaimedNotice {
+    ClaimedNotice {
+        id: ID,
+        kind: NoticeKind::Turn,
+        attempts: 1,
+        player_id: Some(PLAYER),
+        address: None,
+        game_id: Some(GAME),
+        seq: Some(7),
+        from_player_id: None,
+        handle: Some("alice".to_owned()),
+        email: Some("alice@example.org".to_owned()),
+        email_confirmed: true,
+        mail_enabled: true,
+        link_id: None,
+        link_email: None,
+        link_expires_at: None,
+        link_used: false,
+    }
+}
+
+/// Somebody without an account is invited.
+pub fn invitation() -> ClaimedNotice {
+    ClaimedNotice {
+        kind: NoticeKind::Invitation,
+        player_id: None,
+        address: Some("carol@example.net".to_owned()),
+        seq: None,
+        from_player_id: Some(OTHER),
+        handle: None,
+        email: None,
+        email_confirmed: false,
+        mail_enabled: false,
+        ..turn()
+    }
+}
+
+/// alice is asked to confirm an address; good for a day.
+pub fn confirmation() -> ClaimedNotice {
+    ClaimedNotice {
+        kind: NoticeKind::ConfirmEmail,
+        game_id: None,
+        seq: None,
+        email_confirmed: false,
+        link_id: Some(LINK),
+        link_email: Some("alice@new.example.org".to_owned()),
+        link_expires_at: Some(datetime!(2026-11-22 12:00 UTC)),
+        ..turn()
+    }
+}
