@@ -14,6 +14,7 @@ pub mod pippinzip;
 pub mod refusal;
 pub mod registry;
 pub mod seat;
+pub mod serpent;
 pub mod step;
 
 use std::fmt::Debug;

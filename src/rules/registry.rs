@@ -4,10 +4,15 @@ use super::dominion::Dominion;
 use super::erased::{Adapter, RuleSet};
 use super::pip_pip::PipPip;
 use super::pippinzip::Pippinzip;
+use super::serpent::Serpent;
 
 /// Every rule set in every version, the newest version of each first.
-static RULE_SETS: &[&dyn RuleSet] =
-    &[&Adapter::<Dominion>::new(), &Adapter::<PipPip>::new(), &Adapter::<Pippinzip>::new()];
+static RULE_SETS: &[&dyn RuleSet] = &[
+    &Adapter::<Dominion>::new(),
+    &Adapter::<PipPip>::new(),
+    &Adapter::<Pippinzip>::new(),
+    &Adapter::<Serpent>::new(),
+];
 
 /// All rule sets, in a fixed order.
 pub fn all() -> impl Iterator<Item = &'static dyn RuleSet> {

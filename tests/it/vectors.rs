@@ -17,6 +17,10 @@ const FILES: &[(&str, &str)] = &[
     ("pippinzip-zipline-5", include_str!("../vectors/pippinzip-zipline-5.ndjson")),
     ("pippinzip-freestyle-5", include_str!("../vectors/pippinzip-freestyle-5.ndjson")),
     ("pippinzip-timeout", include_str!("../vectors/pippinzip-timeout.ndjson")),
+    ("serpent-1", include_str!("../vectors/serpent-1.ndjson")),
+    ("serpent-abort", include_str!("../vectors/serpent-abort.ndjson")),
+    ("serpent-resign", include_str!("../vectors/serpent-resign.ndjson")),
+    ("serpent-running", include_str!("../vectors/serpent-running.ndjson")),
 ];
 
 fn lines_of(record: &str) -> Vec<Value> {

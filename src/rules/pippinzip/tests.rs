@@ -372,9 +372,12 @@ fn the_board_as_text_names_columns_and_rows_and_who_plays_what() {
     let position = in_play("zipline", "...../..b../..wb./...../.....", 1);
     let text = Pippinzip::board_text(&Pippinzip::view(&position, Viewer::Spectator), &names());
     let expected = "    a b c d e\n  5 . . . . .  5\n  4 . . b . .  4\n  3 . . w b .  3\n  2 . . . . .  2\n  \
-        1 . . . . .  1\n    a b c d e\n\nb black: Pip, bob; two stones a turn, joins two opposite sides\n\
-        w white: Zip, ann; one stone a turn, joins all four sides\n";
+        1 . . . . .  1\n    a b c d e\n\nb black: Pip, bob; two stones a turn, to two opposite sides\n\
+        w white: Zip, ann; one stone a turn, to all four sides\n";
     assert_eq!(text, expected);
+    let long = ["m".repeat(100), "w".repeat(100)];
+    let text = Pippinzip::board_text(&Pippinzip::view(&position, Viewer::Spectator), &long);
+    assert!(text.lines().all(|line| line.len() <= 78), "{text}");
     let auction = start("pipline", 19);
     let text = Pippinzip::board_text(&Pippinzip::view(&auction, Viewer::Spectator), &names());
     assert!(text.ends_with("\nb black; auction: who takes black is Pip\n"), "{text}");

@@ -6,6 +6,9 @@ use super::options::Variant;
 use super::view::{Phase, View};
 use crate::rules::Seat;
 
+/// Longer names are cut, so that no line exceeds 78 columns.
+const NAME_WIDTH: usize = 20;
+
 /// One letter a cell, `b` black, `w` white, `.` empty, with columns and rows named on all four sides; then who plays what.
 pub fn board(view: &View, names: &[String]) -> String {
     let mut out = String::new();
@@ -21,7 +24,9 @@ pub fn board(view: &View, names: &[String]) -> String {
 }
 
 fn roles(view: &View, names: &[String]) -> String {
-    let name = |seat: Seat| names.get(seat.index()).map_or("", String::as_str);
+    let name = |seat: Seat| -> String {
+        names.get(seat.index()).map_or("", String::as_str).chars().take(NAME_WIDTH).collect()
+    };
     let (Some(pip), Some(zip)) = (view.pip, view.zip) else {
         let (colour, letter, role) = match view.variant {
             Variant::Pipline => ("black", 'b', "Pip"),
@@ -34,8 +39,8 @@ fn roles(view: &View, names: &[String]) -> String {
     };
     let stones = if view.variant == Variant::Pipline { "one stone" } else { "two stones" };
     format!(
-        "b black: Pip, {}; {stones} a turn, joins two opposite sides\n\
-         w white: Zip, {}; one stone a turn, joins all four sides\n",
+        "b black: Pip, {}; {stones} a turn, to two opposite sides\n\
+         w white: Zip, {}; one stone a turn, to all four sides\n",
         name(pip),
         name(zip)
     )

@@ -1,0 +1,61 @@
+//! What a player can do, as JSON.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use super::card_set::CardSet;
+use crate::rules::cards::Card;
+
+/// An action of Serpent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// The director gives three hidden cards to the defender, face up.
+    Give { cards: Three },
+    /// The director turns three of the remaining hidden cards face up.
+    Show { cards: Three },
+    /// Play a card to the next position.
+    Play { card: Card },
+}
+
+/// Three different cards. In JSON they are read in any order and written in canonical order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Three(CardSet);
+
+impl Three {
+    /// `None` unless the set holds three cards.
+    #[must_use]
+    pub fn new(cards: CardSet) -> Option<Self> {
+        (cards.len() == 3).then_some(Self(cards))
+    }
+
+    #[must_use]
+    pub fn set(self) -> CardSet {
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Three {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let cards = CardSet::deserialize(deserializer)?;
+        Self::new(cards).ok_or_else(|| serde::de::Error::custom("name three different cards"))
+    }
+}
+
+/// JSON Schema of [`Action`].
+pub fn schema() -> Value {
+    let card = json!({"type": "string", "pattern": "^[A2-9TJQK][cdhs]$"});
+    let three = |name: &str, title: &str| {
+        json!({"type": "object", "title": title, "properties": {"type": {"const": name}, "cards": {
+            "type": "array", "minItems": 3, "maxItems": 3, "uniqueItems": true, "items": card,
+            "description": "In any order"}},
+            "required": ["type", "cards"], "additionalProperties": false})
+    };
+    json!({"oneOf": [
+        three("give", "Give three cards to the defender, face up"),
+        three("show", "Turn three of your cards face up"),
+        {"type": "object", "title": "Play a card", "properties": {"type": {"const": "play"}, "card": card},
+            "required": ["type", "card"], "additionalProperties": false}
+    ]})
+}

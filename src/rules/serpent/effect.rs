@@ -1,0 +1,38 @@
+//! What an event did, as JSON: the public part only.
+
+use serde::{Deserialize, Serialize};
+
+use super::action::Three;
+use crate::rules::Seat;
+use crate::rules::cards::Card;
+
+/// An effect of Serpent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Effect {
+    /// How many hidden cards each seat got.
+    Dealt {
+        hand: u32,
+        director: Seat,
+        counts: [u8; 2],
+    },
+    Given {
+        cards: Three,
+    },
+    Shown {
+        cards: Three,
+    },
+    Played {
+        seat: Seat,
+        position: u8,
+        card: Card,
+    },
+    /// Positions ascending inside a group, groups ascending.
+    Scored {
+        hand: u32,
+        director: Seat,
+        pairs: Vec<[u8; 2]>,
+        runs: Vec<Vec<u8>>,
+        points: u32,
+    },
+}

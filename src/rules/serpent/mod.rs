@@ -1,0 +1,119 @@
+//! Serpent, one of the Pips games of RinkWorks: hidden hands laid out along a winding path. Rulings SP1 to SP5.
+
+mod action;
+mod card_set;
+mod effect;
+mod hand;
+mod layout;
+#[cfg(test)]
+mod laws;
+mod notation;
+mod play;
+mod position;
+mod scoring;
+#[cfg(test)]
+mod sealed_tests;
+mod tell;
+#[cfg(test)]
+mod tests;
+mod text;
+mod view;
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub use action::{Action, Three};
+pub use card_set::CardSet;
+pub use effect::Effect;
+pub use position::Position;
+pub use view::View;
+
+use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+
+/// The rule set.
+pub enum Serpent {}
+
+/// Serpent has no options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {}
+
+impl Rules for Serpent {
+    const NAME: &'static str = "serpent";
+    const VERSION: u32 = 1;
+    const TITLE: &'static str = "Serpent";
+    const TEXT: &'static str = include_str!("rules.md");
+
+    type Options = Options;
+    type Action = Action;
+    type Effect = Effect;
+    type Position = Position;
+    type View = View;
+
+    fn options_schema() -> Value {
+        json!({"type": "object", "properties": {}, "additionalProperties": false})
+    }
+
+    fn action_schema() -> Value {
+        action::schema()
+    }
+
+    fn seats(_options: &Options) -> RangeInclusive<u8> {
+        2..=2
+    }
+
+    fn start(_options: &Options, _seats: u8, step: &mut Step<'_>) -> Result<Position, NoChance> {
+        play::start(step)
+    }
+
+    fn to_act(position: &Position) -> Option<Seat> {
+        (!position.over).then(|| position.turn())
+    }
+
+    fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
+        play::act(position, seat, *action, step)
+    }
+
+    fn close(position: &mut Position) {
+        position.over = true;
+    }
+
+    fn ending(position: &Position) -> Option<Ending> {
+        play::ending(position)
+    }
+
+    fn scores(position: &Position) -> Option<Vec<i64>> {
+        Some(position.scores.map(i64::from).to_vec())
+    }
+
+    fn view(position: &Position, viewer: Viewer) -> View {
+        view::of(position, viewer)
+    }
+
+    fn legal(position: &Position) -> Vec<Offer<Action>> {
+        play::legal(position).into_iter().map(Offer::Action).collect()
+    }
+
+    fn read(position: &Position, text: &str) -> Result<Action, Unreadable> {
+        notation::read(position.stage, text)
+    }
+
+    fn write(action: &Action) -> String {
+        notation::write(*action)
+    }
+
+    fn tell(
+        seat: Option<Seat>,
+        _action: Option<&Action>,
+        effects: &[Effect],
+        names: &[String],
+    ) -> Vec<String> {
+        tell::sentences(seat, effects, names)
+    }
+
+    fn board_text(view: &View, names: &[String]) -> String {
+        text::board(view, names)
+    }
+}
