@@ -147,7 +147,7 @@ fn segments(path: &str) -> impl Iterator<Item = &str> {
 
 async fn no_such_route(request: HttpRequest, routes: web::Data<Routes>) -> Result<HttpResponse, Problem> {
     match routes.methods(request.path()) {
-        None => Err(Problem::new(Code::NotFound)),
+        None => Err(Problem::new(Code::NotFound).detail("there is nothing at this address")),
         Some(methods) => {
             let allowed: Vec<&str> = methods.iter().map(String::as_str).collect();
             let detail = format!("this address takes {}", allowed.join(", "));

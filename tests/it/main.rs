@@ -4,6 +4,8 @@ mod architecture;
 mod embedded;
 mod games;
 mod openapi;
+mod process;
+mod readme;
 mod rng;
 mod support;
 mod vectors;

@@ -4,6 +4,7 @@
 pub mod client;
 pub mod cluster;
 pub mod contract;
+pub mod process;
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -98,7 +99,8 @@ impl TestApp {
     /// The same player with a new session, as after a long absence.
     pub async fn log_in(&self, handle: &str) -> Client {
         let body = serde_json::json!({"login": handle, "password": PASSWORD});
-        let answer = self.guest().post("/api/v1/sessions", &body).await.ok();
+        let answer = self.guest().post("/api/v1/sessions", &body).await;
+        let answer = answer.expect_status(201).json();
         Client::new(&self.url, Some(answer["access_token"].as_str().expect("a token").to_owned()))
     }
 

@@ -1,0 +1,85 @@
+//! The program itself, started as a user would start it, in a folder of its own.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+/// A running `pippost serve`.
+pub struct Server {
+    pub folder: TempDir,
+    /// Host and port.
+    pub address: String,
+    child: Child,
+}
+
+impl Server {
+    /// Starts the server in a new folder and waits until it says that it is ready.
+    pub fn start() -> Self {
+        // Short, because a socket's path is; and open to the database's user.
+        let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
+        // The port is free until somebody else takes it in the next moment.
+        let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+        let address = format!("127.0.0.1:{port}");
+        let child = start_in(&folder, &address);
+        Self { folder, address, child }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Another command of the program in the same folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        command_in(&self.folder, arguments)
+    }
+
+    /// Kills the server as a crash would, and starts it again on what is left.
+    pub fn kill_and_start_again(mut self) -> Self {
+        self.child.kill().expect("a running server");
+        self.child.wait().expect("an exit");
+        self.child = start_in(&self.folder, &self.address);
+        self
+    }
+
+    /// Asks the server to stop and waits for its clean end.
+    pub fn stop(&mut self) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).expect("a pid"));
+        kill(pid, Signal::SIGTERM).expect("a running server");
+        let exit = self.child.wait().expect("an exit");
+        assert!(exit.success(), "{exit}");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // After a failed test; the database ends with the server.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
+    command.current_dir(folder.path()).args(arguments).stdin(Stdio::null());
+    for (name, _) in std::env::vars() {
+        if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn start_in(folder: &TempDir, address: &str) -> Child {
+    let arguments = ["serve", "--listen", address, "--log", "warn"];
+    let mut child = command_in(folder, &arguments).stdout(Stdio::piped()).spawn().expect("the program");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let first = lines.next().expect("the server says something").expect("text");
+    assert_eq!(first, "pippost is ready.");
+    // Read on to the end, so that the server never waits for a full pipe.
+    std::thread::spawn(move || lines.count());
+    child
+}
