@@ -20,15 +20,11 @@ impl FromRequest for MaybeKey {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(match request.headers().get(HEADER) {
-            None => Ok(Self(None)),
-            Some(value) => match value.to_str().ok().and_then(IdempotencyKey::parse) {
-                Some(key) => Ok(Self(Some(key))),
-                None => {
-                    let why = format!("{HEADER}: 1 to {MAX_KEY_LENGTH} visible ASCII characters");
-                    Err(Problem::new(Code::InvalidHeader).detail(why).with("field", HEADER))
-                }
-            },
-        })
+        let Some(value) = request.headers().get(HEADER) else { return ready(Ok(Self(None))) };
+        let key = value.to_str().ok().and_then(IdempotencyKey::parse);
+        ready(key.map(|key| Self(Some(key))).ok_or_else(|| {
+            let why = format!("{HEADER}: 1 to {MAX_KEY_LENGTH} visible ASCII characters");
+            Problem::new(Code::InvalidHeader).detail(why).with("field", HEADER)
+        }))
     }
 }

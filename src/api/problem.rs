@@ -147,7 +147,6 @@ pub struct ProblemBody {
 }
 
 /// An error on its way to the client.
-#[derive(Debug)]
 pub struct Problem {
     code: Code,
     detail: String,
@@ -239,6 +238,13 @@ impl Problem {
     }
 }
 
+/// Without the further members: they may hold what only the caller may see, and this may reach a log.
+impl fmt::Debug for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Problem({})", self.code)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.code, self.detail)
@@ -290,7 +296,7 @@ impl From<GameError> for Problem {
         let said = error.to_string();
         let told = |code: Code| Self::new(code).detail(said.clone());
         match error {
-            GameError::NotFound => told(Code::NotFound),
+            GameError::NotFound | GameError::UnknownPlayer(_) => told(Code::NotFound),
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
@@ -302,7 +308,6 @@ impl From<GameError> for Problem {
             GameError::NotStarted => told(Code::GameNotStarted),
             GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
             GameError::TooManyInvitations => told(Code::TooManyInvitations),
-            GameError::UnknownPlayer(_) => told(Code::NotFound),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);

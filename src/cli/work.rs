@@ -99,7 +99,7 @@ const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How often what has expired is removed.
-const CLEAN_UP_INTERVAL: Duration = Duration::from_secs(60);
+const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Mails sent at once where nothing limits them.
 const FILES_AT_ONCE: usize = 4;

@@ -123,11 +123,9 @@ impl Games {
                 looked_for_saved = refusal.is_some();
             }
             // A refusal counts only if it was made from what the database has now.
-            if let Some(refusal) = refusal {
-                if fresh {
-                    *slot = Some(live);
-                    return Err(refusal);
-                }
+            if let Some(refusal) = refusal.filter(|_| fresh) {
+                *slot = Some(live);
+                return Err(refusal);
             }
         }
         Err(GameError::Contended)

@@ -39,9 +39,9 @@ impl Appender {
     /// nobody waits for the answer.
     pub async fn append(&self, append: Append) -> Written {
         let (done, answer) = oneshot::channel();
-        let gone = |_| StoreError::Pool("the writer has stopped".into());
-        self.jobs.send(Job { append, done }).await.map_err(|_| gone(()))?;
-        answer.await.map_err(|_| gone(()))?
+        let gone = || StoreError::Pool("the writer has stopped".into());
+        self.jobs.send(Job { append, done }).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
     }
 }
 

@@ -19,12 +19,13 @@ pub struct Cache {
     games: QuickCache<Uuid, Arc<Mutex<Option<LiveGame>>>>,
 }
 
-impl Cache {
-    #[must_use]
-    pub fn new() -> Self {
+impl Default for Cache {
+    fn default() -> Self {
         Self { games: QuickCache::new(MAX_GAMES) }
     }
+}
 
+impl Cache {
     /// Waits for the game's turn in this process. Empty when the game is not in memory.
     pub async fn lock(&self, game_id: Uuid) -> Slot {
         let made =

@@ -68,7 +68,7 @@ impl Games {
     ) -> Self {
         let appender = appender::Appender::start(database.clone());
         let public_url = public_url.trim_end_matches('/').to_owned();
-        let cache = cache::Cache::new();
+        let cache = cache::Cache::default();
         let inner = Inner { database, clock, secret, signing, public_url, cache, appender, notices_waiting };
         Self { inner: Arc::new(inner) }
     }

@@ -208,17 +208,13 @@ impl Games {
         game_id: Uuid,
         looker: &Looker,
     ) -> Result<(LiveGame, Viewer), GameError> {
-        match self.current(game_id).await? {
-            Some(live) => {
-                let viewer = self.viewer(&live, looker)?;
-                Ok((live, viewer))
-            }
-            None => {
-                let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
-                self.view_lobby(&whole, looker)?;
-                Err(GameError::NotStarted)
-            }
+        if let Some(live) = self.current(game_id).await? {
+            let viewer = self.viewer(&live, looker)?;
+            return Ok((live, viewer));
         }
+        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        self.view_lobby(&whole, looker)?;
+        Err(GameError::NotStarted)
     }
 
     fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {

@@ -63,7 +63,11 @@ async fn every_documented_operation_is_answered_by_a_handler() {
             let answer = app.guest().send(method, &path, Some("{}".into()), &[]).await;
             assert_ne!(answer.status, 405, "{path}");
             if answer.status == 404 {
-                assert_ne!(answer.json()["detail"], "there is nothing at this address", "{path} has no handler");
+                assert_ne!(
+                    answer.json()["detail"],
+                    "there is nothing at this address",
+                    "{path} has no handler"
+                );
             }
         }
     }

@@ -79,9 +79,21 @@ fn every_setting_is_listed_by_help_with_its_variable() {
     let help = std::process::Command::new(env!("CARGO_BIN_EXE_pippost")).args(["serve", "--help"]).output();
     let help = String::from_utf8(help.expect("an exit").stdout).expect("text");
     for variable in [
-        "PIPPOST_LISTEN", "PIPPOST_PUBLIC_URL", "PIPPOST_DATA_DIR", "DATABASE_URL", "DATABASE_CA", "PG_BINDIR",
-        "PIPPOST_KEYS_DIR", "PIPPOST_SECRET_KEY", "PIPPOST_SIGNING_KEYS", "PIPPOST_SMTP_URL", "PIPPOST_MAIL_FROM",
-        "PIPPOST_LOG", "PIPPOST_LOG_FORMAT", "PIPPOST_THREADS", "PIPPOST_DATABASE_CONNECTIONS",
+        "PIPPOST_LISTEN",
+        "PIPPOST_PUBLIC_URL",
+        "PIPPOST_DATA_DIR",
+        "DATABASE_URL",
+        "DATABASE_CA",
+        "PG_BINDIR",
+        "PIPPOST_KEYS_DIR",
+        "PIPPOST_SECRET_KEY",
+        "PIPPOST_SIGNING_KEYS",
+        "PIPPOST_SMTP_URL",
+        "PIPPOST_MAIL_FROM",
+        "PIPPOST_LOG",
+        "PIPPOST_LOG_FORMAT",
+        "PIPPOST_THREADS",
+        "PIPPOST_DATABASE_CONNECTIONS",
     ] {
         assert!(help.contains(variable), "{variable}\n{help}");
     }
@@ -95,7 +107,8 @@ fn verify_says_ok_or_names_the_first_failing_event() {
     std::fs::write(&kept, good).expect("a file");
     std::fs::write(&forged, good.replacen("\"die\":4", "\"die\":5", 1)).expect("a file");
     let run = |files: &[&std::path::Path]| {
-        let run = std::process::Command::new(env!("CARGO_BIN_EXE_pippost")).arg("verify").args(files).output();
+        let run =
+            std::process::Command::new(env!("CARGO_BIN_EXE_pippost")).arg("verify").args(files).output();
         let run = run.expect("an exit");
         (run.status.code(), String::from_utf8(run.stdout).expect("text"))
     };

@@ -26,7 +26,7 @@ pub struct Answer {
 
 impl Client {
     pub fn new(url: &str, token: Option<String>) -> Self {
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(60)).build().expect("a client");
+        let http = reqwest::Client::builder().timeout(Duration::from_mins(1)).build().expect("a client");
         Self { http, url: url.to_owned(), token }
     }
 
