@@ -138,16 +138,15 @@ impl Accounts {
         known: Option<Arc<Known>>,
         now: OffsetDateTime,
     ) -> Result<Known, AccountError> {
-        let (account, expires_at) = match known {
-            Some(known) => (known.account.clone(), known.expires_at),
-            None => {
-                let claims = self.0.keyring.verify(token).await.map_err(|error| {
-                    tracing::debug!(%error, "access token refused");
-                    AccountError::Unauthenticated
-                })?;
-                let expires_at = claims.expires_at();
-                (account_of(claims), expires_at)
-            }
+        let (account, expires_at) = if let Some(known) = known {
+            (known.account.clone(), known.expires_at)
+        } else {
+            let claims = self.0.keyring.verify(token).await.map_err(|error| {
+                tracing::debug!(%error, "access token refused");
+                AccountError::Unauthenticated
+            })?;
+            let expires_at = claims.expires_at();
+            (account_of(claims), expires_at)
         };
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
         if !sessions::is_live(&self.0.database, session_id).await? {

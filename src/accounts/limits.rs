@@ -22,7 +22,7 @@ use crate::keys::secret::sha256;
 /// the memory nor frees those who ask often.
 const KEYS_REMEMBERED: usize = 10_000;
 
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// So many tries at once, and then one more every so often.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! The integration tests: one binary, files follow the URL tree.
 
+mod accounts;
 mod architecture;
 mod embedded;
 mod games;

@@ -40,8 +40,13 @@ pub struct TestApp {
 impl TestApp {
     /// A server on a fresh database.
     pub async fn start() -> Self {
+        Self::with_limits(AccountLimits::generous()).await
+    }
+
+    /// A server on a fresh database that allows only so many tries.
+    pub async fn with_limits(limits: AccountLimits) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
-        Self::on(cluster::new_database().await, keys).await
+        Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits).await
     }
 
     /// A second server process's worth of server on the same database, with the same keys and clock.
@@ -51,22 +56,20 @@ impl TestApp {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
-        let mut second = Self::on(self.database.clone(), keys).await;
-        second.app.clock = self.app.clock.clone();
-        second
+        Self::on(self.database.clone(), keys, self.app.clock.clone(), AccountLimits::generous()).await
     }
 
-    async fn on(database: String, keys: TempDir) -> Self {
+    async fn on(database: String, keys: TempDir, clock: Clock, account_limits: AccountLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
             address: Arc::new(cluster::address(&database)),
             connections: 8,
-            clock: Clock::standing_at(START),
+            clock,
             secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
             public_url: url.clone(),
-            account_limits: AccountLimits::generous(),
+            account_limits,
         };
         let app = App::build(parts).await.expect("a server");
         let server = pippost::http::serve(&app, listener, 2).expect("a server");

@@ -1,0 +1,74 @@
+//! How often somebody may try.
+
+use pippost::accounts::AccountLimits;
+use serde_json::json;
+use time::Duration;
+
+use super::{ACCOUNTS, ME, MY_PASSWORD, Mailbox, RESEND, RESETS, Session, email, log_in, registration};
+use crate::support::client::Answer;
+use crate::support::{PASSWORD, TestApp};
+
+const WRONG: &str = "a wrong password";
+
+/// After how many seconds to try again.
+#[track_caller]
+fn wait(answer: &Answer) -> i64 {
+    answer.problem(429, "too_many_requests");
+    let seconds = answer.headers["retry-after"].to_str().expect("digits");
+    seconds.parse().expect("seconds")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_is_guessed_ten_times_and_then_once_a_minute() {
+    let app = TestApp::with_limits(AccountLimits::default()).await;
+    let ann = Session::register(&app, "ann").await.client;
+    for _ in 0..10 {
+        log_in(&app, "ann", WRONG).await.problem(401, "wrong_credentials");
+    }
+    let refused = log_in(&app, "ANN", PASSWORD).await;
+    assert_eq!(wait(&refused), 60, "right or wrong");
+    // A session does not help to guess on.
+    let change = json!({"current_password": WRONG, "new_password": PASSWORD});
+    wait(&ann.post(MY_PASSWORD, &change).await);
+    wait(&ann.patch(ME, &json!({"email": "ann@example.net", "password": WRONG})).await);
+    log_in(&app, "bob", PASSWORD).await.problem(401, "wrong_credentials");
+
+    app.app.clock.advance(Duration::seconds(wait(&refused)));
+    Session::log_in(&app, "ann", PASSWORD).await;
+    wait(&log_in(&app, "ann", PASSWORD).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peer_registers_twenty_accounts_and_then_one_in_a_while() {
+    let app = TestApp::with_limits(AccountLimits::default()).await;
+    for number in 0..20 {
+        Session::register(&app, &format!("player{number}")).await;
+    }
+    let refused = app.guest().post(ACCOUNTS, &registration("ann")).await;
+    app.app.clock.advance(Duration::seconds(wait(&refused)));
+    Session::register(&app, "ann").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
+    let app = TestApp::with_limits(AccountLimits::default()).await;
+    let mailbox = Mailbox::of(&app);
+    let ann = Session::register(&app, "ann").await.client;
+    let mut refused = Vec::new();
+    for handle in ["ann", "nobody"] {
+        let ask = json!({"email": email(handle)});
+        for _ in 0..3 {
+            app.guest().post(RESETS, &ask).await.expect_status(202);
+        }
+        let answer = app.guest().post(RESETS, &ask).await;
+        wait(&answer);
+        refused.push(answer.body);
+    }
+    assert_eq!(refused[0], refused[1]);
+    assert_eq!(mailbox.resets(&email("ann")).await.len(), 3);
+    for _ in 0..3 {
+        ann.post(RESEND, &json!({})).await.expect_status(202);
+    }
+    wait(&ann.post(RESEND, &json!({})).await);
+    assert_eq!(mailbox.confirmations(&email("ann")).await.len(), 4);
+}
