@@ -5,13 +5,36 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::{LogFormat, LogSettings};
 
+/// What tokio-postgres may say. More would show the parameters of every statement, and with them addresses and hashes.
+const DATABASE_DRIVER: &str = "tokio_postgres=info";
+
 /// Starts the log.
 pub fn start(settings: &LogSettings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).context("the log levels cannot be read")?;
+    let filter = filter(&settings.log)?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match settings.log_format {
         LogFormat::Text => log.with_target(false).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
     started.map_err(|error| anyhow::anyhow!("the log cannot be started: {error}"))
+}
+
+fn filter(levels: &str) -> anyhow::Result<EnvFilter> {
+    let filter = EnvFilter::try_new(levels).context("the log levels cannot be read")?;
+    Ok(filter.add_directive(DATABASE_DRIVER.parse().expect("a directive")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_level_makes_the_database_driver_show_what_it_sends() {
+        for levels in ["trace", "tokio_postgres=trace", "info,tokio_postgres=debug"] {
+            let shown = filter(levels).expect("levels").to_string();
+            let driver: Vec<_> = shown.split(',').filter(|part| part.starts_with("tokio_postgres")).collect();
+            assert_eq!(driver, [DATABASE_DRIVER], "{levels}");
+        }
+        assert!(filter("info=what=ever").is_err());
+    }
 }
