@@ -169,9 +169,9 @@ async fn tokens_that_were_forged_changed_or_made_elsewhere_are_refused() {
         "x".repeat(5000),
     ];
     for token in forged {
-        let forger = Client::new(&app.url, Some(token.clone()));
-        forger.get(ME).await.problem(401, "unauthenticated");
-        forger.get("/api/v1/games").await.problem(401, "unauthenticated");
+        let client = Client::new(&app.url, Some(token));
+        client.get(ME).await.problem(401, "unauthenticated");
+        client.get("/api/v1/games").await.problem(401, "unauthenticated");
     }
     for authorization in ["Basic YW5uOng=", "Bearer", "Token x"] {
         let headers = [("authorization", authorization)];
