@@ -4,6 +4,7 @@ mod accounts;
 mod architecture;
 mod embedded;
 mod games;
+mod laws;
 mod openapi;
 mod process;
 mod readme;

@@ -5,6 +5,7 @@ pub mod client;
 pub mod cluster;
 pub mod contract;
 pub mod process;
+pub mod sample;
 
 use std::net::TcpListener;
 use std::sync::Arc;

@@ -1,0 +1,344 @@
+//! Laws that every rule set keeps, over random play under random options. What fails shrinks to the shortest game that fails.
+
+use std::collections::BTreeSet;
+
+use pippost::record::header::FORM;
+use pippost::record::{
+    Act, Chronicle, Event, Header, Master, Moment, Player, Seating, Table, canonical, verify,
+};
+use pippost::rules::{self, Chance, Choose, RuleSet, Seat, Step, Viewer};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::sample::Sampler;
+
+/// The most actions of a random game before everybody but one resigns.
+const MAX_ACTIONS: usize = 160;
+
+/// A random game: which rule set, its chance and choices, and how many actions are played.
+#[derive(Clone, Debug)]
+struct Plan {
+    rules: usize,
+    seed: u64,
+    actions: usize,
+}
+
+fn plans() -> impl Strategy<Value = Plan> {
+    let count = rules::all().count();
+    (0..count, any::<u64>(), 0..MAX_ACTIONS).prop_map(|(rules, seed, actions)| Plan { rules, seed, actions })
+}
+
+/// A game being played by somebody who knows no rules.
+struct Game {
+    rules: &'static dyn RuleSet,
+    header: Header,
+    master: Master,
+    chronicle: Chronicle,
+    events: Vec<Event>,
+    sampler: Sampler,
+}
+
+impl Game {
+    fn start(plan: &Plan) -> Self {
+        let rules = rules::all().nth(plan.rules).expect("a rule set");
+        let mut sampler = Sampler::new(plan.seed);
+        let options = sampler.options(&rules.options_schema());
+        let options = rules.complete_options(&options).expect("options of the schema are possible");
+        let possible = rules.seats(&options).expect("complete options");
+        let seats = possible.start() + u8::try_from(sampler.below(possible.clone().count())).expect("few");
+        let master = Master::from_bytes(sampler.bytes());
+        let id = Uuid::now_v7();
+        let header = Header {
+            record: FORM.to_owned(),
+            id,
+            rules: rules.name().to_owned(),
+            rules_version: rules.version(),
+            options,
+            seating: if sampler.below(2) == 0 { Seating::Random } else { Seating::Joined },
+            commitment: master.commitment(id),
+            players: (0..seats)
+                .map(|seat| Player { name: format!("player{seat}"), entropy: String::new() })
+                .collect(),
+            beacon: None,
+        };
+        header.check().expect("a possible header");
+        let at = Moment::parse("2026-11-21T12:00:00.000000Z").expect("a moment");
+        let (chronicle, event) = Chronicle::start(rules, &header, &master, at);
+        Self { rules, header, master, chronicle, events: vec![event], sampler }
+    }
+
+    fn act(&mut self, act: Act<'_>) {
+        let at = self.chronicle.at();
+        let event = self.chronicle.act(act, at).unwrap_or_else(|refused| panic!("{act:?}: {refused}"));
+        self.events.push(event);
+    }
+
+    /// Plays one listed action; false when the game is over.
+    fn play_one(&mut self) -> bool {
+        let Some(seat) = self.chronicle.table().to_act() else { return false };
+        let listed = self.chronicle.table().position().legal();
+        let action = self.sampler.action(&listed);
+        self.act(Act::Play { seat, action: &action });
+        true
+    }
+
+    fn play(&mut self, actions: usize) {
+        for _ in 0..actions {
+            if !self.play_one() {
+                break;
+            }
+        }
+    }
+
+    /// Lets all but one leave, by resignation and by time.
+    fn end(&mut self) {
+        while self.chronicle.table().result().is_none() {
+            if self.sampler.below(2) == 0 {
+                let seat = self.chronicle.table().to_act().expect("a running game asks somebody");
+                self.act(Act::Timeout { seat });
+            } else {
+                let staying: Vec<Seat> = self.chronicle.table().staying().collect();
+                let seat = staying[self.sampler.below(staying.len())];
+                self.act(Act::Resign { seat });
+            }
+        }
+    }
+
+    fn record(&self) -> Vec<u8> {
+        let mut lines = vec![canonical::of(&self.header)];
+        lines.extend(self.events.iter().map(|event| event.line().into_bytes()));
+        lines.extend(self.chronicle.footer(&self.master).map(|footer| canonical::of(&footer)));
+        lines.into_iter().flat_map(|line| [line, b"\n".to_vec()].concat()).collect()
+    }
+}
+
+/// Every way to look at a game.
+fn viewers(table: &Table) -> Vec<Viewer> {
+    let seats = Seat::all(table.seats()).map(Viewer::Seat);
+    seats.chain([Viewer::Spectator]).collect()
+}
+
+fn names(table: &Table) -> Vec<String> {
+    (0..table.seats()).map(|seat| format!("player{seat}")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_games_end_and_their_records_verify_at_every_prefix_tried(plan in plans()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let running = game.record();
+        let verified = verify(&running).expect("a running record");
+        prop_assert_eq!(verified.events, game.events.len() as u64);
+        game.end();
+        let verified = verify(&game.record()).expect("a finished record");
+        prop_assert!(verified.proved);
+        prop_assert_eq!(verified.result.as_ref(), game.chronicle.table().result());
+    }
+
+    #[test]
+    fn asked_means_able_and_what_is_listed_is_accepted_in_both_ways_of_writing(plan in plans()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let table = game.chronicle.table();
+        let listed = table.position().legal();
+        prop_assert_eq!(table.to_act().is_some(), !listed.is_empty());
+        let Some(seat) = table.to_act() else { return Ok(()) };
+        for _ in 0..12 {
+            let action = game.sampler.action(&listed);
+            let mut copy = game.chronicle.clone();
+            let at = copy.at();
+            prop_assert!(copy.act(Act::Play { seat, action: &action }, at).is_ok(), "{}", action);
+            let written = table.position().write(&action).expect("an action can be written");
+            let read = table.position().read(&written).map_err(|error| TestCaseError::fail(format!("{written}: {error}")))?;
+            let mut again = game.chronicle.clone();
+            let read = again.act(Act::Play { seat, action: &read }, at).expect("the same action");
+            prop_assert_eq!(read.line(), copy_line(&game.chronicle, seat, &action));
+        }
+    }
+
+    #[test]
+    fn what_is_not_listed_is_refused_and_changes_nothing(plan in plans(), other in any::<u64>()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let Some(seat) = game.chronicle.table().to_act() else { return Ok(()) };
+        let listed = game.chronicle.table().position().legal();
+        let before = game.chronicle.table().snapshot();
+        // Actions that are legal somewhere in another game of the same rules, and perhaps here.
+        let mut elsewhere = Game::start(&Plan { seed: other, ..plan.clone() });
+        for _ in 0..24 {
+            let foreign = elsewhere.chronicle.table().position().legal();
+            if foreign.is_empty() {
+                break;
+            }
+            let action = elsewhere.sampler.action(&foreign);
+            let is_listed = listed.iter().any(|entry| stands_for(entry, &action));
+            let at = game.chronicle.at();
+            let mut copy = game.chronicle.clone();
+            let played = copy.act(Act::Play { seat, action: &action }, at);
+            prop_assert_eq!(played.is_ok(), is_listed, "{}", action);
+            if played.is_err() {
+                prop_assert_eq!(copy.table().snapshot(), before.clone());
+            }
+            elsewhere.play_one();
+        }
+    }
+
+    #[test]
+    fn replay_and_snapshots_give_the_same_views_at_every_moment(plan in plans()) {
+        let mut game = Game::start(&plan);
+        let mut seen = vec![look(game.chronicle.table())];
+        for _ in 0..plan.actions.min(60) {
+            if !game.play_one() {
+                break;
+            }
+            seen.push(look(game.chronicle.table()));
+        }
+        let key = game.master.key(game.header.id, &game.header.salt());
+        let mut words = key.seed(0).words();
+        let by_header = pippost::record::table::SeatOrder::ByHeader;
+        let (mut table, _) = Table::start(game.rules, &game.header, &by_header, Chance::Drawn(&mut words)).expect("chance");
+        for (event, seen) in game.events.iter().zip(&seen) {
+            if let Some(seat) = event.seat {
+                let mut words = key.seed(event.seq).words();
+                let done = table.act(event.seq, Act::Play { seat, action: &event.action }, Chance::Drawn(&mut words));
+                prop_assert_eq!(&done.expect("played before").effects, &event.effects);
+            }
+            prop_assert_eq!(&look(&table), seen);
+            table = Table::restore(game.rules, &table.snapshot()).expect("a snapshot of our own");
+        }
+    }
+
+    #[test]
+    fn notation_of_any_kind_is_read_or_refused_with_a_place_and_never_panics(plan in plans(), text in "\\PC{0,40}") {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let position = game.chronicle.table().position();
+        for text in [text.clone(), text.to_uppercase(), format!("attack {text}"), format!("pull {text}"), format!("give {text}")] {
+            if let Err(error) = position.read(&text) {
+                prop_assert!(error.at.is_some_and(|at| at <= text.chars().count().max(64)), "{}: {:?}", text, error);
+            }
+        }
+    }
+
+    #[test]
+    fn previews_stop_before_chance_and_never_change_the_game(plan in plans()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let Some(seat) = game.chronicle.table().to_act() else { return Ok(()) };
+        let action = game.sampler.action(&game.chronicle.table().position().legal());
+        let before = game.chronicle.table().snapshot();
+        let preview = game.chronicle.preview(seat, std::slice::from_ref(&action)).expect("a listed action");
+        for viewer in viewers(&preview.table) {
+            prop_assert!(preview.table.position().view(viewer).is_object());
+        }
+        prop_assert_eq!(game.chronicle.table().snapshot(), before);
+        let at = game.chronicle.at();
+        let played = game.chronicle.act(Act::Play { seat, action: &action }, at).expect("a listed action");
+        let shown = &preview.tried.done[0].effects;
+        prop_assert_eq!(shown.as_slice(), &played.effects[..shown.len()], "a preview is the beginning of what happens");
+        prop_assert!(preview.tried.stopped || shown.len() == played.effects.len());
+    }
+
+    #[test]
+    fn sentences_and_boards_are_plain_and_fit(plan in plans()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let table = game.chronicle.table();
+        let names = names(table);
+        for viewer in viewers(table) {
+            let board = table.position().board_text(viewer, &names);
+            prop_assert!(board.is_ascii() && board.lines().all(|line| line.len() <= 78), "{}", board);
+        }
+        for event in &game.events {
+            for sentence in table.position().tell(event.seat, &event.action, &event.effects, &names) {
+                prop_assert!(sentence.ends_with('.') && !sentence.contains('{'), "{}", sentence);
+            }
+        }
+        prop_assert!(table.to_act().is_none() || table.position().to_do().ends_with('.'));
+    }
+}
+
+/// The line of the event that `action` makes.
+fn copy_line(chronicle: &Chronicle, seat: Seat, action: &Value) -> String {
+    let mut copy = chronicle.clone();
+    let at = copy.at();
+    copy.act(Act::Play { seat, action }, at).expect("a listed action").line()
+}
+
+/// Whether a listed entry stands for an action, whose order of cards may differ from the canonical one.
+fn stands_for(entry: &Value, action: &Value) -> bool {
+    if entry.get("choose").is_none() {
+        return entry == action;
+    }
+    let choice: Choose = serde_json::from_value(entry.clone()).expect("the documented form");
+    choice.allows(action)
+}
+
+/// All that anybody can see of a table.
+fn look(table: &Table) -> Vec<Value> {
+    let position = table.position();
+    let views = viewers(table).into_iter().map(|viewer| position.view(viewer));
+    views.chain([json!(position.legal()), json!(table.to_act())]).collect()
+}
+
+#[test]
+fn every_rule_set_explains_itself() {
+    let mut names = BTreeSet::new();
+    for rules in rules::all() {
+        assert!(names.insert((rules.name(), rules.version())), "{} twice", rules.name());
+        let options = rules.complete_options(&json!({})).expect("every option has a default");
+        assert_eq!(
+            rules.complete_options(&options).as_ref(),
+            Ok(&options),
+            "complete options stay as they are"
+        );
+        assert!(rules.complete_options(&json!({"no such option": 1})).is_err());
+        assert!(
+            rules.text().contains("*Source") || rules.text().contains("Source"),
+            "{} names its source",
+            rules.name()
+        );
+        let schema = jsonschema::draft202012::new(&rules.action_schema()).expect("a schema");
+        let mut game = Game::start(&Plan { rules: names.len() - 1, seed: 7, actions: 0 });
+        for _ in 0..60 {
+            if !game.play_one() {
+                break;
+            }
+            let action = &game.events.last().expect("an event").action;
+            assert!(schema.is_valid(action), "{action}");
+        }
+    }
+    assert_eq!(names.len(), 4);
+}
+
+#[test]
+fn a_snapshot_of_another_rule_set_is_refused() {
+    let mut snapshots = Vec::new();
+    for (index, rules) in rules::all().enumerate() {
+        let game = Game::start(&Plan { rules: index, seed: 1, actions: 0 });
+        snapshots.push((rules.name(), game.chronicle.table().snapshot()));
+    }
+    for rules in rules::all() {
+        for (name, snapshot) in &snapshots {
+            assert_eq!(
+                Table::restore(rules, snapshot).is_ok(),
+                *name == rules.name(),
+                "{name} as {}",
+                rules.name()
+            );
+        }
+    }
+    // A step whose effects nobody wants plays the same.
+    let rules = rules::all().next().expect("a rule set");
+    let options = rules.complete_options(&json!({})).expect("defaults");
+    let mut words = || 5;
+    let mut silent = Step::silent(Chance::Drawn(&mut words));
+    let quiet = rules.start(&options, 2, &mut silent).expect("chance").snapshot();
+    let mut words = || 5;
+    let mut loud = Step::new(Chance::Drawn(&mut words));
+    assert_eq!(rules.start(&options, 2, &mut loud).expect("chance").snapshot(), quiet);
+}
