@@ -7,6 +7,7 @@ mod games;
 mod laws;
 mod openapi;
 mod process;
+mod random_games;
 mod readme;
 mod rng;
 mod support;

@@ -19,6 +19,7 @@ mod tell;
 mod tests;
 mod text;
 mod turn;
+mod to_do;
 mod view;
 
 use std::ops::RangeInclusive;
@@ -117,6 +118,10 @@ impl Rules for Dominion {
         names: &[String],
     ) -> Vec<String> {
         tell::sentences(seat, action, effects, names)
+    }
+
+    fn to_do(position: &Position) -> String {
+        to_do::sentence(position)
     }
 
     fn board_text(view: &View, names: &[String]) -> String {

@@ -18,6 +18,7 @@ mod tell;
 #[cfg(test)]
 mod tests;
 mod text;
+mod to_do;
 mod view;
 
 use std::ops::RangeInclusive;
@@ -108,6 +109,10 @@ impl Rules for Pippinzip {
         names: &[String],
     ) -> Vec<String> {
         tell::sentences(effects, names)
+    }
+
+    fn to_do(position: &Position) -> String {
+        to_do::sentence(position)
     }
 
     fn board_text(view: &View, names: &[String]) -> String {

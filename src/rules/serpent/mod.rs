@@ -17,6 +17,7 @@ mod tell;
 #[cfg(test)]
 mod tests;
 mod text;
+mod to_do;
 mod view;
 
 use std::ops::RangeInclusive;
@@ -111,6 +112,10 @@ impl Rules for Serpent {
         names: &[String],
     ) -> Vec<String> {
         tell::sentences(seat, effects, names)
+    }
+
+    fn to_do(position: &Position) -> String {
+        to_do::sentence(position)
     }
 
     fn board_text(view: &View, names: &[String]) -> String {
