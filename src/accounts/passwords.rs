@@ -59,7 +59,6 @@ impl Accounts {
         let request = ResetRequest {
             email_key: &email_key,
             link_id: Uuid::now_v7(),
-            notice_id: Uuid::now_v7(),
             now,
             expires_at: now + RESET_LIFETIME,
         };

@@ -7,15 +7,15 @@ use diesel::expression::AsExpression;
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
 use diesel::serialize::{IsNull, Output, ToSql};
-use diesel::sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::notices::{self as outbox, NewNotice, NoticeKind, WAITING};
-use super::schema::{mail_links, notices, personal_tokens, players};
+use super::notices::{self as outbox, NewNotice, NoticeKind};
+use super::schema::{mail_links, personal_tokens, players};
 use super::sessions;
 
 /// What a link is for.
@@ -246,88 +246,55 @@ pub async fn reset_password(
     reset.await
 }
 
-diesel::define_sql_function! {
-    /// Writes a message to the write-ahead log and nowhere else.
-    fn pg_logical_emit_message(transactional: Bool, prefix: Text, content: Text) -> Text;
-}
-
 /// A wish for a link that sets a new password.
 pub struct ResetRequest<'a> {
     pub email_key: &'a str,
     pub link_id: Uuid,
-    pub notice_id: Uuid,
     pub now: OffsetDateTime,
     pub expires_at: OffsetDateTime,
 }
 
-/// Writes the link and its notice if somebody has the address. Whether or not, the same statements run, and the commit waits
-/// for the disk, so that the time it takes does not tell.
+/// Writes the link and its notice if somebody has the address. If nobody has, the same is written for some other player and
+/// taken back before anybody can see it, so that the time it takes does not tell.
 pub async fn ask_for_reset(database: &Database, request: &ResetRequest<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let asked = connection.transaction::<(), StoreError, _>(async |connection| {
-        let marker = pg_logical_emit_message(true, "pippost", "reset");
-        diesel::select(marker).execute(connection).await?;
-        insert_reset_link(connection, request).await?;
-        insert_reset_notice(connection, request).await?;
-        Ok(())
+        let all = players::table.select((players::id, players::email));
+        let holder =
+            all.filter(players::email_key.eq(request.email_key)).first(connection).await.optional()?;
+        let anybody = all.order(players::id).first::<(Uuid, String)>(connection).await.optional()?;
+        let is_real = holder.is_some();
+        // Without any player there is nothing to hide.
+        let Some((player_id, email)) = holder.or(anybody) else { return Ok(()) };
+        let written = connection.transaction::<(), diesel::result::Error, _>(async |connection| {
+            write_reset(connection, request, player_id, &email).await?;
+            if is_real { Ok(()) } else { Err(diesel::result::Error::RollbackTransaction) }
+        });
+        match written.await {
+            Ok(()) | Err(diesel::result::Error::RollbackTransaction) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     });
     asked.await
 }
 
-async fn insert_reset_link(
+async fn write_reset(
     connection: &mut AsyncPgConnection,
     request: &ResetRequest<'_>,
-) -> QueryResult<usize> {
-    players::table
-        .filter(players::email_key.eq(request.email_key))
-        .select((
-            request.link_id.into_sql::<SqlUuid>(),
-            players::id,
-            LinkPurpose::ResetPassword.into_sql::<Text>(),
-            players::email,
-            request.now.into_sql::<Timestamptz>(),
-            request.expires_at.into_sql::<Timestamptz>(),
-        ))
-        .insert_into(mail_links::table)
-        .into_columns((
-            mail_links::id,
-            mail_links::player_id,
-            mail_links::purpose,
-            mail_links::email,
-            mail_links::created_at,
-            mail_links::expires_at,
-        ))
-        .execute(connection)
-        .await
-}
-
-async fn insert_reset_notice(
-    connection: &mut AsyncPgConnection,
-    request: &ResetRequest<'_>,
-) -> QueryResult<usize> {
-    players::table
-        .filter(players::email_key.eq(request.email_key))
-        .select((
-            request.notice_id.into_sql::<SqlUuid>(),
-            NoticeKind::ResetPassword.into_sql::<Text>(),
-            players::id.nullable(),
-            Some(request.link_id).into_sql::<Nullable<SqlUuid>>(),
-            request.now.into_sql::<Timestamptz>(),
-            WAITING.into_sql::<Text>(),
-            request.now.into_sql::<Timestamptz>(),
-        ))
-        .insert_into(notices::table)
-        .into_columns((
-            notices::id,
-            notices::kind,
-            notices::player_id,
-            notices::link_id,
-            notices::created_at,
-            notices::state,
-            notices::next_attempt_at,
-        ))
-        .execute(connection)
-        .await
+    player_id: Uuid,
+    email: &str,
+) -> QueryResult<()> {
+    let link = NewMailLink {
+        id: request.link_id,
+        player_id,
+        purpose: LinkPurpose::ResetPassword,
+        email,
+        created_at: request.now,
+        expires_at: request.expires_at,
+    };
+    insert(connection, &link).await?;
+    let notice = NewNotice::to_player(NoticeKind::ResetPassword, player_id, request.now).with_link(link.id);
+    outbox::insert(connection, std::slice::from_ref(&notice)).await
 }
 
 /// Removes at most `limit` links that have expired; returns how many.
