@@ -3,6 +3,7 @@
 mod accounts;
 mod architecture;
 mod embedded;
+mod example_game;
 mod games;
 mod laws;
 mod openapi;
