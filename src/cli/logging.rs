@@ -11,7 +11,9 @@ const DATABASE_DRIVER: &str = "tokio_postgres=info";
 /// Starts the log.
 pub fn start(settings: &LogSettings) -> anyhow::Result<()> {
     let filter = filter(&settings.log)?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr);
     let started = match settings.log_format {
         LogFormat::Text => log.with_target(false).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),

@@ -54,9 +54,9 @@ fn player_line(view: &View, seat: Seat, names: &[String]) -> String {
     let name = names.get(seat.index()).map_or("", String::as_str);
     let store: Vec<_> = view.stores[seat.index()].iter().map(Face::to_string).collect();
     let store = if store.is_empty() { "empty".to_owned() } else { store.join(" ") };
-    format!(
-        "{mark} {colour}: {name}, {} points, {} dice to place, store {store}",
-        view.scores[seat.index()],
-        view.remaining[seat.index()]
-    )
+    let count =
+        |number: i64, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
+    let points = count(view.scores[seat.index()], "point", "points");
+    let dice = count(view.remaining[seat.index()].into(), "die", "dice");
+    format!("{mark} {colour}: {name}, {points}, {dice} to place, store {store}")
 }
