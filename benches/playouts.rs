@@ -32,7 +32,7 @@ fn play_on(position: &mut Position, words: &mut impl Words) -> bool {
 }
 
 /// From the empty board through the auction to the win, which is looked for after every turn.
-#[divan::bench]
+#[divan::bench(sample_count = 1000, sample_size = 100)]
 fn random_playout(bencher: Bencher<'_, '_>) {
     let (start, mut words) = (zipline_11(), words());
     bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
@@ -54,7 +54,7 @@ fn position_after(turns: usize) -> Position {
 }
 
 /// The list of legal actions after so many turns.
-#[divan::bench(args = [0, 10, 30])]
+#[divan::bench(args = [0, 10, 30], sample_count = 1000, sample_size = 10)]
 fn legal_actions(bencher: Bencher<'_, '_>, turns: usize) {
     let position = position_after(turns);
     bencher.bench_local(|| Pippinzip::legal(&position));
