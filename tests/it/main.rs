@@ -6,6 +6,7 @@ mod embedded;
 mod example_game;
 mod games;
 mod laws;
+mod migrations;
 mod openapi;
 mod process;
 mod random_games;

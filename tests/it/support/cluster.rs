@@ -60,11 +60,20 @@ async fn left_over(connection: &mut diesel_async::AsyncPgConnection) -> Vec<Stri
 
 /// A migrated, empty database.
 pub async fn new_database() -> String {
+    create_from(TEMPLATE).await
+}
+
+/// A database without any table.
+pub async fn bare_database() -> String {
+    create_from("template0").await
+}
+
+async fn create_from(template: &str) -> String {
     let name = format!("it_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
     let maintenance = address_as(embedded, SUPERUSER, "postgres");
     let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-    let create = format!("create database {name} template {TEMPLATE} owner {APP_ROLE}");
+    let create = format!("create database {name} template {template} owner {APP_ROLE}");
     connection.batch_execute(&create).await.expect("a database");
     name
 }
