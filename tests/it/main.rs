@@ -13,4 +13,5 @@ mod random_games;
 mod readme;
 mod rng;
 mod support;
+mod twins;
 mod vectors;

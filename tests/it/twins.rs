@@ -1,0 +1,119 @@
+//! Twin games: two that differ only in cards that somebody may not see give that somebody byte-equal answers on every channel.
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use pippost::notices::{GameLetterKind, Letters};
+use pippost::rules::cards::Card;
+use pippost::store::schema::{game_states, players};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::sample::Sampler;
+use crate::support::{Client, TestApp};
+
+/// A game of hidden hands after `moves` moves, with the players by seat.
+async fn hidden_hands(app: &TestApp, moves: usize, seed: u64) -> (Uuid, [Client; 2]) {
+    let players = [app.player("ann").await, app.player("bob").await];
+    let created =
+        players[0].post("/api/v1/games", &json!({"rules": "serpent", "seating": "joined"})).await.json();
+    let id: Uuid = created["id"].as_str().expect("an id").parse().expect("an id");
+    let game = format!("/api/v1/games/{id}");
+    let mut view = players[1].post(&format!("{game}/join"), &json!({})).await.ok();
+    let mut sampler = Sampler::new(seed);
+    for _ in 0..moves {
+        let player =
+            &players[usize::try_from(view["to_act"].as_u64().expect("a running game")).expect("a seat")];
+        let legal = player.get(&format!("{game}/actions")).await.ok();
+        let action = sampler.action(legal["actions"].as_array().expect("a list"));
+        view = player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok()["game"].take();
+    }
+    (id, players)
+}
+
+/// All that `looker` gets to see and hear of the game from the server `app`.
+async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
+    let looker = looker.at(&app.url);
+    let game = format!("/api/v1/games/{id}");
+    let mut heard = Vec::new();
+    for path in ["", "/events", "/record", "/board.txt", "/actions", "?seq=0", "/board.txt?seq=1"] {
+        heard.push(looker.get(&format!("{game}{path}")).await.text());
+    }
+    heard.push(looker.get("/api/v1/games?list=running").await.text());
+    for body in [
+        json!({"notation": "give Ac 2c 3c", "expected_seq": 999}),
+        json!({"notation": "Kh"}),
+        json!({"actions": [{"type": "play", "card": "Qd"}]}),
+        json!({"actions": [{"type": "fold"}]}),
+        json!({}),
+    ] {
+        heard.push(looker.post(&format!("{game}/moves"), &body).await.text());
+        heard.push(looker.post(&format!("{game}/preview"), &body).await.text());
+    }
+    heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
+}
+
+/// The mails that a player would get now.
+async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let player: Uuid = players::table
+        .filter(players::handle.eq(handle))
+        .select(players::id)
+        .first(&mut connection)
+        .await
+        .expect("a player");
+    let mut letters = Vec::new();
+    for kind in
+        [GameLetterKind::Started, GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Over]
+    {
+        letters.push(app.app.games.letter(id, player, 999, kind).await.expect("a letter"));
+    }
+    format!("{letters:?}").replace(&app.url, "URL")
+}
+
+/// Gives `seat` other hidden cards behind the server's back: such as nobody else has seen.
+async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let snapshot: String = game_states::table
+        .find(id)
+        .select(game_states::snapshot)
+        .first(&mut connection)
+        .await
+        .expect("a snapshot");
+    let mut snapshot: Value = serde_json::from_str(&snapshot).expect("JSON");
+    let seen = snapshot["position"].to_string();
+    let mut unseen =
+        Card::deck().map(|card| card.to_string()).filter(|card| !seen.contains(&format!("\"{card}\"")));
+    let hidden = snapshot["position"]["hands"][seat]["hidden"].as_array_mut().expect("known cards");
+    assert!(!hidden.is_empty());
+    for card in hidden.iter_mut() {
+        *card = json!(unseen.next().expect("most cards are not dealt"));
+    }
+    let changed = diesel::update(game_states::table.find(id))
+        .set(game_states::snapshot.eq(snapshot.to_string()))
+        .execute(&mut connection)
+        .await;
+    assert_eq!(changed.expect("an update"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
+    for (moves, seed) in [(0, 1), (1, 2), (2, 3), (5, 4), (8, 5)] {
+        let app = TestApp::start().await;
+        let (id, players) = hidden_hands(&app, moves, seed).await;
+        for (seat, other, handle) in [(0, 1, "bob"), (1, 0, "ann")] {
+            // Two servers that have not seen the game before, so that each shows what the database holds.
+            let first = app.second().await;
+            let (guest, opponent) = (app.guest(), &players[other]);
+            let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
+            let letters = mails(&first, handle, id).await;
+            let own = players[seat].at(&first.url).get(&format!("/api/v1/games/{id}")).await.text();
+            db_exchange_hidden_cards(&app, id, seat).await;
+            let twin = app.second().await;
+            let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &guest, id).await];
+            assert_eq!(after, before, "after {moves} moves, without seat {seat}'s cards");
+            assert_eq!(mails(&twin, handle, id).await, letters);
+            let exchanged = players[seat].at(&twin.url).get(&format!("/api/v1/games/{id}")).await.text();
+            assert_ne!(exchanged.replace(&twin.url, ""), own.replace(&first.url, ""), "the cards are others");
+        }
+    }
+}
