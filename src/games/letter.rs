@@ -70,7 +70,8 @@ impl Games {
         }
         let since = mine.map_or(0, |mine| mine + 1);
         let happened = tell(&live, &recent[since..]);
-        Ok(Some(self.fill(&live, seat, player_id, kind, happened)))
+        let letter = self.fill(&live, seat, player_id, kind, happened);
+        Ok(Some(GameLetter { has_moved: mine.is_some(), ..letter }))
     }
 
     async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
@@ -105,6 +106,7 @@ impl Games {
             rules_title: fixed.rules.title().to_owned(),
             opponents: opponents.map(|(_, name)| name.clone()).collect(),
             happened,
+            has_moved: false,
             board: position.board_text(Viewer::Seat(seat), &fixed.names),
             to_do: turn.map(|_| position.to_do()),
             legal_notation: turn

@@ -45,3 +45,57 @@ impl Files {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use time::macros::datetime;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::mail::letter::Letter;
+
+    fn letter(id: u128) -> Letter {
+        Letter {
+            notice_id: Uuid::from_u128(id),
+            kind: "turn",
+            from: "pippost@example.org".parse().expect("a mailbox"),
+            to: "alice@example.org".parse().expect("a mailbox"),
+            subject: "your turn".to_owned(),
+            text: "Hello".to_owned(),
+            html: "<p>Hello".to_owned(),
+            message_id: "<1@example.org>".to_owned(),
+            thread_id: None,
+            date: datetime!(2026-11-21 11:06 +2),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_mail_is_a_file_named_by_time_kind_and_notice_in_a_folder_for_its_owner() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::new(folder.path()).expect("an outbox");
+        files.write(&letter(1), b"first try").await.expect("a file");
+        files.write(&letter(1), b"the mail").await.expect("the same file again");
+        let outbox = folder.path().join("outbox");
+        let names: Vec<_> = std::fs::read_dir(&outbox)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("ASCII"))
+            .collect();
+        assert_eq!(names, ["20261121T090600Z-turn-00000000-0000-0000-0000-000000000001.eml"]);
+        assert_eq!(std::fs::read(outbox.join(&names[0])).expect("a file"), b"the mail");
+        assert_eq!(std::fs::metadata(&outbox).expect("a folder").permissions().mode() & 0o777, 0o700);
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_is_gone_is_tried_again_later() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::new(folder.path()).expect("an outbox");
+        std::fs::remove_dir(folder.path().join("outbox")).expect("removed");
+        let error = files.write(&letter(1), b"the mail").await.expect_err("no folder");
+        assert_eq!(
+            error,
+            SendError::Temporary("the mail file cannot be written: entity not found".to_owned())
+        );
+    }
+}

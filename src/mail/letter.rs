@@ -132,3 +132,120 @@ impl Header for AutoSubmitted {
         HeaderValue::new(Self::name(), "auto-generated".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+    use mail_parser::{MessageParser, MimeHeaders};
+    use time::macros::datetime;
+    use uuid::uuid;
+
+    use super::*;
+    use crate::mail::samples;
+    use crate::notices::GameLetter;
+
+    const NOTICE: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000b");
+
+    fn write(handle: &str, content: Content) -> Letter {
+        let links = Links::new("https://play.example.org:8443/pippost").expect("a URL");
+        let writer = Writer::new("pippost <pippost@example.org>".parse().expect("a mailbox"), links);
+        let to = Addressee { address: "alice@example.org".to_owned(), handle: Some(handle.to_owned()) };
+        writer.write(NOTICE, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a letter")
+    }
+
+    fn raw(letter: &Letter) -> String {
+        String::from_utf8(letter.message().expect("a message").formatted()).expect("plain ASCII")
+    }
+
+    #[test]
+    fn the_headers_name_the_thread_and_say_that_a_machine_wrote() {
+        let message = raw(&write("alice", Content::Game(samples::turn())));
+        let (headers, _) = message.split_once("Content-Type:").expect("a body");
+        assert_snapshot!(headers.replace('\r', ""), @r"
+        From: pippost <pippost@example.org>
+        To: alice <alice@example.org>
+        Subject: =?utf-8?b?UGlw4oCiUGlw?= against bob: your turn
+        Date: Sat, 21 Nov 2026 09:06:00 +0000
+        Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
+        Auto-Submitted: auto-generated
+        In-Reply-To: <019a9f00-0000-7000-8000-00000000000a@play.example.org>
+        References: <019a9f00-0000-7000-8000-00000000000a@play.example.org>
+        MIME-Version: 1.0
+        ");
+    }
+
+    #[test]
+    fn a_mail_about_an_account_belongs_to_no_thread() {
+        let account = samples::account(crate::notices::AccountLetterKind::ConfirmEmail);
+        let message = raw(&write("alice", Content::Account(account)));
+        assert!(!message.contains("References:") && !message.contains("In-Reply-To:"), "{message}");
+    }
+
+    #[test]
+    fn another_program_reads_both_parts_as_they_were_written() {
+        for content in samples::all() {
+            let letter = write("alice", content);
+            let message = raw(&letter);
+            let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
+            assert_eq!(read.subject(), Some(letter.subject.as_str()));
+            let same = |read: Option<std::borrow::Cow<'_, str>>, written: &str| {
+                assert_eq!(read.expect("a part").replace("\r\n", "\n"), written);
+            };
+            same(read.body_text(0), &letter.text);
+            same(read.body_html(0), &letter.html);
+            let kinds: Vec<_> = read.parts.iter().filter_map(|part| part.content_type()?.subtype()).collect();
+            assert_eq!(kinds, ["alternative", "plain", "html"]);
+            assert!(message.lines().all(|line| line.len() <= 998), "RFC 5322, 2.1.1");
+        }
+    }
+
+    #[test]
+    fn names_cannot_bring_headers_of_their_own() {
+        let evil = "eve\r\nBcc: everybody@example.org\r\n\r\nbody";
+        let letter = GameLetter {
+            rules_title: evil.to_owned(),
+            opponents: vec![evil.to_owned(), "\u{2028}Bcc: x@example.org\u{85}\0\u{7f}".to_owned()],
+            ..samples::turn()
+        };
+        let letter = write(evil, Content::Game(letter));
+        assert!(!letter.subject.contains(char::is_control), "{:?}", letter.subject);
+        let message = raw(&letter);
+        let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
+        let names: Vec<_> = read.headers().iter().map(mail_parser::Header::name).collect();
+        assert_eq!(
+            names,
+            [
+                "From",
+                "To",
+                "Subject",
+                "Date",
+                "Message-ID",
+                "Auto-Submitted",
+                "In-Reply-To",
+                "References",
+                "MIME-Version",
+                "Content-Type",
+            ]
+        );
+        let to = read.to().and_then(|to| to.as_list()).expect("recipients");
+        assert_eq!(to.len(), 1);
+        assert_eq!(to[0].address.as_deref(), Some("alice@example.org"));
+        let message = letter.message().expect("a message");
+        assert_eq!(message.envelope().to().len(), 1);
+    }
+
+    #[test]
+    fn an_address_that_no_mail_can_be_sent_to_is_refused() {
+        let writer = Writer::new(
+            "pippost@example.org".parse().expect("a mailbox"),
+            Links::new("http://localhost").expect("a URL"),
+        );
+        let content = || Content::Game(samples::turn());
+        for bad in ["", "alice", "a@b\r\nRCPT TO:<eve@example.org>", "alice@example.org, eve@example.org"] {
+            let to = Addressee { address: bad.to_owned(), handle: None };
+            let refused = writer.write(NOTICE, to, content(), datetime!(2026-11-21 09:06 UTC));
+            let error = refused.expect_err(bad).to_string();
+            assert!(bad.is_empty() || !error.contains(bad), "{error}");
+        }
+    }
+}

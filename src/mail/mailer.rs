@@ -121,3 +121,36 @@ impl Mailer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    fn made(arguments: &[&str]) -> Result<Mailer, MailerError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let command = MailSettings::augment_args(Command::new("test").no_binary_name(true));
+        let matches = command.try_get_matches_from(arguments).expect("arguments");
+        Mailer::new(&MailSettings::from_arg_matches(&matches).expect("settings"), folder.path())
+    }
+
+    #[test]
+    fn without_settings_mails_are_files_from_this_machine() {
+        let mailer = made(&[]).expect("a mailer");
+        assert!(matches!(mailer.backend, Backend::Files(_)));
+        assert_eq!(mailer.from().to_string(), "pippost <pippost@localhost>");
+    }
+
+    #[test]
+    fn settings_that_cannot_be_used_are_refused_at_the_start() {
+        for (arguments, expected) in [
+            (["--mail-from", "pippost"], "the sender of mails"),
+            (["--mail-from", "a@example.org, b@example.org"], "the sender of mails"),
+            (["--smtp-url", "https://u:secret@mail.example.org"], "the SMTP server's URL"),
+        ] {
+            let error = made(&arguments).err().expect("refused").to_string();
+            assert!(error.starts_with(expected) && !error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -37,7 +37,7 @@ macro_rules! templates {
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
-    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates.set_syntax(
         SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().expect("the usual syntax"),
     );
@@ -112,7 +112,8 @@ pub fn render(content: Content, recipient: Option<String>, links: &Links) -> Ren
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
     let values = context! { subject => subject.clone(), ..values };
     let text = fill(&format!("{folder}/mail.txt"), &values);
-    let html = fill(&format!("{folder}/mail.html"), &values);
+    // Slashes need no escape, and programs that look for links in the source miss those with escaped ones.
+    let html = fill(&format!("{folder}/mail.html"), &values).replace("&#x2f;", "/");
     Rendered { subject, text, html }
 }
 
@@ -125,6 +126,7 @@ fn game(letter: GameLetter) -> Value {
     context! {
         game => game_name(&letter.rules_title, &letter.opponents),
         happened => letter.happened,
+        has_moved => letter.has_moved,
         blocks => board::blocks(&letter.board),
         board => letter.board.trim_end().to_owned(),
         to_do => letter.to_do,

@@ -33,35 +33,55 @@ const BOARD: &str = "   +-------+-------+-------+-------+
 Rolled: 4
 ";
 
-pub fn game(kind: GameLetterKind) -> GameLetter {
-    let running = kind != GameLetterKind::Over;
-    let asked = matches!(kind, GameLetterKind::Turn | GameLetterKind::Reminder);
-    let sentences = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
+/// Where the board is not what matters.
+const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\n";
+
+pub fn turn() -> GameLetter {
+    let happened = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
     GameLetter {
-        kind,
+        kind: GameLetterKind::Turn,
         game_id: GAME,
         rules_title: "Pip•Pip".to_owned(),
         opponents: vec!["bob".to_owned()],
-        happened: if kind == GameLetterKind::Started {
-            vec!["bob rolled a 4.".to_owned()]
-        } else {
-            sentences.map(str::to_owned).to_vec()
-        },
+        happened: happened.map(str::to_owned).to_vec(),
+        has_moved: true,
         board: BOARD.to_owned(),
-        to_do: asked.then(|| "You rolled a 4: place it or store it.".to_owned()),
-        legal_notation: if asked {
-            ["store", "c3 n1", "c3 n2"].map(str::to_owned).to_vec()
-        } else {
-            Vec::new()
-        },
-        deadline: asked.then_some(datetime!(2026-11-28 09:06 UTC)),
-        time_left: match kind {
-            GameLetterKind::Turn => Some(Duration::hours(7 * 24)),
-            GameLetterKind::Reminder => Some(Duration::hours(42)),
-            GameLetterKind::Started | GameLetterKind::Over => None,
-        },
-        result: (!running).then(|| "You won by 23 points to 17.".to_owned()),
-        link: format!("https://play.example.org/games/{GAME}"),
+        to_do: Some("You rolled a 4: place it or store it.".to_owned()),
+        legal_notation: ["store", "c3 n1", "c3 n2"].map(str::to_owned).to_vec(),
+        deadline: Some(datetime!(2026-11-28 09:06 UTC)),
+        time_left: Some(Duration::days(7)),
+        result: None,
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
+    }
+}
+
+pub fn reminder() -> GameLetter {
+    let (kind, time_left) = (GameLetterKind::Reminder, Some(Duration::hours(42)));
+    GameLetter { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// The game has started, and somebody else moves first.
+pub fn started() -> GameLetter {
+    GameLetter {
+        kind: GameLetterKind::Started,
+        opponents: ["bob", "carol"].map(str::to_owned).to_vec(),
+        happened: vec!["The game has started.".to_owned(), "bob rolled a 4.".to_owned()],
+        has_moved: false,
+        board: SMALL_BOARD.to_owned(),
+        to_do: None,
+        legal_notation: Vec::new(),
+        deadline: None,
+        time_left: None,
+        ..turn()
+    }
+}
+
+pub fn over() -> GameLetter {
+    GameLetter {
+        kind: GameLetterKind::Over,
+        happened: vec!["bob resigned.".to_owned()],
+        result: Some("alice won: bob resigned.".to_owned()),
+        ..started()
     }
 }
 
@@ -70,24 +90,28 @@ pub fn invitation() -> InvitationLetter {
         game_id: GAME,
         rules_title: "Pip•Pip".to_owned(),
         from: "bob".to_owned(),
-        joined: vec!["bob".to_owned()],
-        seats: 2,
+        joined: ["bob", "carol"].map(str::to_owned).to_vec(),
+        seats: 3,
         limit_hours: Some(7 * 24),
-        link: format!("https://play.example.org/games/{GAME}?invitation=not-a-real-token"),
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }
 }
 
 pub fn account(kind: AccountLetterKind) -> AccountLetter {
-    let link = "https://play.example.org/confirm-email?token=not-a-real-token".to_owned();
+    let page = match kind {
+        AccountLetterKind::ConfirmEmail => "confirm-email",
+        AccountLetterKind::ResetPassword => "reset-password",
+    };
+    let link = format!("https://play.example.org/{page}?token=not-a-real-token");
     AccountLetter { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
 }
 
 pub fn all() -> Vec<Content> {
     vec![
-        Content::Game(game(GameLetterKind::Turn)),
-        Content::Game(game(GameLetterKind::Reminder)),
-        Content::Game(game(GameLetterKind::Started)),
-        Content::Game(game(GameLetterKind::Over)),
+        Content::Game(turn()),
+        Content::Game(reminder()),
+        Content::Game(started()),
+        Content::Game(over()),
         Content::Invitation(invitation()),
         Content::Account(account(AccountLetterKind::ConfirmEmail)),
         Content::Account(account(AccountLetterKind::ResetPassword)),

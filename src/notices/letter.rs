@@ -26,6 +26,8 @@ pub struct GameLetter {
     pub opponents: Vec<String>,
     /// What happened since the player's last move, in sentences, oldest first. Empty when nothing has.
     pub happened: Vec<String>,
+    /// Whether that begins after a move of the player's, and not with the game.
+    pub has_moved: bool,
     /// The player's view of the board: plain ASCII lines of at most 78 columns.
     pub board: String,
     /// What is asked of the player, in one sentence, as in `You rolled a 4: place it or store it.`; `None` when nothing is.

@@ -80,3 +80,68 @@ pub async fn run_loop<E, F>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Longer than any test takes.
+    const NEVER: Duration = Duration::from_hours(1);
+
+    #[tokio::test]
+    async fn a_loop_goes_on_at_once_while_there_is_something_to_do_and_else_waits_to_be_woken() {
+        let (stop, wake, steps) = (Stop::new(), Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+        let idle = Arc::new(Notify::new());
+        let step = {
+            let (steps, idle) = (steps.clone(), idle.clone());
+            move || {
+                let count = steps.fetch_add(1, Ordering::SeqCst) + 1;
+                let idle = idle.clone();
+                async move {
+                    if count < 3 {
+                        return Ok(1);
+                    }
+                    idle.notify_one();
+                    if count == 3 { Ok(0) } else { Err("no database") }
+                }
+            }
+        };
+        let running = tokio::spawn(run_loop("test", NEVER, wake.clone(), stop.signal(), step));
+        idle.notified().await;
+        assert_eq!(steps.load(Ordering::SeqCst), 3);
+        wake.notify_one();
+        idle.notified().await;
+        // An error has not ended the loop.
+        wake.notify_one();
+        idle.notified().await;
+        assert_eq!(steps.load(Ordering::SeqCst), 5);
+        stop.stop();
+        running.await.expect("the loop ends");
+    }
+
+    #[tokio::test]
+    async fn a_step_that_has_begun_is_finished_before_the_loop_stops() {
+        let (stop, begun, go_on) = (Stop::new(), Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let finished = Arc::new(AtomicUsize::new(0));
+        let step = {
+            let (begun, go_on, finished) = (begun.clone(), go_on.clone(), finished.clone());
+            move || {
+                let (begun, go_on, finished) = (begun.clone(), go_on.clone(), finished.clone());
+                async move {
+                    begun.notify_one();
+                    go_on.notified().await;
+                    finished.fetch_add(1, Ordering::SeqCst);
+                    Ok::<_, String>(1)
+                }
+            }
+        };
+        let running = tokio::spawn(run_loop("test", NEVER, Arc::default(), stop.signal(), step));
+        begun.notified().await;
+        stop.stop();
+        go_on.notify_one();
+        running.await.expect("the loop ends");
+        assert_eq!(finished.load(Ordering::SeqCst), 1);
+    }
+}

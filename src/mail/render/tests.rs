@@ -1,5 +1,11 @@
-use super::*;
 use crate::mail::samples;
+
+use super::*;
+
+use crate::notices::GameLetterKind;
+
+mod html;
+mod text;
 
 fn rendered(content: Content) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
@@ -7,11 +13,70 @@ fn rendered(content: Content) -> Rendered {
 }
 
 #[test]
+fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn() {
+    let subjects: Vec<_> = samples::all().into_iter().map(|content| rendered(content).subject).collect();
+    assert_eq!(
+        subjects,
+        [
+            "Pip•Pip against bob: your turn",
+            "Pip•Pip against bob: your time is running out",
+            "Pip•Pip against bob and carol: the game has started",
+            "Pip•Pip against bob and carol: the game is over",
+            "bob invites you to a game of Pip•Pip",
+            "Confirm your e-mail address",
+            "Set a new password",
+        ]
+    );
+}
+
+#[test]
+fn a_game_of_many_names_the_first_and_counts_the_others() {
+    let opponents = ["bob", "carol", "dave", "erin"].map(str::to_owned);
+    assert_eq!(game_name("Dominion", &opponents[..3]), "Dominion against bob, carol and dave");
+    assert_eq!(game_name("Dominion", &opponents), "Dominion against bob and 3 others");
+    assert_eq!(game_name("Serpent", &[]), "Serpent");
+}
+
+#[test]
 fn no_line_of_a_text_part_is_too_long_but_for_links() {
-    for content in samples::all() {
+    let mut all = samples::all();
+    let long = |start: &str| format!("{start} {}", "of many words ".repeat(20));
+    all.push(Content::Game(GameLetter {
+        opponents: ["a", "b", "c"].map(|name| name.repeat(32)).to_vec(),
+        happened: vec![long("A sentence")],
+        to_do: Some(long("A task")),
+        ..samples::turn()
+    }));
+    for content in all {
         let text = rendered(content).text;
         for line in text.lines().filter(|line| !line.starts_with("https://")) {
             assert!(line.chars().count() <= COLUMNS, "{line}");
+            assert!(line == "-- " || line.trim_end() == line, "spaces at the end: {line:?}");
         }
+        assert!(!text.contains("\n\n\n"), "{text}");
+    }
+}
+
+#[test]
+fn texts_of_others_are_shown_as_text() {
+    let evil = "<script>alert(1)</script> {{ home }} & \"x\"";
+    let letter = GameLetter {
+        rules_title: evil.to_owned(),
+        opponents: vec![evil.to_owned()],
+        happened: vec![evil.to_owned()],
+        board: evil.to_owned(),
+        to_do: Some(evil.to_owned()),
+        legal_notation: vec![evil.to_owned()],
+        result: Some(evil.to_owned()),
+        link: "https://play.example.org/\"><script>".to_owned(),
+        ..samples::turn()
+    };
+    for kind in
+        [GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Started, GameLetterKind::Over]
+    {
+        let mail = rendered(Content::Game(GameLetter { kind, ..letter.clone() }));
+        assert!(!mail.html.contains("<script"), "{}", mail.html);
+        assert!(mail.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{ home }} &amp; &quot;x&quot;"));
+        assert!(mail.text.contains(evil), "{}", mail.text);
     }
 }

@@ -99,3 +99,19 @@ impl AsyncWrite for TlsSocket {
         Pin::new(&mut self.0).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_part_of_a_mail_waits_for_an_acknowledgement() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let server = Server::parse(&format!("smtp://127.0.0.1:{port}")).expect("a URL");
+        let socket = open(&server).await.expect("a connection");
+        assert!(socket.nodelay().expect("an option"));
+    }
+}

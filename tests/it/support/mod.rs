@@ -4,6 +4,7 @@
 pub mod client;
 pub mod cluster;
 pub mod contract;
+pub mod smtp_sink;
 pub mod process;
 pub mod sample;
 

@@ -1,0 +1,230 @@
+//! A small SMTP server that takes mails, or refuses them as it is told.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// What the sink does with one mail.
+#[derive(Clone, Copy, Debug)]
+pub enum Treatment {
+    Accept,
+    /// Takes the mail, says so, and closes the connection.
+    AcceptAndClose,
+    /// Answers the recipient with this line.
+    RefuseRecipient(&'static str),
+    /// Answers the whole mail with this line.
+    RefuseMessage(&'static str),
+    /// Has the whole mail, and answers only after [`SmtpSink::let_go`].
+    Hold,
+}
+
+/// A mail as it came in.
+#[derive(Clone, Debug)]
+pub struct Received {
+    pub from: String,
+    pub to: Vec<String>,
+    pub data: String,
+}
+
+/// The sink; it ends with its value.
+pub struct SmtpSink {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    listening: JoinHandle<()>,
+}
+
+struct Shared {
+    treatment: Box<dyn Fn(usize) -> Treatment + Send + Sync>,
+    /// The answer to a log-in, which is only offered where there is one.
+    log_in: Option<&'static str>,
+    connections: AtomicUsize,
+    /// Mails that were begun.
+    begun: AtomicUsize,
+    received: Mutex<Vec<Received>>,
+    holding: Notify,
+    let_go: Notify,
+    taken: Notify,
+}
+
+impl SmtpSink {
+    /// A sink that treats the mails, counted from 0 as they are begun, as `treatment` says.
+    pub async fn start(treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static) -> Self {
+        Self::start_with(treatment, None).await
+    }
+
+    /// A sink that answers every log-in with this line.
+    pub async fn with_log_in(answer: &'static str) -> Self {
+        Self::start_with(|_| Treatment::Accept, Some(answer)).await
+    }
+
+    async fn start_with(
+        treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static,
+        log_in: Option<&'static str>,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let shared = Arc::new(Shared {
+            treatment: Box::new(treatment),
+            log_in,
+            connections: AtomicUsize::new(0),
+            begun: AtomicUsize::new(0),
+            received: Mutex::default(),
+            holding: Notify::new(),
+            let_go: Notify::new(),
+            taken: Notify::new(),
+        });
+        let listening = tokio::spawn(listen(listener, shared.clone()));
+        Self { address, shared, listening }
+    }
+
+    /// The sink as a setting.
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    /// The sink as a setting, with this user and password.
+    pub fn url_for(&self, user: &str, password: &str) -> String {
+        format!("smtp://{user}:{password}@{}", self.address)
+    }
+
+    /// What has been accepted, oldest first.
+    pub fn received(&self) -> Vec<Received> {
+        self.shared.received.lock().expect("no panic").clone()
+    }
+
+    /// How many connections have been opened.
+    pub fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a mail is being held.
+    pub async fn holding(&self) {
+        self.shared.holding.notified().await;
+    }
+
+    /// Accepts the mail that is being held; returns when that is done.
+    pub async fn let_go(&self) {
+        self.shared.let_go.notify_one();
+        self.shared.taken.notified().await;
+    }
+}
+
+impl Drop for SmtpSink {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+    while let Ok((socket, _)) = listener.accept().await {
+        shared.connections.fetch_add(1, Ordering::SeqCst);
+        let mut talk = Talk { stream: BufStream::new(socket), shared: shared.clone() };
+        tokio::spawn(async move {
+            // A client that hangs up has said all it wanted.
+            let _hung_up = talk.run().await;
+        });
+    }
+}
+
+/// One connection.
+struct Talk {
+    stream: BufStream<TcpStream>,
+    shared: Arc<Shared>,
+}
+
+impl Talk {
+    async fn run(&mut self) -> std::io::Result<()> {
+        self.say("220 sink.example.org ESMTP").await?;
+        let mut treatment = Treatment::Accept;
+        let mut mail = Received { from: String::new(), to: Vec::new(), data: String::new() };
+        while let Some(line) = self.line().await? {
+            let (verb, rest) = line.split_at(line.find([' ', ':']).unwrap_or(line.len()));
+            match verb.to_ascii_uppercase().as_str() {
+                "EHLO" => self.greet().await?,
+                "AUTH" => self.say(self.shared.log_in.unwrap_or("503 not offered")).await?,
+                "MAIL" => {
+                    treatment = (self.shared.treatment)(self.shared.begun.fetch_add(1, Ordering::SeqCst));
+                    mail = Received { from: path(rest), to: Vec::new(), data: String::new() };
+                    self.say("250 ok").await?;
+                }
+                "RCPT" => {
+                    mail.to.push(path(rest));
+                    match treatment {
+                        Treatment::RefuseRecipient(answer) => self.say(answer).await?,
+                        _ => self.say("250 ok").await?,
+                    }
+                }
+                "DATA" => {
+                    self.say("354 go on").await?;
+                    mail.data = self.data().await?;
+                    if self.judge(treatment, mail.clone()).await? {
+                        return Ok(());
+                    }
+                }
+                "NOOP" | "RSET" => self.say("250 ok").await?,
+                "QUIT" => return self.say("221 bye").await,
+                _ => self.say("500 what?").await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers a whole mail; true when the connection is over.
+    async fn judge(&mut self, treatment: Treatment, mail: Received) -> std::io::Result<bool> {
+        if let Treatment::RefuseMessage(answer) = treatment {
+            self.say(answer).await?;
+            return Ok(false);
+        }
+        if let Treatment::Hold = treatment {
+            self.shared.holding.notify_one();
+            self.shared.let_go.notified().await;
+        }
+        self.shared.received.lock().expect("no panic").push(mail);
+        self.shared.taken.notify_one();
+        self.say("250 taken").await?;
+        Ok(matches!(treatment, Treatment::AcceptAndClose))
+    }
+
+    async fn greet(&mut self) -> std::io::Result<()> {
+        if self.shared.log_in.is_some() {
+            self.say("250-sink.example.org\r\n250 AUTH PLAIN").await
+        } else {
+            self.say("250-sink.example.org\r\n250 8BITMIME").await
+        }
+    }
+
+    async fn say(&mut self, line: &str) -> std::io::Result<()> {
+        self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
+        self.stream.flush().await
+    }
+
+    async fn line(&mut self) -> std::io::Result<Option<String>> {
+        let mut line = String::new();
+        let read = self.stream.read_line(&mut line).await?;
+        Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+
+    /// The lines up to the lone dot, with doubled dots made single (RFC 5321, 4.5.2).
+    async fn data(&mut self) -> std::io::Result<String> {
+        let mut data = String::new();
+        while let Some(line) = self.line().await? {
+            if line == "." {
+                break;
+            }
+            data.push_str(line.strip_prefix('.').unwrap_or(&line));
+            data.push_str("\r\n");
+        }
+        Ok(data)
+    }
+}
+
+/// The address in `FROM:<…> …`.
+fn path(argument: &str) -> String {
+    let inside = argument.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
+    inside.map(|(address, _)| address.to_owned()).unwrap_or_default()
+}
