@@ -133,6 +133,9 @@ impl<R: Rules> Debug for Adapter<R> {
 }
 
 fn read_options<R: Rules>(given: &Value) -> Result<R::Options, OptionsRefused> {
+    if !given.is_object() {
+        return Err(OptionsRefused("an object is expected".to_owned()));
+    }
     let options = R::Options::deserialize(given).map_err(|error| OptionsRefused(error.to_string()))?;
     R::check_options(&options)?;
     Ok(options)
@@ -206,6 +209,11 @@ impl<R: Rules> Position for Typed<R> {
     }
 
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {
+        if !action.is_object() {
+            return Err(
+                Unreadable { at: None, why: "an action is an object with a `type`".to_owned() }.into()
+            );
+        }
         let action = R::Action::deserialize(action)
             .map_err(|error| Unreadable { at: None, why: error.to_string() })?;
         R::act(&mut self.0, seat, &action, step)?;

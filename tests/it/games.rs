@@ -164,6 +164,7 @@ async fn bad_moves_get_a_clear_problem_and_change_nothing() {
         json!({"type": "place", "cell": "z9", "north": 2}),
         json!({"type": "place", "cell": "d4"}),
         json!("store"),
+        json!(["store"]),
     ] {
         ann.post(&path, &json!({"actions": [action]})).await.problem(422, "unreadable_action");
     }
@@ -316,6 +317,7 @@ async fn impossible_games_are_not_created() {
     for (wanted, code, status) in [
         (json!({"rules": "chess"}), "unknown_rules", 422),
         (json!({"rules": "pip-pip", "options": {"size": 5}}), "invalid_options", 422),
+        (json!({"rules": "pip-pip", "options": []}), "invalid_options", 422),
         (json!({"rules": "pip-pip", "seats": 3}), "invalid_value", 422),
         (json!({"rules": "pip-pip", "limit_hours": 0}), "invalid_value", 422),
         (json!({"rules": "pip-pip", "limit_hours": 1441}), "invalid_value", 422),

@@ -263,3 +263,19 @@ fn a_record_cut_short_is_a_running_game_and_other_damage_is_named() {
         assert_eq!(failure.place.to_string(), place, "{failure}");
     }
 }
+
+#[test]
+fn lists_in_place_of_objects_and_other_forms_of_an_id_are_refused() {
+    let players = failure_after(|lines| lines[0]["players"][0] = json!(["ann", ""]));
+    assert_eq!(players.place.to_string(), "header", "{players}");
+    let seeds = failure_after(|lines| {
+        let seed = lines[1]["seeds"][0].clone();
+        lines[1]["seeds"][0] = json!([seed["seed"], seed["seq"]]);
+    });
+    assert_eq!(seeds.place.to_string(), "event 0", "{seeds}");
+    let id = failure_after(|lines| {
+        let id = lines[0]["id"].as_str().expect("an id").to_uppercase();
+        lines[0]["id"] = json!(id);
+    });
+    assert_eq!(id.place.to_string(), "header", "{id}");
+}

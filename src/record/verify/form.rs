@@ -1,5 +1,6 @@
 //! Check 1: every line is the canonical form of a header, an event or a footer, and the header is possible.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -41,7 +42,7 @@ pub fn check(record: &[u8]) -> Result<Form, Failure> {
             if !last {
                 return Err(failure(place, "nothing may follow the footer"));
             }
-            footer = Some(read::<Footer>(value).map_err(|why| failure(Place::Footer, why))?);
+            footer = Some(read::<Footer>(&value).map_err(|why| failure(Place::Footer, why))?);
         } else {
             events.push(read_event(value).map_err(|why| failure(place, why))?);
         }
@@ -68,23 +69,25 @@ fn read_line(line: &[u8]) -> Result<Value, String> {
     Ok(value)
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
-    serde_json::from_value(value).map_err(|error| error.to_string())
+/// Reads a value that says exactly what its type would write: serde also takes a list for an object, and an id in other forms.
+fn read<T: DeserializeOwned + Serialize>(value: &Value) -> Result<T, String> {
+    let read = T::deserialize(value).map_err(|error| error.to_string())?;
+    let written = serde_json::to_value(&read).map_err(|error| error.to_string())?;
+    if written != *value {
+        return Err("a member is not in the form that the protocol gives it".into());
+    }
+    Ok(read)
 }
 
 fn read_header(line: &[u8]) -> Result<(Header, &'static dyn RuleSet), String> {
     let value = read_line(line)?;
-    let hyphenated = |header: &Header| value["id"] == header.id.hyphenated().to_string();
-    let header: Header = read(value.clone())?;
-    if !hyphenated(&header) {
-        return Err("`id` is not written in lower case with hyphens".into());
-    }
+    let header: Header = read(&value)?;
     let rules = header.check().map_err(|refused| refused.to_string())?;
     Ok((header, rules))
 }
 
 fn read_event(value: Value) -> Result<Event, String> {
-    let event: Event = read(value)?;
+    let event: Event = read(&value)?;
     let typed = |value: &Value| value.get("type").is_some_and(Value::is_string);
     if !typed(&event.action) || !event.effects.iter().all(typed) {
         return Err("actions and effects are objects with a `type`".into());
