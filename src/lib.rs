@@ -8,6 +8,7 @@
 // Pure: no input or output, no clock, no randomness of their own.
 pub mod rules;
 pub mod record;
+pub mod board;
 // What the outside world is made of.
 pub mod settings;
 pub mod keys;

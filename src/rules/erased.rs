@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::chance::NoChance;
+use super::picture::Picture;
 use super::refusal::{OptionsRefused, Refused, Unreadable};
 use super::seat::{Seat, Viewer};
 use super::step::Step;
@@ -99,6 +100,9 @@ pub trait Position: Debug + Send + Sync {
     fn to_do(&self) -> String;
     /// The board as `viewer` sees it, as plain text.
     fn board_text(&self, viewer: Viewer, names: &[String]) -> String;
+    /// The board as `viewer` sees it, as a picture in which the move of `last`, the last event's effects, is marked;
+    /// unknown effects are passed over.
+    fn picture(&self, viewer: Viewer, names: &[String], last: &[Value]) -> Picture;
     /// The position as JSON, for [`RuleSet::restore`].
     fn snapshot(&self) -> String;
 }
@@ -260,9 +264,7 @@ impl<R: Rules> Position for Typed<R> {
 
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String> {
         let action = R::Action::deserialize(action).ok();
-        let effects: Vec<_> =
-            effects.iter().filter_map(|effect| R::Effect::deserialize(effect).ok()).collect();
-        R::tell(seat, action.as_ref(), &effects, names)
+        R::tell(seat, action.as_ref(), &known_effects::<R>(effects), names)
     }
 
     fn to_do(&self) -> String {
@@ -273,7 +275,16 @@ impl<R: Rules> Position for Typed<R> {
         R::board_text(&R::view(&self.0, viewer), names)
     }
 
+    fn picture(&self, viewer: Viewer, names: &[String], last: &[Value]) -> Picture {
+        R::picture(&R::view(&self.0, viewer), names, &known_effects::<R>(last))
+    }
+
     fn snapshot(&self) -> String {
         serde_json::to_string(&self.0).expect("positions are plain data")
     }
+}
+
+/// Those of the effects that are the rule set's own.
+fn known_effects<R: Rules>(effects: &[Value]) -> Vec<R::Effect> {
+    effects.iter().filter_map(|effect| R::Effect::deserialize(effect).ok()).collect()
 }

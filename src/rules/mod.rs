@@ -9,6 +9,7 @@ pub mod chance;
 pub mod dominion;
 pub mod erased;
 pub mod offer;
+pub mod picture;
 pub mod pip_pip;
 pub mod pippinzip;
 pub mod refusal;
@@ -27,6 +28,7 @@ use serde_json::Value;
 pub use chance::{Chance, NoChance, Words};
 pub use erased::{Position, RuleSet};
 pub use offer::{Choose, Offer};
+pub use picture::Picture;
 pub use refusal::{Halt, Illegal, OptionsRefused, Refused, Unreadable};
 pub use registry::{all, find};
 pub use seat::{Seat, Viewer};
@@ -163,4 +165,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The view as plain ASCII lines of at most 78 columns, readable aloud; `names` by seat.
     fn board_text(view: &Self::View, names: &[String]) -> String;
+
+    /// The view as a picture; `names` by seat, `last` what the last event did, so that its move can be marked.
+    fn picture(view: &Self::View, names: &[String], last: &[Self::Effect]) -> Picture;
 }

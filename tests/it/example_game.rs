@@ -7,8 +7,10 @@ use pippost::record::header::FORM;
 use pippost::record::table::SeatOrder;
 use pippost::record::{Act, Hash, Header, Player, Seating, Table};
 use pippost::rules::erased::Adapter;
+use pippost::rules::picture::{at, text};
 use pippost::rules::{
-    Chance, Ending, Halt, Illegal, NoChance, Offer, PlayedOut, RuleSet, Rules, Seat, Step, Unreadable, Viewer,
+    Chance, Ending, Halt, Illegal, NoChance, Offer, Picture, PlayedOut, RuleSet, Rules, Seat, Step,
+    Unreadable, Viewer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -168,6 +170,15 @@ impl Rules for Race {
     fn board_text(view: &View, names: &[String]) -> String {
         format!("{}: {}\n{}: {}\n", names[0], view.totals[0], names[1], view.totals[1])
     }
+
+    fn picture(view: &View, names: &[String], _last: &[Effect]) -> Picture {
+        let score = Self::board_text(view, names);
+        let mut picture = Picture::new("Race".to_owned(), score.clone(), 60.0);
+        for (line, y) in score.lines().zip([24.0, 48.0]) {
+            picture.text(at(12.0, y), text(16.0), line);
+        }
+        picture
+    }
 }
 
 /// The line that `registry.rs` would hold.
@@ -211,6 +222,11 @@ fn the_example_plays_from_start_to_finish_with_all_that_is_common_done_for_it() 
         ]
     );
     assert_eq!(table.position().view(Viewer::Spectator), json!({"phase": "finished", "totals": [12, 6]}));
+    let names = ["ann".to_owned(), "bob".to_owned()];
+    assert_eq!(
+        table.position().picture(Viewer::Spectator, &names, &done.effects).description,
+        "ann: 12\nbob: 6\n"
+    );
     let restored = Table::restore(RACE, &table.snapshot()).expect("a snapshot");
     assert_eq!(restored.result(), table.result());
 }

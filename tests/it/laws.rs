@@ -18,29 +18,29 @@ const MAX_ACTIONS: usize = 160;
 
 /// A random game: which rule set, its chance and choices, and how many actions are played.
 #[derive(Clone, Debug)]
-struct Plan {
-    rules: usize,
-    seed: u64,
-    actions: usize,
+pub struct Plan {
+    pub rules: usize,
+    pub seed: u64,
+    pub actions: usize,
 }
 
-fn plans() -> impl Strategy<Value = Plan> {
+pub fn plans() -> impl Strategy<Value = Plan> {
     let count = rules::all().count();
     (0..count, any::<u64>(), 0..MAX_ACTIONS).prop_map(|(rules, seed, actions)| Plan { rules, seed, actions })
 }
 
 /// A game being played by somebody who knows no rules.
-struct Game {
+pub struct Game {
     rules: &'static dyn RuleSet,
     header: Header,
     master: Master,
-    chronicle: Chronicle,
-    events: Vec<Event>,
+    pub chronicle: Chronicle,
+    pub events: Vec<Event>,
     sampler: Sampler,
 }
 
 impl Game {
-    fn start(plan: &Plan) -> Self {
+    pub fn start(plan: &Plan) -> Self {
         let rules = rules::all().nth(plan.rules).expect("a rule set");
         let mut sampler = Sampler::new(plan.seed);
         let options = sampler.options(&rules.options_schema());
@@ -75,7 +75,7 @@ impl Game {
     }
 
     /// Plays one listed action; false when the game is over.
-    fn play_one(&mut self) -> bool {
+    pub fn play_one(&mut self) -> bool {
         let Some(seat) = self.chronicle.table().to_act() else { return false };
         let listed = self.chronicle.table().position().legal();
         let action = self.sampler.action(&listed);
@@ -92,7 +92,7 @@ impl Game {
     }
 
     /// Lets all but one leave, by resignation and by time.
-    fn end(&mut self) {
+    pub fn end(&mut self) {
         while self.chronicle.table().result().is_none() {
             if self.sampler.below(2) == 0 {
                 let seat = self.chronicle.table().to_act().expect("a running game asks somebody");
@@ -114,12 +114,12 @@ impl Game {
 }
 
 /// Every way to look at a game.
-fn viewers(table: &Table) -> Vec<Viewer> {
+pub fn viewers(table: &Table) -> Vec<Viewer> {
     let seats = Seat::all(table.seats()).map(Viewer::Seat);
     seats.chain([Viewer::Spectator]).collect()
 }
 
-fn names(table: &Table) -> Vec<String> {
+pub fn names(table: &Table) -> Vec<String> {
     (0..table.seats()).map(|seat| format!("player{seat}")).collect()
 }
 

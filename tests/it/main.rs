@@ -9,6 +9,7 @@ mod laws;
 mod migrations;
 mod openapi;
 mod outbox;
+mod pictures;
 mod process;
 mod random_games;
 mod readme;

@@ -11,6 +11,7 @@ mod field;
 mod legal;
 mod notation;
 mod options;
+mod picture;
 mod play;
 mod position;
 mod snapshot;
@@ -33,7 +34,7 @@ pub use options::{Options, RoundLimit, Size};
 pub use position::Position;
 pub use view::View;
 
-use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+use super::{Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Step, Unreadable, Viewer};
 
 /// The rule set.
 pub enum Dominion {}
@@ -126,5 +127,9 @@ impl Rules for Dominion {
 
     fn board_text(view: &View, names: &[String]) -> String {
         text::board(view, names)
+    }
+
+    fn picture(view: &View, names: &[String], last: &[Effect]) -> Picture {
+        picture::draw(view, names, last)
     }
 }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::die::{Die, Face};
 use crate::rules::Seat;
 
-const SIDE: u8 = 4;
+/// Columns and rows of the board.
+pub const SIDE: u8 = 4;
 const FIRST_COLUMN: u8 = b'c';
 const FIRST_ROW: u8 = 3;
 
@@ -22,11 +23,15 @@ impl Cell {
         (0..SIDE * SIDE).map(Self)
     }
 
-    fn column(self) -> u8 {
+    /// Counted from 0 in the west.
+    #[must_use]
+    pub fn column(self) -> u8 {
         self.0 / SIDE
     }
 
-    fn row(self) -> u8 {
+    /// Counted from 0 in the south.
+    #[must_use]
+    pub fn row(self) -> u8 {
         self.0 % SIDE
     }
 

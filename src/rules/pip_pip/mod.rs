@@ -5,6 +5,7 @@ mod board;
 mod die;
 mod effect;
 mod notation;
+mod picture;
 mod play;
 mod position;
 mod tell;
@@ -25,7 +26,7 @@ pub use effect::Effect;
 pub use position::Position;
 pub use view::View;
 
-use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+use super::{Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Step, Unreadable, Viewer};
 
 /// The rule set.
 pub enum PipPip {}
@@ -114,5 +115,9 @@ impl Rules for PipPip {
 
     fn board_text(view: &View, names: &[String]) -> String {
         text::board(view, names)
+    }
+
+    fn picture(view: &View, names: &[String], last: &[Effect]) -> Picture {
+        picture::draw(view, names, last)
     }
 }

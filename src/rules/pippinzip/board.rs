@@ -78,7 +78,9 @@ impl Board {
         cell.column() < self.size.length() && cell.row() < self.size.length()
     }
 
-    fn stones(&self, colour: Colour) -> &Cells {
+    /// The cells with a stone of that colour.
+    #[must_use]
+    pub fn stones(&self, colour: Colour) -> &Cells {
         match colour {
             Colour::Black => &self.black,
             Colour::White => &self.white,

@@ -11,6 +11,7 @@ mod groups;
 mod laws;
 mod notation;
 mod options;
+mod picture;
 mod play;
 mod playout;
 mod position;
@@ -33,7 +34,7 @@ pub use options::{Options, Size, Surface, Variant};
 pub use position::Position;
 pub use view::View;
 
-use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+use super::{Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Step, Unreadable, Viewer};
 
 /// The rule set.
 pub enum Pippinzip {}
@@ -117,5 +118,9 @@ impl Rules for Pippinzip {
 
     fn board_text(view: &View, names: &[String]) -> String {
         text::board(view, names)
+    }
+
+    fn picture(view: &View, names: &[String], last: &[Effect]) -> Picture {
+        picture::draw(view, names, last)
     }
 }

@@ -6,7 +6,7 @@ use super::action::MOST_STONES;
 use super::board::{Board, Colour};
 use super::cell::Cell;
 use super::cells::Cells;
-use super::options::{Options, Size, Variant};
+use super::options::{Options, Size, Surface, Variant};
 use crate::rules::Seat;
 
 /// A position of Pippinzip. Nothing in it is hidden.
@@ -21,14 +21,17 @@ pub struct Position {
     /// Who completed a winning group, in play or in the auction (PZ5, PZ6).
     pub winner: Option<Seat>,
     pub over: bool,
+    /// Only for pictures.
+    pub surface: Surface,
 }
 
 impl Position {
     /// An empty board; seat 0 begins the auction.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let board = Board::new(options.size);
-        Self { variant: options.variant, turn: Seat(0), pip: None, board, winner: None, over: false }
+        let Options { variant, size, surface } = options;
+        let board = Board::new(size);
+        Self { variant, turn: Seat(0), pip: None, board, winner: None, over: false, surface }
     }
 
     #[must_use]
@@ -86,12 +89,15 @@ struct Snapshot {
     over: bool,
     /// As [`Board::rows`], joined by `/`.
     rows: String,
+    #[serde(default)]
+    surface: Surface,
 }
 
 impl From<Position> for Snapshot {
     fn from(position: Position) -> Self {
-        let Position { variant, turn, pip, board, winner, over } = position;
-        Self { variant, size: board.size(), turn, pip, winner, over, rows: board.rows().join("/") }
+        let Position { variant, turn, pip, board, winner, over, surface } = position;
+        let rows = board.rows().join("/");
+        Self { variant, size: board.size(), turn, pip, winner, over, rows, surface }
     }
 }
 
@@ -107,12 +113,12 @@ impl TryFrom<Snapshot> for Position {
     type Error = NoPosition;
 
     fn try_from(snapshot: Snapshot) -> Result<Self, NoPosition> {
-        let Snapshot { variant, size, turn, pip, winner, over, rows } = snapshot;
+        let Snapshot { variant, size, turn, pip, winner, over, rows, surface } = snapshot;
         if [Some(turn), pip, winner].into_iter().flatten().any(|seat| seat.index() > 1) {
             return Err(NoPosition::Seat);
         }
         let rows: Vec<String> = rows.split('/').map(str::to_owned).collect();
         let board = Board::from_rows(size, &rows).ok_or(NoPosition::Board)?;
-        Ok(Self { variant, turn, pip, board, winner, over })
+        Ok(Self { variant, turn, pip, board, winner, over, surface })
     }
 }

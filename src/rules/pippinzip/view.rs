@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::options::{Size, Variant};
+use super::options::{Size, Surface, Variant};
 use super::position::Position;
 use crate::rules::Seat;
 
@@ -16,6 +16,9 @@ pub struct View {
     pub zip: Option<Seat>,
     /// From north to south: `.` empty, `b` black, `w` white.
     pub rows: Vec<String>,
+    /// For the picture; the JSON does without, since the options say it.
+    #[serde(skip)]
+    pub surface: Surface,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,5 +43,6 @@ pub fn of(position: &Position) -> View {
         pip: position.pip,
         zip: position.pip.map(Seat::other),
         rows: position.board.rows(),
+        surface: position.surface,
     }
 }

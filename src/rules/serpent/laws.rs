@@ -168,8 +168,9 @@ fn shown(position: &Position, viewer: Viewer) -> Vec<String> {
     let names = ["ann".to_owned(), "bob".to_owned()];
     let view = Serpent::view(position, viewer);
     let json = serde_json::to_string(&view).expect("a view");
+    let picture = format!("{:?}", Serpent::picture(&view, &names, &[]));
     let mut shown =
-        vec![json, Serpent::board_text(&view, &names), format!("{:?}", Serpent::to_act(position))];
+        vec![json, Serpent::board_text(&view, &names), picture, format!("{:?}", Serpent::to_act(position))];
     if Serpent::to_act(position).is_some_and(|seat| viewer.is(seat)) {
         shown.push(serde_json::to_string(&Serpent::legal(position)).expect("a list"));
     }

@@ -8,6 +8,7 @@ mod layout;
 #[cfg(test)]
 mod laws;
 mod notation;
+mod picture;
 mod play;
 mod position;
 mod scoring;
@@ -31,7 +32,7 @@ pub use effect::Effect;
 pub use position::Position;
 pub use view::View;
 
-use super::{Ending, Halt, NoChance, Offer, Rules, Seat, Step, Unreadable, Viewer};
+use super::{Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Step, Unreadable, Viewer};
 
 /// The rule set.
 pub enum Serpent {}
@@ -120,5 +121,9 @@ impl Rules for Serpent {
 
     fn board_text(view: &View, names: &[String]) -> String {
         text::board(view, names)
+    }
+
+    fn picture(view: &View, names: &[String], last: &[Effect]) -> Picture {
+        picture::draw(view, names, last)
     }
 }

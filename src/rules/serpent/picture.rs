@@ -1,0 +1,386 @@
+//! The table as a picture: the winding path of twelve cards between the hands of the two players.
+
+use super::effect::Effect;
+use super::layout::{CELLS, DEFENDER_ROW, DIRECTOR_ROW, EDGES, seat_at};
+use super::position::SHORTEST_MATCH;
+use super::view::{CompleteHand, HandView, Phase, View};
+use crate::rules::Seat;
+use crate::rules::cards::Card;
+use crate::rules::picture::card::{back, face, place};
+use crate::rules::picture::token::token;
+use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, count, edge, fill, fit, name, text};
+
+const HEADER_HEIGHT: f32 = 26.0;
+/// A player's name, then the cards.
+const NAME_HEIGHT: f32 = 24.0;
+/// The cards in a hand; nine fit beside each other.
+const HELD: (f32, f32) = (31.0, 42.0);
+const HELD_STEP: f32 = 34.0;
+const CAPTION_HEIGHT: f32 = 15.0;
+const HAND_HEIGHT: f32 = NAME_HEIGHT + HELD.1 + CAPTION_HEIGHT;
+/// The cards on the table.
+const TABLE_TOP: f32 = HEADER_HEIGHT + HAND_HEIGHT + 6.0;
+const PLAYED: (f32, f32) = (42.0, 58.0);
+const PLAYED_STEP: (f32, f32) = (50.0, 66.0);
+const TABLE_LEFT: f32 = (WIDTH - 6.0 * PLAYED_STEP.0) / 2.0;
+const LOWER_HAND: f32 = TABLE_TOP + 2.0 * PLAYED_STEP.1 + 6.0;
+const HEIGHT: f32 = LOWER_HAND + HAND_HEIGHT + 4.0;
+/// The table of a complete hand, smaller.
+const SUMMARY_HEIGHT: f32 = 104.0;
+const SUMMARY_SCALE: f32 = 0.6;
+/// The bars of pairs and of runs.
+const THICK: f32 = 9.0;
+const THIN: f32 = 3.5;
+
+/// The table, the defender's hand above and the director's below, each beside the row it plays; when a hand has just been scored,
+/// its table once more, with what scored.
+pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
+    let shown = view.history.last().filter(|hand| hand.table == view.table);
+    let summary = view.history.last().filter(|_| shown.is_none() && has_scored(last));
+    let height = HEIGHT + if summary.is_some() { SUMMARY_HEIGHT } else { 0.0 };
+    let mut picture = Picture::new(title(view, names), describe(view, names), height);
+    header(&mut picture, view);
+    for (seat, top) in [(view.director.other(), HEADER_HEIGHT), (view.director, LOWER_HAND)] {
+        player(&mut picture, view, seat, names, top);
+    }
+    let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+    table.draw(&mut picture, &view.table, next_position(view));
+    if let Some(hand) = shown {
+        table.groups(&mut picture, hand);
+    }
+    if let Some(position) = last.iter().rev().find_map(played).filter(|_| summary.is_none()) {
+        picture.rect(table.area(position).inset(-2.0), 5.0, edge(Role::Highlight, 3.5));
+    }
+    if let Some(hand) = summary {
+        summarise(&mut picture, hand, names);
+    }
+    picture
+}
+
+fn has_scored(last: &[Effect]) -> bool {
+    last.iter().any(|effect| matches!(effect, Effect::Scored { .. }))
+}
+
+fn played(effect: &Effect) -> Option<u8> {
+    if let Effect::Played { position, .. } = effect { Some(*position) } else { None }
+}
+
+/// The position to be filled next, 1 to 12.
+fn next_position(view: &View) -> Option<u8> {
+    let next = u8::try_from(view.table.len()).ok()? + 1;
+    (view.phase == Phase::Play && usize::from(next) <= CELLS).then_some(next)
+}
+
+/// Whose choice it is.
+fn turn(view: &View) -> Option<Seat> {
+    match view.phase {
+        Phase::Give | Phase::Show => Some(view.director),
+        Phase::Play => next_position(view).map(|position| seat_at(position, view.director)),
+        Phase::Finished => None,
+    }
+}
+
+/// The hand, and what is asked.
+fn header(picture: &mut Picture, view: &View) {
+    let hand = if view.hand > SHORTEST_MATCH {
+        format!("Hand {}, to break the tie", view.hand)
+    } else {
+        format!("Hand {} of {SHORTEST_MATCH}", view.hand)
+    };
+    picture.text(at(10.0, 18.0), text(14.0).bold(), hand);
+    picture.text(at(WIDTH - 10.0, 18.0), text(13.0).end(), asked(view));
+}
+
+fn asked(view: &View) -> String {
+    match (view.phase, view.follow) {
+        (Phase::Give, _) => "Give three cards".to_owned(),
+        (Phase::Show, _) => "Show three cards".to_owned(),
+        (Phase::Play, Some(lead)) => format!("Follow {}", said(lead)),
+        (Phase::Play, None) => "Lead any card".to_owned(),
+        (Phase::Finished, _) => "The match is over".to_owned(),
+    }
+}
+
+/// A card in text that every font can show.
+fn said(card: Card) -> String {
+    format!("the {}", card.name())
+}
+
+/// A player's token, name, role and points, and the cards.
+fn player(picture: &mut Picture, view: &View, seat: Seat, names: &[String], top: f32) {
+    let middle = top + NAME_HEIGHT / 2.0;
+    let role = if seat == view.director { "director" } else { "defender" };
+    if turn(view) == Some(seat) {
+        let tip = at(10.0, middle);
+        picture.polygon([tip.moved(-6.0, -5.0), tip, tip.moved(-6.0, 5.0)], fill(Role::Ink));
+    }
+    token(picture, seat, at(21.0, middle), 7.0, "");
+    let style = text(14.0).bold();
+    picture.label(at(34.0, middle), style, fit(&name(seat, names), style.size, 150.0));
+    let points = count(view.scores[seat.index()].into(), "point", "points");
+    picture.label(at(WIDTH - 10.0, middle), text(13.0).end(), format!("{role}, {points}"));
+    cards(picture, &view.hands[seat.index()], top + NAME_HEIGHT);
+}
+
+/// First the cards that lie face up, then the hidden ones: their faces for whoever may see them, else their backs.
+fn cards(picture: &mut Picture, hand: &HandView, top: f32) {
+    let caption = text(11.0).role(Role::Muted);
+    let mut left = 9.0;
+    let place = |left: f32| Area::new(left, top, HELD.0, HELD.1);
+    if !hand.face_up.is_empty() {
+        picture.text(at(left, top + HELD.1 + 12.0), caption, "face up");
+        for card in hand.face_up.iter() {
+            face(picture, place(left), card);
+            left += HELD_STEP;
+        }
+        left = left.max(9.0 + 2.0 * HELD_STEP) + 12.0;
+    }
+    if hand.hidden_count == 0 {
+        if hand.face_up.is_empty() {
+            picture.text(at(left, top + HELD.1 / 2.0), caption, "no cards left");
+        }
+        return;
+    }
+    let seen = if hand.hidden.is_some() { "hidden from the other" } else { "hidden" };
+    picture.text(at(left, top + HELD.1 + 12.0), caption, seen);
+    let known = hand.hidden.into_iter().flat_map(|hidden| hidden.iter().collect::<Vec<_>>());
+    for card in known.map(Some).chain(std::iter::repeat(None)).take(hand.hidden_count.into()) {
+        match card {
+            Some(card) => {
+                face(picture, place(left), card);
+                picture.rect(place(left).inset(1.5), 3.0, edge(Role::CardBack, 3.0));
+            }
+            None => back(picture, place(left)),
+        }
+        left += HELD_STEP;
+    }
+}
+
+/// Where the twelve positions are.
+#[derive(Clone, Copy)]
+struct Table {
+    left: f32,
+    top: f32,
+    scale: f32,
+}
+
+impl Table {
+    /// The place of a position, 1 to 12.
+    fn area(self, position: u8) -> Area {
+        let column =
+            |row: [u8; 6]| (0..6_u8).zip(row).find(|(_, at)| *at == position).map(|(column, _)| column);
+        let (row, column) = match column(DEFENDER_ROW) {
+            Some(column) => (0.0, column),
+            None => (1.0, column(DIRECTOR_ROW).unwrap_or(0)),
+        };
+        let (right, down) = (PLAYED_STEP.0 * self.scale, PLAYED_STEP.1 * self.scale);
+        let (width, height) = (PLAYED.0 * self.scale, PLAYED.1 * self.scale);
+        let x = self.left + f32::from(column) * right + (right - width) / 2.0;
+        Area::new(x, self.top + row * down + (down - height) / 2.0, width, height)
+    }
+
+    fn centre(self, position: u8) -> Point {
+        self.area(position).centre()
+    }
+
+    /// The path, the cards on it, and the numbers of the places that are free.
+    fn draw(self, picture: &mut Picture, cards: &[Card], next: Option<u8>) {
+        let path: Vec<_> = (1..).take(CELLS).map(|position| self.centre(position)).collect();
+        picture.line(path, Role::Faint, 12.0 * self.scale);
+        let mut cards = cards.iter();
+        for position in (1..).take(CELLS) {
+            let area = self.area(position);
+            if let Some(card) = cards.next() {
+                face(picture, area, *card);
+                continue;
+            }
+            picture.rect(area, 4.0, fill(Role::Panel));
+            let role = if next == Some(position) { Role::Ink } else { Role::Muted };
+            if next == Some(position) {
+                picture.rect(area.inset(0.75), 4.0, edge(Role::Ink, 1.5));
+            } else {
+                place(picture, area);
+            }
+            let style = text(14.0 * self.scale).middle().role(role);
+            picture.label(
+                area.centre(),
+                if next == Some(position) { style.bold() } else { style },
+                position.to_string(),
+            );
+        }
+    }
+
+    /// A thick bar between the cards of each pair, a thin one between neighbours in a run.
+    fn groups(self, picture: &mut Picture, hand: &CompleteHand) {
+        let within_run = |edge: &&[u8; 2]| hand.runs.iter().any(|run| edge.iter().all(|at| run.contains(at)));
+        for edge in EDGES.iter().filter(within_run) {
+            self.bar(picture, *edge, THIN * self.scale);
+        }
+        for edge in &hand.pairs {
+            self.bar(picture, *edge, THICK * self.scale);
+        }
+    }
+
+    /// A bar over the gap between two positions.
+    fn bar(self, picture: &mut Picture, [one, other]: [u8; 2], width: f32) {
+        let (from, to) = (self.centre(one), self.centre(other));
+        let along = |part: f32| at(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
+        picture.line([along(0.36), along(0.64)], Role::Highlight, width);
+    }
+}
+
+/// The table of a complete hand and its points.
+fn summarise(picture: &mut Picture, hand: &CompleteHand, names: &[String]) {
+    picture.line([at(10.0, HEIGHT), at(WIDTH - 10.0, HEIGHT)], Role::Faint, 1.0);
+    let table = Table { left: 8.0, top: HEIGHT + 14.0, scale: SUMMARY_SCALE };
+    table.draw(picture, &hand.table, None);
+    table.groups(picture, hand);
+    let left = 8.0 + 6.0 * PLAYED_STEP.0 * SUMMARY_SCALE + 12.0;
+    let director = fit(&name(hand.director, names), 13.0, WIDTH - 10.0 - left);
+    picture.text(at(left, HEIGHT + 26.0), text(12.0).role(Role::Muted), format!("hand {}", hand.hand));
+    picture.text(at(left, HEIGHT + 43.0), text(13.0), director);
+    let points = count(hand.points.into(), "point", "points");
+    picture.text(at(left, HEIGHT + 61.0), text(14.0).bold(), points);
+    let mut line = HEIGHT + 76.0;
+    for (width, number, one, many) in
+        [(THICK, hand.pairs.len(), "pair", "pairs"), (THIN, hand.runs.len(), "run", "runs")]
+    {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        picture.line([at(left + 3.0, line), at(left + 11.0, line)], Role::Highlight, width * SUMMARY_SCALE);
+        picture.label(at(left + 20.0, line), text(12.0), count(number, one, many));
+        line += 16.0;
+    }
+}
+
+fn title(view: &View, names: &[String]) -> String {
+    let [one, other] =
+        [Seat(0), Seat(1)].map(|seat| format!("{} {}", name(seat, names), view.scores[seat.index()]));
+    format!("Serpent, hand {}: {one}, {other}", view.hand)
+}
+
+fn describe(view: &View, names: &[String]) -> String {
+    let list = |cards: Vec<Card>| {
+        if cards.is_empty() {
+            return "none".to_owned();
+        }
+        cards.into_iter().map(Card::name).collect::<Vec<_>>().join(", ")
+    };
+    let mut sentences = vec![format!("{}.", asked(view))];
+    sentences.push(format!("On the table, in order: {}.", list(view.table.clone())));
+    for seat in [view.director.other(), view.director] {
+        let hand = &view.hands[seat.index()];
+        let role = if seat == view.director { "director" } else { "defender" };
+        let points = count(view.scores[seat.index()].into(), "point", "points");
+        let hidden = match hand.hidden {
+            Some(hidden) => list(hidden.iter().collect()),
+            None => count(hand.hidden_count.into(), "card", "cards"),
+        };
+        let face_up = list(hand.face_up.iter().collect());
+        sentences
+            .push(format!("{}, {role}, {points}. Face up: {face_up}. Hidden: {hidden}.", name(seat, names)));
+    }
+    if let Some(hand) = view.history.last() {
+        let points = count(hand.points.into(), "point", "points");
+        sentences.push(format!("Hand {}: {points} for {}.", hand.hand, name(hand.director, names)));
+    }
+    sentences.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::rules::picture::{Paint, Shape};
+
+    fn names() -> [String; 2] {
+        ["ann".to_owned(), "bob".to_owned()]
+    }
+
+    /// Bob directs, and has led the seven of spades; ann holds hidden cards that the viewer sees or not.
+    fn example(hidden: Value) -> Value {
+        json!({"phase": "play", "hand": 2, "director": 1, "table": ["7s"], "follow": "7s", "scores": [0, 3],
+            "hands": [{"face_up": ["8c", "5h", "Td"], "hidden": hidden, "hidden_count": 3},
+                {"face_up": ["2c", "9s"], "hidden": null, "hidden_count": 3}],
+            "history": []})
+    }
+
+    fn drawn(view: Value, last: Value) -> Picture {
+        let view = serde_json::from_value(view).expect("a view");
+        draw(&view, &names(), &serde_json::from_value::<Vec<Effect>>(last).expect("effects"))
+    }
+
+    fn texts(picture: &Picture) -> Vec<&str> {
+        let mut texts = Vec::new();
+        for shape in &picture.shapes {
+            if let Shape::Text { text, .. } = shape {
+                texts.push(text.as_str());
+            }
+        }
+        texts
+    }
+
+    fn filled(picture: &Picture, role: Role) -> usize {
+        let has = |shape: &&Shape| matches!(shape, Shape::Rect { paint: Paint { fill: Some(fill), .. }, .. } if *fill == role);
+        picture.shapes.iter().filter(has).count()
+    }
+
+    #[test]
+    fn hidden_cards_are_backs_for_others_and_framed_faces_for_their_owner() {
+        let others = drawn(example(json!(null)), json!([]));
+        assert_eq!((filled(&others, Role::CardBack), filled(&others, Role::Card)), (6, 6));
+        let owner = drawn(example(json!(["6c", "Kd", "3s"])), json!([]));
+        assert_eq!((filled(&owner, Role::CardBack), filled(&owner, Role::Card)), (3, 9));
+        assert!(texts(&owner).contains(&"K") && !texts(&others).contains(&"K"));
+        assert!(owner.description.contains("Hidden: six of clubs, king of diamonds, three of spades."));
+        assert!(others.description.contains("Hidden: 3 cards."));
+    }
+
+    #[test]
+    fn the_defender_plays_above_and_the_director_below_along_the_path() {
+        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+        for (upper, lower) in DEFENDER_ROW.into_iter().zip(DIRECTOR_ROW) {
+            let (upper, lower) = (table.centre(upper), table.centre(lower));
+            assert!(upper.x.total_cmp(&lower.x).is_eq() && upper.y < lower.y);
+        }
+        let picture = drawn(example(json!(null)), json!([]));
+        let texts = texts(&picture);
+        let place = |word: &str| texts.iter().position(|text| *text == word);
+        assert!(place("ann") < place("bob"), "bob directs");
+        assert!(
+            texts.contains(&"Follow the seven of spades") && texts.contains(&"2") && !texts.contains(&"1")
+        );
+    }
+
+    #[test]
+    fn a_hand_that_was_just_scored_is_shown_once_more_with_its_pairs_and_runs() {
+        let cards = ["7s", "7d", "Ac", "2c", "3c", "9h", "Jh", "Jd", "5s", "4s", "Kh", "Qs"];
+        let mut view = example(json!(null));
+        view["history"] = json!([{"hand": 1, "director": 0, "table": cards, "pairs": [[1, 2], [7, 8]],
+            "runs": [[3, 4, 5]], "points": 7}]);
+        let before = drawn(view.clone(), json!([]));
+        let scored = json!([{"type": "played", "seat": 0, "position": 12, "card": "Qs"},
+            {"type": "scored", "hand": 1, "director": 0, "pairs": [[1, 2], [7, 8]], "runs": [[3, 4, 5]], "points": 7}]);
+        let after = drawn(view, scored);
+        assert!((after.height - before.height - SUMMARY_HEIGHT).abs() < 0.01);
+        for shown in ["hand 1", "7 points", "2 pairs", "1 run"] {
+            assert!(texts(&after).contains(&shown) && !texts(&before).contains(&shown), "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_last_card_is_framed_where_it_lies() {
+        let last = json!([{"type": "played", "seat": 1, "position": 1, "card": "7s"}]);
+        let picture = drawn(example(json!(null)), last);
+        let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
+        let frames = picture.shapes.iter().filter_map(|shape| match shape {
+            Shape::Rect { area, paint, .. }
+                if paint.stroke.is_some_and(|stroke| stroke.role == Role::Highlight) =>
+            {
+                Some(area.centre())
+            }
+            _ => None,
+        });
+        assert_eq!(frames.collect::<Vec<_>>(), [table.centre(1)]);
+    }
+}
