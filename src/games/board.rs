@@ -1,13 +1,30 @@
-//! The board of a game as plain text.
+//! The board of a game, as text and as a picture, now and at any moment.
 
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::Games;
+use super::act::to_database;
 use super::error::GameError;
+use super::live::LiveGame;
 use super::view::Looker;
+use crate::record::{Event, Hash, Table};
+use crate::rules::picture::Picture;
+use crate::rules::{Seat, Viewer};
+use crate::store::events;
+
+/// A picture of a game with what tells it from all others.
+#[derive(Debug)]
+pub struct Drawing {
+    pub picture: Picture,
+    /// The hash of the event that it shows.
+    pub head: Hash,
+    /// Whose eyes it is made for; `None` for a spectator.
+    pub seat: Option<Seat>,
+}
 
 impl Games {
-    /// The board as `looker` sees it, now or after event `seq`.
+    /// The board as `looker` sees it, now or after event `seq`, as plain text.
     ///
     /// # Errors
     /// No such game or event for this looker, or not started.
@@ -18,17 +35,59 @@ impl Games {
         seq: Option<u64>,
     ) -> Result<String, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
-        let names = &live.fixed.names;
+        let past = self.past_table(&live, seq).await?;
+        let table = past.as_ref().map_or(live.chronicle.table(), |(table, _)| table);
+        Ok(table.position().board_text(viewer, &live.fixed.names))
+    }
+
+    /// The board as `looker` sees it, now or after event `seq`, with that event's move marked.
+    ///
+    /// # Errors
+    /// As [`Games::board_text`].
+    pub async fn drawing(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+        seq: Option<u64>,
+    ) -> Result<Drawing, GameError> {
+        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let seat = match viewer {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Spectator => None,
+        };
+        if let Some((table, event)) = self.past_table(&live, seq).await? {
+            let picture = picture(&live, &table, viewer, &event.effects);
+            return Ok(Drawing { picture, head: event.hash, seat });
+        }
+        let event = self.last_event(&live).await?;
+        let picture = picture(&live, live.chronicle.table(), viewer, &event.effects);
+        Ok(Drawing { picture, head: live.chronicle.head(), seat })
+    }
+
+    /// The game after an earlier event; `None` when `seq` is the newest or not given.
+    async fn past_table(
+        &self,
+        live: &LiveGame,
+        seq: Option<u64>,
+    ) -> Result<Option<(Table, Event)>, GameError> {
         match seq {
-            Some(seq) if seq > live.seq() => Err(GameError::InvalidValue {
-                field: "seq",
-                why: format!("the game is at event {}", live.seq()),
-            }),
-            Some(seq) if seq < live.seq() => {
-                let (table, _) = self.replay(&live, seq).await?;
-                Ok(table.position().board_text(viewer, names))
+            Some(seq) if seq > live.seq() => {
+                let why = format!("the game is at event {}", live.seq());
+                Err(GameError::InvalidValue { field: "seq", why })
             }
-            _ => Ok(live.chronicle.table().position().board_text(viewer, names)),
+            Some(seq) if seq < live.seq() => Ok(Some(self.replay(live, seq).await?)),
+            _ => Ok(None),
         }
     }
+
+    async fn last_event(&self, live: &LiveGame) -> Result<Event, GameError> {
+        let seq = to_database(live.seq());
+        let lines = events::lines(&self.inner.database, live.fixed.id, seq, seq).await?;
+        let event = lines.first().and_then(|line| serde_json::from_str(line).ok());
+        event.ok_or_else(|| GameError::Corrupt(live.fixed.id, "event".into()))
+    }
+}
+
+fn picture(live: &LiveGame, table: &Table, viewer: Viewer, last: &[Value]) -> Picture {
+    table.position().picture(viewer, &live.fixed.names, last)
 }

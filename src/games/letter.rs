@@ -12,7 +12,8 @@ use super::error::GameError;
 use super::live::LiveGame;
 use super::outcome;
 use super::view::rules_of;
-use crate::notices::{GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters};
+use crate::board::{self, Theme};
+use crate::notices::{BoardPicture, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters};
 use crate::record::Event;
 use crate::rules::{Seat, Viewer};
 use crate::store::{events, games, players};
@@ -22,6 +23,9 @@ const MAX_EVENTS_TOLD: u64 = 60;
 
 /// The most sentences about them.
 const MAX_SENTENCES: usize = 40;
+
+/// Width of the picture in a mail, in pixels: twice what it is shown at, for fine screens.
+const PICTURE_PX: u32 = 960;
 
 /// The most examples of legal actions.
 const MAX_EXAMPLES: usize = 5;
@@ -68,10 +72,12 @@ impl Games {
             // Answered already, and asked again since: that has a notice of its own.
             return Ok(None);
         }
+        let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
+        let picture = draw(&live, seat, &last).await;
         let since = mine.map_or(0, |mine| mine + 1);
         let happened = tell(&live, &recent[since..]);
         let letter = self.fill(&live, seat, player_id, kind, happened);
-        Ok(Some(GameLetter { has_moved: mine.is_some(), ..letter }))
+        Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
     }
 
     async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
@@ -108,6 +114,7 @@ impl Games {
             happened,
             has_moved: false,
             board: position.board_text(Viewer::Seat(seat), &fixed.names),
+            picture: None,
             to_do: turn.map(|_| position.to_do()),
             legal_notation: turn
                 .map(|_| examples(&position.legal(), |action| position.write(action)))
@@ -140,6 +147,26 @@ impl Games {
             limit_hours: whole.game.limit_hours,
             link: format!("{}?token={}", self.page_url(game_id), self.invitation(game_id)),
         }))
+    }
+}
+
+/// The board as the player in `seat` sees it, drawn away from the threads that serve requests. A mail without its picture is still a
+/// mail: the board is in its text.
+async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPicture> {
+    let position = live.chronicle.table().position();
+    let picture = position.picture(Viewer::Seat(seat), &live.fixed.names, last);
+    let alt = format!("{}. {}", picture.title, picture.description);
+    let drawn = tokio::task::spawn_blocking(move || board::png(&picture, PICTURE_PX, Theme::Light)).await;
+    match drawn {
+        Ok(Ok(png)) => Some(BoardPicture { png, width_px: PICTURE_PX / 2, alt }),
+        Ok(Err(error)) => {
+            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
+            None
+        }
+        Err(error) => {
+            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
+            None
+        }
     }
 }
 

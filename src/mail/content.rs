@@ -31,6 +31,15 @@ impl Content {
         }
     }
 
+    /// The picture of the board.
+    #[must_use]
+    pub fn png(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Game(letter) => letter.picture.as_ref().map(|picture| picture.png.clone()),
+            Self::Invitation(_) | Self::Account(_) => None,
+        }
+    }
+
     /// The game whose mails form a thread with this one.
     #[must_use]
     pub fn game_id(&self) -> Option<Uuid> {

@@ -65,6 +65,7 @@ mod tests {
             subject: "your turn".to_owned(),
             text: "Hello".to_owned(),
             html: "<p>Hello".to_owned(),
+            png: None,
             message_id: "<1@example.org>".to_owned(),
             thread_id: None,
             date: datetime!(2026-11-21 11:06 +2),

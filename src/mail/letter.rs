@@ -1,12 +1,12 @@
 //! A letter: one mail, ready to be built and sent. Headers are built by lettre, never pasted together.
 
-use lettre::message::header::{Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message, MultiPart};
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Mailbox, Message, MultiPart, SinglePart};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::content::Content;
-use super::render;
+use super::render::{self, PICTURE_ID};
 use crate::notices::Links;
 use crate::notices::errand::Addressee;
 
@@ -23,6 +23,8 @@ pub struct Letter {
     /// Lines of at most 78 columns, but for links.
     pub text: String,
     pub html: String,
+    /// The picture that the HTML shows as `cid:board`.
+    pub png: Option<Vec<u8>>,
     /// The same for every attempt at the same notice.
     pub message_id: String,
     /// The id that all mails about a game refer to.
@@ -37,6 +39,8 @@ pub enum LetterRefused {
     Address,
     #[error("the mail cannot be built: {0}")]
     Build(#[from] lettre::error::Error),
+    #[error("the picture cannot be named: {0}")]
+    MediaType(#[from] lettre::message::header::ContentTypeErr),
 }
 
 /// Writes letters for one server.
@@ -65,6 +69,7 @@ impl Writer {
     ) -> Result<Letter, LetterRefused> {
         let address = to.address.parse().map_err(|_| LetterRefused::Address)?;
         let (kind, game_id) = (content.template(), content.game_id());
+        let png = content.png();
         let rendered = render::render(content, to.handle.clone(), &self.links);
         Ok(Letter {
             notice_id,
@@ -74,6 +79,7 @@ impl Writer {
             subject: one_line(rendered.subject),
             text: rendered.text,
             html: rendered.html,
+            png,
             message_id: self.id(notice_id),
             thread_id: game_id.map(|game_id| self.id(game_id)),
             date,
@@ -101,7 +107,14 @@ impl Letter {
         if let Some(thread_id) = &self.thread_id {
             builder = builder.in_reply_to(thread_id.clone()).references(thread_id.clone());
         }
-        let parts = MultiPart::alternative_plain_html(self.text.clone(), self.html.clone());
+        let Some(png) = &self.png else {
+            let parts = MultiPart::alternative_plain_html(self.text.clone(), self.html.clone());
+            return Ok(builder.multipart(parts)?);
+        };
+        let picture =
+            Attachment::new_inline(PICTURE_ID.to_owned()).body(png.clone(), ContentType::parse("image/png")?);
+        let page = MultiPart::related().singlepart(SinglePart::html(self.html.clone())).singlepart(picture);
+        let parts = MultiPart::alternative().singlepart(SinglePart::plain(self.text.clone())).multipart(page);
         Ok(builder.multipart(parts)?)
     }
 }

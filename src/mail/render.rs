@@ -21,6 +21,9 @@ const NAMED_OPPONENTS: usize = 3;
 /// How many examples of notation a mail shows.
 const EXAMPLES: usize = 5;
 
+/// The Content-ID of the picture of the board.
+pub const PICTURE_ID: &str = "board";
+
 /// One mail in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
@@ -129,6 +132,11 @@ fn game(letter: GameLetter) -> Value {
         has_moved => letter.has_moved,
         blocks => board::blocks(&letter.board),
         board => letter.board.trim_end().to_owned(),
+        picture => letter.picture.map(|picture| context! {
+            source => format!("cid:{PICTURE_ID}"),
+            alt => picture.alt,
+            width => picture.width_px,
+        }),
         to_do => letter.to_do,
         examples => letter.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
         deadline => letter.deadline.map(words::moment),

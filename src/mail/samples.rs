@@ -46,6 +46,7 @@ pub fn turn() -> GameLetter {
         happened: happened.map(str::to_owned).to_vec(),
         has_moved: true,
         board: BOARD.to_owned(),
+        picture: None,
         to_do: Some("You rolled a 4: place it or store it.".to_owned()),
         legal_notation: ["store", "c3 n1", "c3 n2"].map(str::to_owned).to_vec(),
         deadline: Some(datetime!(2026-11-28 09:06 UTC)),

@@ -30,6 +30,8 @@ pub struct GameLetter {
     pub has_moved: bool,
     /// The player's view of the board: plain ASCII lines of at most 78 columns.
     pub board: String,
+    /// The same as a picture; `None` where none could be drawn.
+    pub picture: Option<BoardPicture>,
     /// What is asked of the player, in one sentence, as in `You rolled a 4: place it or store it.`; `None` when nothing is.
     pub to_do: Option<String>,
     /// Some of the legal actions in notation, as examples of how to answer.
@@ -42,6 +44,23 @@ pub struct GameLetter {
     pub result: Option<String>,
     /// Where to look at the game and to answer.
     pub link: String,
+}
+
+/// A picture of the board, drawn for the player who gets the letter.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BoardPicture {
+    pub png: Vec<u8>,
+    /// Width to show it at, in pixels; the picture itself may have more.
+    pub width_px: u32,
+    /// What it shows, for those who do not see it.
+    pub alt: String,
+}
+
+impl std::fmt::Debug for BoardPicture {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hash = crate::keys::secret::sha256(&self.png);
+        write!(out, "BoardPicture({}, {} px, {})", hex::encode(hash), self.width_px, self.alt)
+    }
 }
 
 /// A letter that asks somebody to join a game.

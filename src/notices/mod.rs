@@ -13,7 +13,8 @@ pub mod schedule;
 
 pub use errand::{Errand, NotSent};
 pub use letter::{
-    AccountLetter, AccountLetterKind, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters,
+    AccountLetter, AccountLetterKind, BoardPicture, GameLetter, GameLetterKind, InvitationLetter,
+    LetterError, Letters,
 };
 pub use links::Links;
 pub use outbox::Outbox;

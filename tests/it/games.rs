@@ -519,3 +519,31 @@ async fn the_board_comes_as_plain_text() {
     assert_eq!(app.guest().get(&format!("{game}/board.txt?seq=0")).await.text(), before);
     assert_ne!(app.guest().get(&format!("{game}/board.txt")).await.text(), before);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_board_comes_as_a_picture_that_its_tag_saves_from_being_sent_twice() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    for (path, media_type, start) in [
+        ("board.svg?theme=dark", "image/svg+xml", b"<svg".as_slice()),
+        ("board.png?width=320", "image/png", b"\x89PNG"),
+    ] {
+        let path = format!("{game}/{path}");
+        let drawn = app.guest().get(&path).await;
+        drawn.expect_status(200);
+        assert_eq!(drawn.headers["content-type"], media_type);
+        assert!(drawn.body.starts_with(start));
+        let tag = drawn.headers["etag"].to_str().expect("a tag").to_owned();
+        let known = [("If-None-Match", tag.as_str())];
+        app.guest().send(Method::GET, &path, None, &known).await.expect_status(304);
+        let mine = ann.send(Method::GET, &path, None, &known).await;
+        assert_ne!(mine.expect_status(200).headers["etag"], tag.as_str(), "a tag serves one pair of eyes");
+    }
+    let before = app.guest().get(&format!("{game}/board.svg")).await;
+    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
+    let after = app.guest().get(&format!("{game}/board.svg")).await;
+    assert_ne!(after.text(), before.text());
+    assert_eq!(app.guest().get(&format!("{game}/board.svg?seq=0")).await.text(), before.text());
+    app.guest().get(&format!("{game}/board.png?width=9")).await.problem(422, "invalid_value");
+    app.guest().get(&format!("{game}/board.png?seq=9")).await.problem(422, "invalid_value");
+}

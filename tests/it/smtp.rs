@@ -28,6 +28,7 @@ fn letter(number: u128) -> Letter {
         subject: format!("Pip•Pip against bob: your turn {number}"),
         text: "Hello alice,\n.a dot at the beginning\n".to_owned(),
         html: "<p>Hello alice,".to_owned(),
+        png: None,
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
         date: START,

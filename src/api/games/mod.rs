@@ -6,6 +6,7 @@ mod history;
 mod inviting;
 mod lobby;
 mod looking;
+mod pictures;
 
 pub use bodies::{JoinBody, MoveBody, NewGameBody};
 
@@ -22,6 +23,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(looking::view_game)
         .service(looking::legal_actions)
         .service(looking::board_text)
+        .service(pictures::board_svg)
+        .service(pictures::board_png)
         .service(acting::make_move)
         .service(acting::preview_move)
         .service(acting::resign_game)

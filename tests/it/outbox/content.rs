@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mail_parser::MimeHeaders;
 use pippost::mail::Mailer;
 use pippost::mail::mailer::SentLetter;
 use pippost::settings::MailSettings;
@@ -187,6 +188,15 @@ async fn without_an_smtp_server_mails_are_files_that_mail_programs_read() {
         assert!(name.starts_with("20261121T120000Z-") && name.ends_with(&format!("-{id}.eml")), "{name}");
         assert!(mail.body_text(0).expect("a text").starts_with("Hello "), "{name}");
         assert!(mail.body_html(0).expect("HTML").contains("<p style="), "{name}");
+        let pictures: Vec<_> = mail.attachments().filter(|part| part.is_binary()).collect();
+        if name.contains("confirm") {
+            assert!(pictures.is_empty(), "{name}");
+        } else {
+            assert!(mail.body_html(0).expect("HTML").contains("src=\"cid:board\""), "{name}");
+            assert_eq!(pictures.len(), 1, "{name}");
+            assert_eq!(pictures[0].content_id(), Some("board"));
+            assert!(pictures[0].contents().starts_with(b"\x89PNG"));
+        }
         assert_eq!(mail.header_raw("Auto-Submitted").map(str::trim), Some("auto-generated"));
     }
 }

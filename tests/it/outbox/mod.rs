@@ -130,6 +130,7 @@ impl Letters for AnyGame {
             happened: vec!["bob rolled a 4.".to_owned()],
             has_moved: true,
             board: "  a b\n1 x .\n".to_owned(),
+            picture: None,
             to_do: Some("You rolled a 4: place it or store it.".to_owned()),
             legal_notation: vec!["store".to_owned()],
             deadline: None,

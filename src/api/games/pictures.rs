@@ -1,0 +1,147 @@
+//! The board drawn: as SVG for pages, as PNG for everything else.
+
+use actix_web::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::api::access::MaybeReader;
+use crate::api::problem::ProblemBody;
+use crate::api::{Code, Problem};
+use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
+use crate::games::Games;
+use crate::games::board::Drawing;
+use crate::games::view::Looker;
+
+/// How wide a PNG is when nobody says, in pixels.
+const DEFAULT_WIDTH_PX: u32 = 640;
+
+/// Which board to draw, and how.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PictureQuery {
+    /// Show the game as it stood after this event.
+    seq: Option<u64>,
+    /// An invitation to a private game, or the token of the link in a mail.
+    #[param(max_length = 128)]
+    token: Option<String>,
+    /// The colours: `auto` follows the reader's system (SVG only), `light` or `dark`.
+    #[serde(default)]
+    theme: ThemeName,
+    /// Width of a PNG in pixels, 64 to 2048.
+    #[serde(default = "default_width")]
+    #[param(minimum = 64, maximum = 2048, default = 640)]
+    width: u32,
+}
+
+fn default_width() -> u32 {
+    DEFAULT_WIDTH_PX
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ThemeName {
+    #[default]
+    Auto,
+    Light,
+    Dark,
+}
+
+impl From<ThemeName> for Theme {
+    fn from(name: ThemeName) -> Self {
+        match name {
+            ThemeName::Auto => Self::Auto,
+            ThemeName::Light => Self::Light,
+            ThemeName::Dark => Self::Dark,
+        }
+    }
+}
+
+/// Draws the board as SVG, as you may see it, now or after any event.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
+    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = String, content_type = "image/svg+xml"),
+    (status = 304, description = "You have it already."),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/board.svg")]
+pub async fn board_svg(
+    request: HttpRequest,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<PictureQuery>,
+) -> Result<HttpResponse, Problem> {
+    let query = query.into_inner();
+    let theme = query.theme.into();
+    let drawing = games.drawing(*id, &looker(&account, query.token), query.seq).await?;
+    let tag = tag(&drawing, &format!("svg-{theme:?}"));
+    if has(&request, &tag) {
+        return Ok(not_modified(&tag));
+    }
+    Ok(answer("image/svg+xml", &tag, board::svg(&drawing.picture, theme).into_bytes()))
+}
+
+/// Draws the board as PNG, as you may see it, now or after any event.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
+    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Vec<u8>, content_type = "image/png"),
+    (status = 304, description = "You have it already."),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/board.png")]
+pub async fn board_png(
+    request: HttpRequest,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<PictureQuery>,
+) -> Result<HttpResponse, Problem> {
+    let query = query.into_inner();
+    let (theme, width) = (Theme::from(query.theme), query.width);
+    if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width) {
+        let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
+        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
+    }
+    let drawing = games.drawing(*id, &looker(&account, query.token), query.seq).await?;
+    let tag = tag(&drawing, &format!("png-{theme:?}-{width}"));
+    if has(&request, &tag) {
+        return Ok(not_modified(&tag));
+    }
+    // Drawing takes milliseconds of computing: not on the threads that serve requests.
+    let drawn = web::block(move || board::png(&drawing.picture, width, theme)).await;
+    let png = drawn.map_err(|error| Problem::new(Code::Unavailable).cause(error))?;
+    let png = png.map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    Ok(answer("image/png", &tag, png))
+}
+
+fn looker(account: &MaybeReader, token: Option<String>) -> Looker {
+    Looker { player_id: account.player_id(), token }
+}
+
+/// The same event, seen with the same eyes and drawn the same way, is the same picture.
+fn tag(drawing: &Drawing, form: &str) -> String {
+    let seat = drawing.seat.map_or("spectator".to_owned(), |seat| seat.to_string());
+    format!("\"{}-{seat}-{form}\"", &drawing.head.to_string()[..32])
+}
+
+fn has(request: &HttpRequest, tag: &str) -> bool {
+    let given =
+        request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    given.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)
+}
+
+fn not_modified(tag: &str) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((ETAG, tag))
+        .insert_header((CACHE_CONTROL, "private, no-cache"))
+        .finish()
+}
+
+fn answer(media_type: &str, tag: &str, body: Vec<u8>) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(media_type)
+        .insert_header((ETAG, tag))
+        .insert_header((CACHE_CONTROL, "private, no-cache"))
+        .body(body)
+}
