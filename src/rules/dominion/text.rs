@@ -13,7 +13,11 @@ const CELL_WIDTH: usize = 13;
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 24;
 
-/// Two lines a cell: the card and how it lies, then the seat that owns it and its armies.
+/// The most characters of a line.
+const COLUMNS: usize = 78;
+
+/// Two lines a cell: its name, the card and how it lies, then the seat that owns it and its armies. The armies come once more by
+/// player, for those who listen to the lines one by one.
 pub fn board(view: &View, names: &[String]) -> String {
     let mut out = String::new();
     let side = view.field.len().isqrt();
@@ -37,6 +41,9 @@ pub fn board(view: &View, names: &[String]) -> String {
     out.push_str("N-S attacks north and south, E-W east and west.\n\n");
     for seat in (0..).map(Seat).take(names.len()) {
         let _ = writeln!(out, "{}", player_line(view, seat, names));
+        if let Some(lines) = armies_lines(view, seat) {
+            let _ = writeln!(out, "{lines}");
+        }
     }
     let _ = writeln!(out, "\n{}", state_line(view, names));
     if let Some(card) = view.turned {
@@ -51,7 +58,7 @@ fn card_line(cell: CellView) -> String {
         Orientation::Vertical => "N-S",
         Orientation::Horizontal => "E-W",
     };
-    format!("{} {lies}", cell.card)
+    format!("{} {} {lies}", cell.cell, cell.card)
 }
 
 fn armies_line(cell: CellView) -> String {
@@ -66,6 +73,14 @@ fn player_line(view: &View, seat: Seat, names: &[String]) -> String {
     let (cells, armies) = own.fold((0, 0), |(cells, sum), cell| (cells + 1, sum + usize::from(cell.armies)));
     let turn = if view.current == Some(seat) { ", in turn" } else { "" };
     format!("{seat}: {}, {}, {}{turn}", name(seat, names), count(cells, "cell"), count_armies(armies))
+}
+
+/// Where the armies of a seat are; `None` when it has none.
+fn armies_lines(view: &View, seat: Seat) -> Option<String> {
+    let own = view.field.iter().filter(|cell| cell.owner == Some(seat));
+    let parts: Vec<_> = own.map(|cell| format!("{} on {}", cell.armies, cell.cell)).collect();
+    let indented = textwrap::Options::new(COLUMNS).initial_indent("   ").subsequent_indent("   ");
+    (!parts.is_empty()).then(|| textwrap::fill(&parts.join(", "), indented))
 }
 
 /// What the game waits for.

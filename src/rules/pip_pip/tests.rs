@@ -215,6 +215,7 @@ fn the_board_as_text_shows_faces_where_they_lie() {
     assert!(text.contains("| 1(4)6 |"), "{text}");
     assert!(text.contains("|   5   |"), "{text}");
     assert!(text.contains("( ) light: ann, 0 points, 7 dice to place, store empty"), "{text}");
+    assert!(text.contains("\n    d4 top 4 north 2 east 6\n"), "{text}");
     assert!(text.contains("Rolled: 1"), "{text}");
     assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 78));
 }

@@ -6,9 +6,17 @@ use super::board::Cell;
 use super::die::Face;
 use super::view::{CellView, Phase, View};
 use crate::rules::Seat;
+use crate::rules::picture::count;
+
+/// Longer names are cut, so that no line exceeds 78 columns.
+const NAME_WIDTH: usize = 24;
+
+/// Dice in a line of the list.
+const DICE_A_LINE: usize = 2;
 
 /// Three lines a cell: the north face above, west, top and east in the middle, the south face below. Light dice are
-/// in `( )`, dark dice in `[ ]`; an empty cell shows its own colour, `.` light and `:` dark.
+/// in `( )`, dark dice in `[ ]`; an empty cell shows its own colour, `.` light and `:` dark. The dice come once more by player, for
+/// those who listen to the lines one by one.
 pub fn board(view: &View, names: &[String]) -> String {
     let mut out = String::new();
     let rule = "   +-------+-------+-------+-------+\n";
@@ -29,6 +37,9 @@ pub fn board(view: &View, names: &[String]) -> String {
     out.push_str("       c       d       e       f\n\n");
     for seat in Seat::all(2) {
         let _ = writeln!(out, "{}", player_line(view, seat, names));
+        if let Some(lines) = dice_lines(view, seat) {
+            let _ = writeln!(out, "{lines}");
+        }
     }
     if let (Phase::Place, Some(die)) = (view.phase, view.rolled) {
         let _ = writeln!(out, "Rolled: {die}");
@@ -51,12 +62,19 @@ fn cell_line(cell: Cell, lying: Option<&CellView>, line: usize) -> String {
 
 fn player_line(view: &View, seat: Seat, names: &[String]) -> String {
     let (colour, mark) = if seat == Seat(0) { ("light", "( )") } else { ("dark", "[ ]") };
-    let name = names.get(seat.index()).map_or("", String::as_str);
+    let name: String = names.get(seat.index()).map_or("", String::as_str).chars().take(NAME_WIDTH).collect();
     let store: Vec<_> = view.stores[seat.index()].iter().map(Face::to_string).collect();
     let store = if store.is_empty() { "empty".to_owned() } else { store.join(" ") };
-    let count =
-        |number: i64, one: &str, more: &str| format!("{number} {}", if number == 1 { one } else { more });
     let points = count(view.scores[seat.index()], "point", "points");
     let dice = count(view.remaining[seat.index()].into(), "die", "dice");
     format!("{mark} {colour}: {name}, {points}, {dice} to place, store {store}")
+}
+
+/// The dice that show the colour of a seat, each with what decides how it lies; `None` when there are none.
+fn dice_lines(view: &View, seat: Seat) -> Option<String> {
+    let own = view.cells.iter().filter(|(_, lying)| lying.owner == seat);
+    let dice = own.map(|(cell, die)| format!("{cell} top {} north {} east {}", die.top, die.north, die.east));
+    let dice: Vec<_> = dice.collect();
+    let lines = dice.chunks(DICE_A_LINE).map(|dice| format!("    {}", dice.join("; ")));
+    (!dice.is_empty()).then(|| lines.collect::<Vec<_>>().join(";\n"))
 }

@@ -150,7 +150,7 @@ impl Drawing {
                 .map(|other| [*one, *other])
         });
         let pairs: Vec<_> = pairs.collect();
-        for (role, part) in [(ink(colour), 0.26), (Role::Highlight, 0.17)] {
+        for (role, part) in [(ink(colour), 0.25), (Role::Highlight, 0.17)] {
             let width = self.cell * part;
             for cell in group {
                 picture.circle(self.centre(*cell), width * 0.85, fill(role));
