@@ -1,8 +1,11 @@
 //! Where the database is: tokio-postgres' forms, and those that hosted databases hand out.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use tokio_postgres::Config;
@@ -54,18 +57,22 @@ fn only_unix_sockets(config: &Config) -> bool {
 
 /// Takes out what libpq knows and tokio-postgres does not.
 fn translate(text: &str) -> (String, Option<PathBuf>) {
+    let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     let mut root_certificate = None;
     let mut keep = |pair: &str| match pair.split_once('=') {
         Some(("sslrootcert", "system") | ("pgbouncer" | "gssencmode", _)) => None,
         Some(("sslrootcert", file)) => {
-            root_certificate = Some(PathBuf::from(file.trim_matches('\'')));
+            root_certificate = Some(if is_url {
+                PathBuf::from(OsString::from_vec(percent_decode_str(file).collect()))
+            } else {
+                PathBuf::from(file.trim_matches('\''))
+            });
             None
         }
         Some(("sslmode", "verify-full" | "verify-ca")) => Some("sslmode=require".to_owned()),
         Some(("sslmode", "allow")) => Some("sslmode=prefer".to_owned()),
         _ => Some(pair.to_owned()),
     };
-    let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     let translated = if is_url {
         match text.split_once('?') {
             None => text.to_owned(),
@@ -74,10 +81,13 @@ fn translate(text: &str) -> (String, Option<PathBuf>) {
                 if pairs.is_empty() { base.to_owned() } else { format!("{base}?{}", pairs.join("&")) }
             }
         }
-    } else if text.contains("sslmode=verify") || text.contains("sslrootcert=") {
-        text.split_whitespace().filter_map(&mut keep).collect::<Vec<_>>().join(" ")
     } else {
-        text.to_owned()
+        // White space is kept as it is: it may belong to a password.
+        let pieces = text.split_inclusive(char::is_whitespace).map(|piece| {
+            let pair = piece.trim_end();
+            keep(pair).unwrap_or_default() + &piece[pair.len()..]
+        });
+        pieces.collect()
     };
     (translated, root_certificate)
 }
@@ -88,9 +98,13 @@ fn client_config(root_certificate: Option<PathBuf>) -> Result<Arc<rustls::Client
         let unusable = |error: &dyn std::fmt::Display| {
             StoreError::Certificate(file.display().to_string(), error.to_string())
         };
+        let public = roots.len();
         for certificate in CertificateDer::pem_file_iter(&file).map_err(|error| unusable(&error))? {
             let certificate = certificate.map_err(|error| unusable(&error))?;
             roots.add(certificate).map_err(|error| unusable(&error))?;
+        }
+        if roots.len() == public {
+            return Err(unusable(&"it holds no certificate"));
         }
     }
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -139,5 +153,29 @@ mod tests {
         let text = "postgres://db.example.org/x?sslmode=verify-full&sslrootcert=/does/not/exist.pem";
         let error = Address::parse(text, None).err().expect("no such file");
         assert!(error.to_string().contains("/does/not/exist.pem"), "{error}");
+    }
+
+    #[test]
+    fn a_certificate_file_without_a_certificate_is_refused() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let text = "postgres://db.example.org/x?sslmode=require";
+        let error = Address::parse(text, Some(file.path().to_owned())).err().expect("nothing in it");
+        assert!(error.to_string().contains("it holds no certificate"), "{error}");
+    }
+
+    #[test]
+    fn a_file_in_a_url_may_be_escaped() {
+        let text = "postgres://db.example.org/x?sslrootcert=%2Fdoes%2Fnot%2Fexist%20yet.pem";
+        let error = Address::parse(text, None).err().expect("no such file");
+        assert!(error.to_string().contains("/does/not/exist yet.pem"), "{error}");
+    }
+
+    #[test]
+    fn white_space_in_a_password_is_kept() {
+        let text =
+            "host=db.example.org password='two  spaces' sslmode=verify-full gssencmode=disable user=app";
+        let address = Address::parse(text, None).expect("an address");
+        assert_eq!(address.config().get_password(), Some(b"two  spaces".as_slice()));
+        assert_eq!(address.config().get_user(), Some("app"));
     }
 }

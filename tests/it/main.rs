@@ -4,6 +4,7 @@ mod accounts;
 mod architecture;
 mod embedded;
 mod example_game;
+mod external_database;
 mod games;
 mod laws;
 mod migrations;
