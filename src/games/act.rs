@@ -161,10 +161,7 @@ impl Games {
             Deed::Actions(actions) => self.do_all(&mut next, claim.seat, actions)?,
             Deed::Notation(text) => self.do_notation(&mut next, claim.seat, text)?,
         };
-        next.turn = next_turn(live, &next, now, Some(claim.seat));
-        if next.chronicle.table().result().is_some() {
-            next.finished_at = Some(next.chronicle.at().get());
-        }
+        pass_turn(live, &mut next, now, Some(claim.seat));
         Ok(Decided { live: next, events })
     }
 
@@ -339,14 +336,15 @@ fn read_for_preview(live: &LiveGame, text: &str) -> Result<Vec<Value>, GameError
     notation_parts(text)?.into_iter().enumerate().map(read).collect()
 }
 
+/// Settles whose time runs after the step from `before` to `next`, and whether the game is over.
+pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, now: OffsetDateTime, actor: Option<Seat>) {
+    next.turn = next_turn(before, next, now, actor);
+    next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
+}
+
 /// Whose time runs after a step. Every act of the seat that was asked gives a new limit; when somebody else did something out
 /// of turn, the time of the seat that is still asked runs on.
-pub(super) fn next_turn(
-    before: &LiveGame,
-    live: &LiveGame,
-    now: OffsetDateTime,
-    actor: Option<Seat>,
-) -> Option<Turn> {
+fn next_turn(before: &LiveGame, live: &LiveGame, now: OffsetDateTime, actor: Option<Seat>) -> Option<Turn> {
     let seat = live.chronicle.table().to_act()?;
     let kept = before.turn.filter(|turn| turn.seat == seat && actor != Some(seat));
     Some(kept.unwrap_or_else(|| Turn::beginning(seat, now, live.fixed.time_control)))

@@ -157,12 +157,10 @@ async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPictur
     let picture = position.picture(Viewer::Seat(seat), &live.fixed.names, last);
     let alt = format!("{}. {}", picture.title, picture.description);
     let drawn = tokio::task::spawn_blocking(move || board::png(&picture, PICTURE_PX, Theme::Light)).await;
+    let drawn =
+        drawn.map_err(|error| error.to_string()).and_then(|png| png.map_err(|error| error.to_string()));
     match drawn {
-        Ok(Ok(png)) => Some(BoardPicture { png, width_px: PICTURE_PX / 2, alt }),
-        Ok(Err(error)) => {
-            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
-            None
-        }
+        Ok(png) => Some(BoardPicture { png, width_px: PICTURE_PX / 2, alt }),
         Err(error) => {
             tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
             None

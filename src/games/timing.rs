@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Games;
-use super::act::next_turn;
+use super::act::pass_turn;
 use super::error::GameError;
 use super::live::LiveGame;
 use crate::record::{Act, Event, Moment};
@@ -49,10 +49,7 @@ impl Games {
         let mut next = live.clone();
         let event = next.chronicle.act(Act::Timeout { seat: turn.seat }, Moment::new(now));
         let event: Event = event.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
-        next.turn = next_turn(live, &next, now, None);
-        if next.chronicle.table().result().is_some() {
-            next.finished_at = Some(next.chronicle.at().get());
-        }
+        pass_turn(live, &mut next, now, None);
         Ok(Some(self.append_of(live, &next, vec![event.line()])))
     }
 

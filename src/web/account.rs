@@ -1,15 +1,14 @@
 //! Confirming an address and setting a new password, by the links in mails. Looking at a link does nothing: mail programs and
 //! their guards look at links too. A button does it.
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actix_web::{HttpResponse, get, post, web};
 use serde::Deserialize;
 
 use super::page::{message, page};
 use crate::accounts::{AccountError, Accounts, Password};
 use crate::api::Problem;
+use crate::api::access::Peer;
 
 #[derive(Deserialize)]
 pub struct Link {
@@ -30,11 +29,11 @@ pub async fn confirm_form(link: web::Query<Link>) -> Result<HttpResponse, Proble
 
 #[post("/confirm-email")]
 pub async fn confirm(
-    request: HttpRequest,
+    peer: Peer,
     accounts: web::Data<Accounts>,
     link: web::Form<Link>,
 ) -> Result<HttpResponse, Problem> {
-    match accounts.confirm_email(&link.token, peer(&request)).await {
+    match accounts.confirm_email(&link.token, peer.0).await {
         Ok(()) => message(
             StatusCode::OK,
             "Address confirmed",
@@ -51,7 +50,7 @@ pub async fn reset_form(link: web::Query<Link>) -> Result<HttpResponse, Problem>
 
 #[post("/reset-password")]
 pub async fn reset(
-    request: HttpRequest,
+    peer: Peer,
     accounts: web::Data<Accounts>,
     form: web::Form<NewPassword>,
 ) -> Result<HttpResponse, Problem> {
@@ -63,7 +62,7 @@ pub async fn reset(
             return page(StatusCode::UNPROCESSABLE_ENTITY, "reset.html", values);
         }
     };
-    match accounts.reset_password(&token, &password, peer(&request)).await {
+    match accounts.reset_password(&token, &password, peer.0).await {
         Ok(()) => message(
             StatusCode::OK,
             "New password set",
@@ -82,8 +81,4 @@ fn refused(error: AccountError) -> Result<HttpResponse, Problem> {
         ),
         other => Err(other.into()),
     }
-}
-
-fn peer(request: &HttpRequest) -> IpAddr {
-    request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip())
 }

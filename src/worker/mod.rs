@@ -76,6 +76,7 @@ pub async fn run_loop<E, F>(
         tokio::select! {
             () = signal.wait() => {}
             () = wake.notified() => {}
+            // What other processes have queued rings nobody here, so it is looked for now and then.
             () = tokio::time::sleep(interval) => {}
         }
     }
