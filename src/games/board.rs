@@ -7,6 +7,7 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
+use super::replay::{Moment, Replay};
 use super::view::Looker;
 use crate::record::{Event, Hash, Table};
 use crate::rules::picture::Picture;
@@ -36,7 +37,7 @@ impl Games {
     ) -> Result<String, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
         let past = self.past_table(&live, seq).await?;
-        let table = past.as_ref().map_or(live.chronicle.table(), |(table, _)| table);
+        let table = past.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         Ok(table.position().board_text(viewer, &live.fixed.names))
     }
 
@@ -55,9 +56,9 @@ impl Games {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Spectator => None,
         };
-        if let Some((table, event)) = self.past_table(&live, seq).await? {
-            let picture = picture(&live, &table, viewer, &event.effects);
-            return Ok(Drawing { picture, head: event.hash, seat });
+        if let Some(then) = self.past_table(&live, seq).await? {
+            let picture = picture(&live, &then.table, viewer, &then.event.effects);
+            return Ok(Drawing { picture, head: then.event.hash, seat });
         }
         let event = self.last_event(&live).await?;
         let picture = picture(&live, live.chronicle.table(), viewer, &event.effects);
@@ -65,17 +66,15 @@ impl Games {
     }
 
     /// The game after an earlier event; `None` when `seq` is the newest or not given.
-    async fn past_table(
-        &self,
-        live: &LiveGame,
-        seq: Option<u64>,
-    ) -> Result<Option<(Table, Event)>, GameError> {
+    async fn past_table(&self, live: &LiveGame, seq: Option<u64>) -> Result<Option<Moment>, GameError> {
         match seq {
             Some(seq) if seq > live.seq() => {
                 let why = format!("the game is at event {}", live.seq());
                 Err(GameError::InvalidValue { field: "seq", why })
             }
-            Some(seq) if seq < live.seq() => Ok(Some(self.replay(live, seq).await?)),
+            Some(seq) if seq < live.seq() => {
+                Ok(Some(Replay::new(self, live).until(|then| then.event.seq == seq).await?))
+            }
             _ => Ok(None),
         }
     }

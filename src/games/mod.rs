@@ -12,6 +12,7 @@ pub mod live;
 pub mod lobby;
 pub mod outcome;
 pub mod past;
+pub mod replay;
 pub mod request;
 pub mod timing;
 pub mod view;

@@ -9,11 +9,10 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
+use super::replay::Replay;
 use super::view::{GameView, Looker};
+use crate::record::canonical;
 use crate::record::header::Header;
-use crate::record::table::SeatOrder;
-use crate::record::{Act, Event, Table, canonical};
-use crate::rules::{Chance, Seat};
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
@@ -30,43 +29,11 @@ impl Games {
         if seq == live.seq() {
             return Ok(self.view_live(&live, viewer));
         }
-        let (table, last) = self.replay(&live, seq).await?;
-        let mut view = self.view_table(&live, &table, viewer);
+        let then = Replay::new(self, &live).until(|then| then.event.seq == seq).await?;
+        let mut view = self.view_table(&live, &then.table, viewer);
         view.seq = Some(seq);
-        view.head = Some(last.hash);
+        view.head = Some(then.event.hash);
         Ok(view)
-    }
-
-    /// Plays the game again up to event `seq`.
-    pub(super) async fn replay(&self, live: &LiveGame, seq: u64) -> Result<(Table, Event), GameError> {
-        let fixed = &live.fixed;
-        let key = fixed.master.key(fixed.id, &fixed.header.salt());
-        let corrupt = |why: &str| GameError::Corrupt(fixed.id, why.to_owned());
-        let mut words = key.seed(0).words();
-        let started =
-            Table::start(fixed.rules, &fixed.header, &SeatOrder::ByHeader, Chance::Drawn(&mut words));
-        let (mut table, _) = started.map_err(|_| corrupt("start"))?;
-        let mut last = None;
-        let mut next = 0;
-        while next <= seq {
-            let lines =
-                events::lines(&self.inner.database, fixed.id, to_database(next), to_database(seq)).await?;
-            if lines.is_empty() {
-                return Err(corrupt("events missing"));
-            }
-            for line in lines {
-                let event: Event = serde_json::from_str(&line).map_err(|_| corrupt("event"))?;
-                if event.seq > 0 {
-                    let mut words = key.seed(event.seq).words();
-                    let act = act_of(&event).ok_or_else(|| corrupt("event"))?;
-                    let done = table.act(event.seq, act, Chance::Drawn(&mut words));
-                    done.map_err(|_| corrupt("event"))?;
-                }
-                next = event.seq + 1;
-                last = Some(event);
-            }
-        }
-        Ok((table, last.ok_or_else(|| corrupt("events missing"))?))
     }
 
     /// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
@@ -141,15 +108,4 @@ enum Part {
 fn line(mut text: Vec<u8>) -> Bytes {
     text.push(b'\n');
     text.into()
-}
-
-/// What a stored event did.
-fn act_of(event: &Event) -> Option<Act<'_>> {
-    Some(match (event.action["type"].as_str()?, event.seat) {
-        ("timeout", None) => Act::Timeout { seat: Seat(u8::try_from(event.action["seat"].as_u64()?).ok()?) },
-        ("resign", Some(seat)) => Act::Resign { seat },
-        ("abort", Some(seat)) => Act::Abort { seat },
-        (_, Some(seat)) => Act::Play { seat, action: &event.action },
-        (_, None) => return None,
-    })
 }

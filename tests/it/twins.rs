@@ -35,9 +35,17 @@ async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
     let looker = looker.at(&app.url);
     let game = format!("/api/v1/games/{id}");
     let mut heard = Vec::new();
-    for path in
-        ["", "/events", "/record", "/board.txt", "/actions", "?seq=0", "/board.txt?seq=1", "/board.svg"]
-    {
+    for path in [
+        "",
+        "/events",
+        "/record",
+        "/board.txt",
+        "/actions",
+        "?seq=0",
+        "/board.txt?seq=1",
+        "/board.svg",
+        "/replay",
+    ] {
         heard.push(looker.get(&format!("{game}{path}")).await.text());
     }
     heard.push(looker.get("/api/v1/games?list=running").await.text());

@@ -221,3 +221,24 @@ pub struct EventsQuery {
 fn default_events() -> u16 {
     100
 }
+
+/// Which part of a game to replay.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ReplayQuery {
+    /// The first event wanted.
+    #[serde(default)]
+    pub first: u64,
+    /// Events on a page, 1 to 200.
+    #[serde(default = "default_replay")]
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub limit: u16,
+    /// An invitation to a private game, or the token of the link in a mail.
+    #[param(max_length = 128)]
+    pub token: Option<String>,
+}
+
+fn default_replay() -> u16 {
+    50
+}

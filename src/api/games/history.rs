@@ -8,11 +8,12 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::bodies::{EventsQuery, LookQuery};
+use super::bodies::{EventsQuery, LookQuery, ReplayQuery};
 use crate::api::access::MaybeReader;
 use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
 use crate::games::Games;
+use crate::games::replay::{MAX_REPLAY_PAGE, ReplayPage};
 use crate::games::view::Looker;
 use crate::store::events::MAX_PAGE;
 
@@ -46,6 +47,27 @@ pub async fn list_events(
     let looker = Looker { player_id: account.player_id(), token };
     let (events, newest) = games.events(*id, &looker, first, limit.into()).await?;
     Ok(web::Json(EventPage { events, newest }))
+}
+
+/// Plays a game again: events, each with the view after it, oldest first, in one pass.
+#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ReplayQuery), responses(
+    (status = 200, description = "A page of the replay, with your eyes: what was hidden from you then is hidden still.", body = ReplayPage),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/replay")]
+pub async fn replay_game(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<ReplayQuery>,
+) -> Result<web::Json<ReplayPage>, Problem> {
+    let ReplayQuery { first, limit, token } = query.into_inner();
+    if !(1..=MAX_REPLAY_PAGE).contains(&limit) {
+        let why = format!("limit: 1 to {MAX_REPLAY_PAGE}");
+        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
+    }
+    let looker = Looker { player_id: account.player_id(), token };
+    Ok(web::Json(games.replay(*id, &looker, first, limit).await?))
 }
 
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.

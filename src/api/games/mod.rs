@@ -30,5 +30,6 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(acting::resign_game)
         .service(acting::abort_game)
         .service(history::list_events)
+        .service(history::replay_game)
         .service(history::export_record);
 }

@@ -14,9 +14,11 @@ pub struct Client {
     http: reqwest::Client,
     url: String,
     pub token: Option<String>,
+    /// Whether answers are held against the OpenAPI document.
+    checked: bool,
 }
 
-/// An answer that has been held against the OpenAPI document.
+/// An answer; unless the client is [`Client::unchecked`], one that has been held against the OpenAPI document.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -27,7 +29,12 @@ pub struct Answer {
 impl Client {
     pub fn new(url: &str, token: Option<String>) -> Self {
         let http = reqwest::Client::builder().timeout(Duration::from_mins(1)).build().expect("a client");
-        Self { http, url: url.to_owned(), token }
+        Self { http, url: url.to_owned(), token, checked: true }
+    }
+
+    /// The same client, who does not hold answers against the OpenAPI document: for tests that ask more often than there is time for.
+    pub fn unchecked(&self) -> Self {
+        Self { checked: false, ..self.clone() }
     }
 
     /// The same account at another server.
@@ -78,7 +85,9 @@ impl Client {
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.expect("a body").to_vec();
         let answer = Answer { status, headers, body };
-        contract::check(&method, path, &answer);
+        if self.checked {
+            contract::check(&method, path, &answer);
+        }
         answer
     }
 }
