@@ -6,6 +6,7 @@ use tokio::sync::Notify;
 
 use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
+use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::games::Games;
 use crate::keys::{SecretKey, SigningKeys};
@@ -21,6 +22,8 @@ pub struct Parts {
     /// How players reach the server.
     pub public_url: String,
     pub account_limits: AccountLimits,
+    /// The public beacon that new games mix in; `None`: they start without one.
+    pub beacon: Option<Arc<Drand>>,
 }
 
 /// A running server's parts. Cheap to clone.
@@ -67,6 +70,7 @@ impl App {
             signing.clone(),
             &parts.public_url,
             notices_waiting.clone(),
+            parts.beacon,
         );
         let accounts = Accounts::with_limits(
             database.clone(),

@@ -12,6 +12,7 @@ pub mod board;
 // What the outside world is made of.
 pub mod settings;
 pub mod keys;
+pub mod beacon;
 pub mod store;
 pub mod clock;
 // What the server is about.

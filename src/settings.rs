@@ -76,6 +76,18 @@ pub struct HttpSettings {
     pub threads: Option<u16>,
 }
 
+/// Settings of the public beacon.
+#[derive(Args, Clone, Debug)]
+pub struct BeaconSettings {
+    /// drand endpoints, as in `https://api.drand.sh,https://drand.cloudflare.com`: new games then mix in a public random value
+    /// that came into being after the last player joined. Without one they start without it.
+    #[arg(long, env = "PIPPOST_BEACON_URL", value_delimiter = ',')]
+    pub beacon_url: Vec<String>,
+    /// File with the chain's description, as its endpoint gives it at `/<chain hash>/info`. [default: quicknet's]
+    #[arg(long, env = "PIPPOST_BEACON_CHAIN", requires = "beacon_url")]
+    pub beacon_chain: Option<PathBuf>,
+}
+
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {

@@ -319,6 +319,7 @@ impl From<GameError> for Problem {
             GameError::Refused { index, refused, legal, game } => refused_act(index, &refused, legal, &game),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
             GameError::Contended => told(Code::Unavailable).retry_after(1),
+            GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
             GameError::Corrupt(..) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
             GameError::Keys(error) => error.into(),

@@ -63,7 +63,7 @@ fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()
     let runtime = tokio::runtime::Runtime::new()?;
     let created = runtime.block_on(async {
         crate::store::database::migrate(&storage.address).await?;
-        let app = build_app(&storage, &args.database, &args.keys, String::new()).await?;
+        let app = build_app(&storage, &args.database, &args.keys, None, String::new()).await?;
         let created = app.accounts.create_confirmed(handle, email, password).await;
         app.database.close();
         created.map_err(anyhow::Error::from)

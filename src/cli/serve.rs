@@ -11,9 +11,12 @@ use super::storage::{Running, Storage};
 use super::{logging, work};
 use crate::accounts::AccountLimits;
 use crate::app::{App, Parts};
+use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::settings::{DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings};
+use crate::settings::{
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings,
+};
 
 #[derive(Args)]
 pub struct ServeArgs {
@@ -25,6 +28,8 @@ pub struct ServeArgs {
     keys: KeySettings,
     #[command(flatten)]
     mail: MailSettings,
+    #[command(flatten)]
+    beacon: BeaconSettings,
     #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
@@ -51,7 +56,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     crate::store::database::migrate(&storage.address).await?;
     let local = listener.local_addr()?;
     let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
-    let app = build_app(storage, &args.database, &args.keys, public_url).await?;
+    let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
     let server = crate::http::serve(&app, listener, threads)?;
     let workers = if args.no_worker {
@@ -82,6 +87,7 @@ pub async fn build_app(
     storage: &Storage,
     database: &DatabaseSettings,
     keys: &KeySettings,
+    beacon: Option<Drand>,
     public_url: String,
 ) -> anyhow::Result<App> {
     let (secret, signing) = open_keys(keys, database)?;
@@ -93,8 +99,25 @@ pub async fn build_app(
         signing: Arc::new(signing),
         public_url,
         account_limits: AccountLimits::default(),
+        beacon: beacon.map(Arc::new),
     };
     Ok(App::build(parts).await?)
+}
+
+/// The beacon, if endpoints are named.
+pub fn open_beacon(settings: &BeaconSettings) -> anyhow::Result<Option<Drand>> {
+    if settings.beacon_url.is_empty() {
+        return Ok(None);
+    }
+    let chain = match &settings.beacon_chain {
+        None => Chain::quicknet(),
+        Some(path) => {
+            let info = std::fs::read_to_string(path)
+                .with_context(|| format!("description of the beacon's chain {}", path.display()))?;
+            Chain::parse(&info)?
+        }
+    };
+    Ok(Some(Drand::new(chain, &settings.beacon_url)?))
 }
 
 fn open_keys(keys: &KeySettings, database: &DatabaseSettings) -> anyhow::Result<(SecretKey, SigningKeys)> {

@@ -8,13 +8,13 @@ use clap::Args;
 use tokio::task::JoinHandle;
 
 use super::logging;
-use super::serve::build_app;
+use super::serve::{build_app, open_beacon};
 use super::storage::{Running, Storage};
 use crate::app::App;
 use crate::games::GameError;
 use crate::mail::Mailer;
 use crate::notices::{Links, Outbox};
-use crate::settings::{DatabaseSettings, KeySettings, LogSettings, MailSettings};
+use crate::settings::{BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings};
 use crate::store::StoreError;
 use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
 
@@ -29,6 +29,8 @@ pub struct WorkArgs {
     keys: KeySettings,
     #[command(flatten)]
     mail: MailSettings,
+    #[command(flatten)]
+    beacon: BeaconSettings,
     #[command(flatten)]
     log: LogSettings,
 }
@@ -48,7 +50,9 @@ async fn work(args: &WorkArgs, storage: &Storage) -> anyhow::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     crate::store::database::migrate(&storage.address).await?;
-    let app = build_app(storage, &args.database, &args.keys, args.public_url.clone()).await?;
+    let app =
+        build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
+            .await?;
     let workers = Workers::start(&app, &args.mail, &args.database.data_dir)?;
     tracing::info!("working");
     let outcome = tokio::select! {
@@ -76,6 +80,7 @@ impl Workers {
         let loops = vec![
             tokio::spawn(send_mails(app.clone(), outbox, stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
+            tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
         ];
         Ok(Self { stop, loops })
@@ -97,6 +102,9 @@ const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How late a flag may fall, and a reminder be queued.
 const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How long a full game may wait for its start once its round of the public beacon has come.
+const STARTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often what has expired is removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
@@ -136,6 +144,15 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         Ok::<_, GameError>(fallen + reminded)
     };
     run_loop("clocks", CLOCKS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn start_games(app: App, stop: StopSignal) {
+    let step = || async {
+        let started = app.games.start_awaited().await?;
+        app.metrics.count_worker("starts", "games", started);
+        Ok::<_, GameError>(started)
+    };
+    run_loop("starts", STARTS_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn clean_up(app: App, stop: StopSignal) {

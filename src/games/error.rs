@@ -57,6 +57,8 @@ pub enum GameError {
     Corrupt(Uuid, String),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("the public beacon: {0}")]
+    Beacon(#[from] crate::beacon::BeaconFailed),
     #[error(transparent)]
     Keys(#[from] crate::keys::KeyError),
 }

@@ -13,10 +13,10 @@ use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
 use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
-use crate::record::{Chronicle, Hash, Header, Master, Moment, Player, Seating};
+use crate::record::{Beacon, Chronicle, Hash, Header, Master, Moment, Player, Seating};
 use crate::rules;
 use crate::store::append::EventNotice;
-use crate::store::games::{self, GameRow, LobbyChange, MemberRow, Start, WholeGame};
+use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
 
 /// A player as the lobby knows him.
 #[derive(Clone, Debug)]
@@ -99,10 +99,11 @@ impl Games {
             started_at: None,
             finished_at: None,
             header: None,
+            beacon_round: None,
         })
     }
 
-    /// Lets a player join; the last one starts the game.
+    /// Lets a player join; the last one starts the game, or settles which round of the public beacon it starts with.
     ///
     /// # Errors
     /// No such game, no seat left, already in it, or not invited.
@@ -119,9 +120,8 @@ impl Games {
         let joining = player.clone();
         let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
             Ok(match games.decide_join(whole, &joining, &entropy, invited) {
-                Ok(start) => {
-                    let start = start.map(Box::new);
-                    (LobbyChange::Join { player_id: joining.player_id, entropy, start }, Decision::Ok(()))
+                Ok(then) => {
+                    (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(()))
                 }
                 Err(error) => (LobbyChange::Nothing, Err(error)),
             })
@@ -137,7 +137,7 @@ impl Games {
         player: &PlayerIdentity,
         entropy: &str,
         invited: bool,
-    ) -> Result<Option<Start>, GameError> {
+    ) -> Result<AfterJoin, GameError> {
         let mut whole = whole.ok_or(GameError::NotFound)?;
         if whole.members.iter().any(|member| member.player_id == player.player_id) {
             return Err(GameError::AlreadyJoined);
@@ -147,7 +147,7 @@ impl Games {
         }
         match whole.game.status.as_str() {
             "open" => {}
-            "running" | "finished" => return Err(GameError::Full),
+            "starting" | "running" | "finished" => return Err(GameError::Full),
             _ => return Err(GameError::NotFound),
         }
         whole.members.push(MemberRow {
@@ -159,16 +159,23 @@ impl Games {
             seat: None,
         });
         let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
-        full.then(|| self.start(&whole)).transpose()
+        if !full {
+            return Ok(AfterJoin::Wait);
+        }
+        if let Some(drand) = &self.inner.beacon {
+            let round = drand.chain().round_for_join(self.inner.clock.now());
+            return Ok(AfterJoin::AwaitRound(i64::try_from(round).expect("rounds are counted in seconds")));
+        }
+        Ok(AfterJoin::Start(Box::new(self.start(&whole, None)?)))
     }
 
     /// Completes the header, seats the players and makes event 0.
-    fn start(&self, whole: &WholeGame) -> Result<Start, GameError> {
+    pub(super) fn start(&self, whole: &WholeGame, beacon: Option<Beacon>) -> Result<Start, GameError> {
         let game = &whole.game;
         let now = self.inner.clock.now();
         let rules = rules_of(game)?;
         let master = open_master(game, &self.inner.secret)?;
-        let header = header_of(whole)?;
+        let header = header_of(whole, beacon)?;
         header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
         let (chronicle, event) = Chronicle::start(rules, &header, &master, Moment::new(now));
         let by_seat: Vec<&MemberRow> =
@@ -243,7 +250,7 @@ fn check_entropy(entropy: &str) -> Result<(), GameError> {
     Err(GameError::InvalidValue { field: "entropy", why })
 }
 
-fn header_of(whole: &WholeGame) -> Result<Header, GameError> {
+fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameError> {
     let game = &whole.game;
     let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
@@ -257,7 +264,7 @@ fn header_of(whole: &WholeGame) -> Result<Header, GameError> {
         seating: seating_of(game)?,
         commitment: Hash::from_bytes(commitment),
         players: whole.members.iter().map(player).collect(),
-        beacon: None,
+        beacon,
     })
 }
 

@@ -14,6 +14,7 @@ pub mod outcome;
 pub mod past;
 pub mod replay;
 pub mod request;
+pub mod starting;
 pub mod timing;
 pub mod view;
 
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::Database;
@@ -54,6 +56,8 @@ struct Inner {
     appender: appender::Appender,
     /// Rung when notices wait.
     notices_waiting: Arc<Notify>,
+    /// The public beacon that new games mix in, if one is configured.
+    beacon: Option<Arc<Drand>>,
 }
 
 impl Games {
@@ -66,11 +70,13 @@ impl Games {
         signing: Arc<SigningKeys>,
         public_url: &str,
         notices_waiting: Arc<Notify>,
+        beacon: Option<Arc<Drand>>,
     ) -> Self {
         let appender = appender::Appender::start(database.clone());
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::default();
-        let inner = Inner { database, clock, secret, signing, public_url, cache, appender, notices_waiting };
+        let inner =
+            Inner { database, clock, secret, signing, public_url, cache, appender, notices_waiting, beacon };
         Self { inner: Arc::new(inner) }
     }
 

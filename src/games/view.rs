@@ -18,6 +18,8 @@ use crate::store::games::{self, GameRow, WholeGame};
 pub enum Status {
     /// Waiting for players.
     Open,
+    /// Full: the round of the public beacon that the game mixes in is awaited, a few seconds as a rule.
+    Starting,
     Running,
     Finished,
     /// All players left before it started.
@@ -28,6 +30,7 @@ impl Status {
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text {
             "open" => Some(Self::Open),
+            "starting" => Some(Self::Starting),
             "running" => Some(Self::Running),
             "finished" => Some(Self::Finished),
             "cancelled" => Some(Self::Cancelled),
@@ -77,6 +80,8 @@ pub struct GameView {
     /// SHA-256 that binds the server to the game's chance since it was created.
     #[schema(value_type = String)]
     pub commitment: Hash,
+    /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
+    pub beacon_round: Option<u64>,
     /// The number of the last event that this view knows; null before the start.
     pub seq: Option<u64>,
     /// The hash of that event.
@@ -290,6 +295,7 @@ impl Games {
             started_at: Some(Moment::new(fixed.started_at)),
             finished_at: None,
             commitment: header.commitment,
+            beacon_round: header.beacon.as_ref().map(|beacon| beacon.round),
             seq: None,
             head: None,
             my_seat: match viewer {
@@ -344,6 +350,7 @@ impl Games {
             started_at: None,
             finished_at: game.finished_at.map(Moment::new),
             commitment: Hash::from_bytes(commitment),
+            beacon_round: game.beacon_round.and_then(|round| u64::try_from(round).ok()),
             seq: None,
             head: None,
             my_seat: None,

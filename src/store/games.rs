@@ -30,6 +30,8 @@ pub struct GameRow {
     pub started_at: Option<OffsetDateTime>,
     pub finished_at: Option<OffsetDateTime>,
     pub header: Option<String>,
+    /// The round of the public beacon that its chance mixes in, settled when the last player joined.
+    pub beacon_round: Option<i64>,
 }
 
 /// A row of `game_states`.
@@ -157,12 +159,25 @@ async fn insert_member(
 pub enum LobbyChange {
     /// Nothing is written.
     Nothing,
-    /// A player joins; with `start`, the game is full and starts.
-    Join { player_id: Uuid, entropy: String, start: Option<Box<Start>> },
+    /// A player joins.
+    Join { player_id: Uuid, entropy: String, then: AfterJoin },
+    /// The round that a full game waited for has come.
+    Start(Box<Start>),
     /// A player leaves before the start.
     Leave { player_id: Uuid },
     /// The last player leaves before the start.
     Cancel { player_id: Uuid, at: OffsetDateTime },
+}
+
+/// What a join leads to.
+#[derive(Debug)]
+pub enum AfterJoin {
+    /// The game waits for more players.
+    Wait,
+    /// The game is full, and waits for a round of the public beacon.
+    AwaitRound(i64),
+    /// The game is full and starts.
+    Start(Box<Start>),
 }
 
 /// Locks the game, lets `decide` look at it, and writes what it decides. Of any number of players who reach for the last
@@ -194,12 +209,15 @@ async fn write_change(
 ) -> QueryResult<()> {
     match change {
         LobbyChange::Nothing => {}
-        LobbyChange::Join { player_id, entropy, start } => {
+        LobbyChange::Join { player_id, entropy, then } => {
             insert_member(connection, game_id, player_id, next_joined, &entropy).await?;
-            if let Some(start) = start {
-                write_start(connection, game_id, *start).await?;
+            match then {
+                AfterJoin::Wait => {}
+                AfterJoin::AwaitRound(round) => await_round(connection, game_id, round).await?,
+                AfterJoin::Start(start) => write_start(connection, game_id, *start).await?,
             }
         }
+        LobbyChange::Start(start) => write_start(connection, game_id, *start).await?,
         LobbyChange::Leave { player_id } => {
             diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
         }
@@ -212,6 +230,33 @@ async fn write_change(
         }
     }
     Ok(())
+}
+
+async fn await_round(
+    connection: &mut diesel_async::AsyncPgConnection,
+    game_id: Uuid,
+    round: i64,
+) -> QueryResult<()> {
+    let awaited = (games::status.eq("starting"), games::beacon_round.eq(round));
+    diesel::update(games::table.find(game_id)).set(awaited).execute(connection).await?;
+    Ok(())
+}
+
+/// Full games that wait for a round of the public beacon not after `newest`, the earliest first.
+pub async fn awaiting_round(
+    database: &Database,
+    newest: i64,
+    limit: i64,
+) -> Result<Vec<(Uuid, i64)>, StoreError> {
+    let mut connection = database.get().await?;
+    let waiting = games::table
+        .filter(games::status.eq("starting").and(games::beacon_round.le(newest)))
+        .order(games::beacon_round)
+        .limit(limit)
+        .select((games::id, games::beacon_round.assume_not_null()))
+        .load(&mut connection)
+        .await?;
+    Ok(waiting)
 }
 
 async fn write_start(

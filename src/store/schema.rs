@@ -81,6 +81,7 @@ table! {
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
         header -> Nullable<Text>,
+        beacon_round -> Nullable<BigInt>,
     }
 }
 

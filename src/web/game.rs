@@ -33,7 +33,7 @@ pub async fn game(
     };
     let board = match view.status {
         Status::Running | Status::Finished => Some(games.board_text(*id, &looker, None).await?),
-        Status::Open | Status::Cancelled => None,
+        Status::Open | Status::Starting | Status::Cancelled => None,
     };
     let handles = handles(&view);
     let values = minijinja::context! {
@@ -66,6 +66,9 @@ fn headline(view: &GameView, handles: &[String]) -> String {
         (Status::Open, ..) => {
             let free = usize::from(view.seats).saturating_sub(view.players.len());
             format!("Waiting for {free} more {}", if free == 1 { "player" } else { "players" })
+        }
+        (Status::Starting, ..) => {
+            "Everybody is here: the game starts with the next public random value".to_owned()
         }
         (Status::Cancelled, ..) => "Cancelled: everybody left before it began".to_owned(),
         (Status::Running, Some(_), _) if view.my_turn => "It is your turn".to_owned(),

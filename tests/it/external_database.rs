@@ -281,6 +281,7 @@ async fn a_server_works_on_the_database_that_a_url_names_with_its_certificate_au
         signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
         public_url: url.clone(),
         account_limits: AccountLimits::generous(),
+        beacon: None,
     };
     let app = App::build(parts).await.expect("a server");
     let server = pippost::http::serve(&app, listener, 1).expect("a server");

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod architecture;
+mod beacon;
 mod embedded;
 mod example_game;
 mod external_database;

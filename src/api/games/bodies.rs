@@ -138,7 +138,7 @@ pub struct ListQuery {
     /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games.
     #[serde(default)]
     pub list: ListName,
-    /// With `mine`: only games with that status: `open`, `running`, `finished` or `cancelled`.
+    /// With `mine`: only games with that status: `open`, `starting`, `running`, `finished` or `cancelled`.
     pub status: Option<StatusName>,
     /// Only games of that rule set.
     #[param(max_length = 64)]
@@ -172,6 +172,7 @@ pub enum ListName {
 #[serde(rename_all = "snake_case")]
 pub enum StatusName {
     Open,
+    Starting,
     Running,
     Finished,
     Cancelled,
@@ -182,6 +183,7 @@ impl StatusName {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Starting => "starting",
             Self::Running => "running",
             Self::Finished => "finished",
             Self::Cancelled => "cancelled",

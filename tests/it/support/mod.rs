@@ -1,6 +1,7 @@
 //! What the tests stand on: a real PostgreSQL, a real HTTP server for each test on a database of its own, a clock that is set,
 //! and clients whose every answer is held against the OpenAPI document.
 
+pub mod beacon;
 pub mod client;
 pub mod cluster;
 pub mod contract;
@@ -16,6 +17,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
+use pippost::beacon::Drand;
 use pippost::clock::Clock;
 use pippost::keys::{SecretKey, SigningKeys};
 use pippost::store::schema::players;
@@ -48,7 +50,14 @@ impl TestApp {
     /// A server on a fresh database that allows only so many tries.
     pub async fn with_limits(limits: AccountLimits) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
-        Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits).await
+        Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits, None).await
+    }
+
+    /// A server on a fresh database whose games mix in a public beacon.
+    pub async fn with_beacon(beacon: Drand) -> Self {
+        let keys = tempfile::tempdir().expect("a folder for the keys");
+        let clock = Clock::standing_at(START);
+        Self::on(cluster::new_database().await, keys, clock, AccountLimits::generous(), Some(beacon)).await
     }
 
     /// A second server process's worth of server on the same database, with the same keys and clock.
@@ -58,10 +67,17 @@ impl TestApp {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
-        Self::on(self.database.clone(), keys, self.app.clock.clone(), AccountLimits::generous()).await
+        let clock = self.app.clock.clone();
+        Self::on(self.database.clone(), keys, clock, AccountLimits::generous(), None).await
     }
 
-    async fn on(database: String, keys: TempDir, clock: Clock, account_limits: AccountLimits) -> Self {
+    async fn on(
+        database: String,
+        keys: TempDir,
+        clock: Clock,
+        account_limits: AccountLimits,
+        beacon: Option<Drand>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
@@ -72,6 +88,7 @@ impl TestApp {
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
             public_url: url.clone(),
             account_limits,
+            beacon: beacon.map(Arc::new),
         };
         let app = App::build(parts).await.expect("a server");
         let server = pippost::http::serve(&app, listener, 2).expect("a server");

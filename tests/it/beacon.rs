@@ -1,0 +1,132 @@
+//! Games that mix in a public beacon, against a drand endpoint that answers, misbehaves, or is gone.
+
+use pippost::beacon::Drand;
+use pippost::games::GameError;
+use pippost::record::verify;
+use serde_json::{Value, json};
+use time::Duration;
+
+use crate::support::beacon::{Endpoint, Mood, chain};
+use crate::support::{Client, TestApp};
+
+fn drand(urls: &[&str]) -> Drand {
+    let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
+    Drand::new(chain(), &urls).expect("a beacon")
+}
+
+/// A full game of two; returns its address and the players.
+async fn full_game(app: &TestApp) -> (String, Client, Client) {
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await;
+    let created = created.expect_status(201).json();
+    assert_eq!((&created["status"], &created["beacon_round"]), (&json!("open"), &Value::Null));
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    bob.post(&format!("{game}/join"), &json!({"entropy": "bob's own"})).await.expect_status(200);
+    (game, ann, bob)
+}
+
+/// The header of a game's record.
+async fn header(app: &TestApp, game: &str) -> Value {
+    let record = app.guest().get(&format!("{game}/record")).await;
+    verify(&record.body).expect("a sound record");
+    let text = record.text();
+    serde_json::from_str(text.lines().next().expect("a header")).expect("JSON")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_with_it() {
+    let endpoint = Endpoint::start();
+    let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
+    let (game, ann, bob) = full_game(&app).await;
+    let waiting = ann.get(&game).await.ok();
+    let round = waiting["beacon_round"].as_u64().expect("a round");
+    assert_eq!((&waiting["status"], &waiting["seq"]), (&json!("starting"), &Value::Null));
+    assert!(round > chain().round_at(app.app.clock.now()), "it does not exist yet");
+    // Nobody gets in or out any more, and no move is made.
+    let eve = app.player("eve").await;
+    eve.post(&format!("{game}/join"), &json!({})).await.problem(409, "game_full");
+    bob.post(&format!("{game}/leave"), &json!({})).await.problem(409, "game_started");
+    ann.post(&format!("{game}/moves"), &json!({"actions": ["pass"]})).await.problem(409, "game_not_started");
+    assert_eq!(
+        ann.get("/api/v1/games?list=mine&status=starting").await.ok()["games"][0]["status"],
+        "starting"
+    );
+    let open = app.guest().get("/api/v1/games?list=open").await.ok();
+    assert_eq!(open["games"].as_array().map(Vec::len), Some(0));
+    // Before its time the round is not even asked for.
+    assert_eq!(app.app.games.start_awaited().await.expect("nothing to do"), 0);
+    assert_eq!(endpoint.asked(), [0; 0]);
+    app.app.clock.advance(Duration::seconds(6));
+    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(endpoint.asked(), [round]);
+    let beacon = header(&app, &game).await["beacon"].take();
+    assert_eq!((&beacon["round"], &beacon["source"]), (&json!(round), &json!(chain().source())));
+    let (value, signature) = (beacon["randomness"].as_str(), beacon["signature"].as_str());
+    chain().check(round, value.expect("hex"), signature.expect("hex")).expect("a real round");
+    let running = ann.get(&game).await.ok();
+    assert_eq!((&running["status"], &running["beacon_round"]), (&json!("running"), &json!(round)));
+    assert_eq!(app.app.games.start_awaited().await.expect("nothing to do"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_right_one_still_does() {
+    let endpoint = Endpoint::start();
+    let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
+    let (game, ..) = full_game(&app).await;
+    app.app.clock.advance(Duration::seconds(6));
+    for mood in [Mood::Older, Mood::OlderRenamed, Mood::OtherValue, Mood::Down, Mood::Endless] {
+        endpoint.behave(mood);
+        let refused = app.app.games.start_awaited().await;
+        assert!(matches!(refused, Err(GameError::Beacon(_))), "{mood:?}: {refused:?}");
+        assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{mood:?}");
+    }
+    // A day of outage changes nothing about the round.
+    app.app.clock.advance(Duration::days(1));
+    endpoint.behave(Mood::Honest);
+    let round = app.guest().get(&game).await.ok()["beacon_round"].take();
+    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(header(&app, &game).await["beacon"]["round"], round);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_one_endpoint_fails_the_next_is_asked() {
+    let (first, second) = (Endpoint::start(), Endpoint::start());
+    let app = TestApp::with_beacon(drand(&[&first.url, &second.url])).await;
+    let (game, ..) = full_game(&app).await;
+    app.app.clock.advance(Duration::seconds(6));
+    first.behave(Mood::OlderRenamed);
+    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!((first.asked().len(), second.asked().len()), (1, 1));
+    assert!(header(&app, &game).await["beacon"].is_object());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_workers_that_start_a_game_one_does() {
+    let endpoint = Endpoint::start();
+    let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
+    let (game, ann, _) = full_game(&app).await;
+    app.app.clock.advance(Duration::seconds(6));
+    let workers = (0..8).map(|_| app.app.games.start_awaited());
+    let started = futures_util::future::join_all(workers).await;
+    assert_eq!(started.into_iter().map(|started| started.expect("no error")).sum::<usize>(), 1);
+    assert_eq!(ann.get(&format!("{game}/events")).await.ok()["events"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_left_waiting_start_without_a_beacon_once_it_is_switched_off() {
+    let endpoint = Endpoint::start();
+    let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
+    let (game, ..) = full_game(&app).await;
+    let without = app.second().await;
+    assert_eq!(without.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(header(&app, &game).await["beacon"], Value::Null);
+    assert_eq!(endpoint.asked(), [0; 0]);
+}
+
+#[test]
+fn what_is_no_endpoint_is_refused_when_the_server_starts() {
+    for urls in [vec![], vec!["drand"], vec!["ftp://example.org"], vec!["https://example.org"; 9]] {
+        let urls: Vec<String> = urls.into_iter().map(str::to_owned).collect();
+        assert!(Drand::new(chain(), &urls).is_err(), "{urls:?}");
+    }
+}

@@ -1,0 +1,125 @@
+//! A drand endpoint of the test's own: a chain with a key of its own, signing whatever round is asked for, or misbehaving.
+
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use aws_lc_rs::digest::{SHA256, digest};
+use blst::min_sig::SecretKey;
+use pippost::beacon::Chain;
+use serde_json::json;
+
+const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
+const GENESIS: i64 = 1_700_000_000;
+const PERIOD_SECONDS: u32 = 3;
+
+/// What the endpoint answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Mood {
+    Honest,
+    /// The round before the one asked for, honestly signed.
+    Older,
+    /// The round before, under the number asked for.
+    OlderRenamed,
+    /// A value that is not the hash of the signature.
+    OtherValue,
+    /// Nothing but an error.
+    Down,
+    /// More than anyone should read.
+    Endless,
+}
+
+/// The endpoint, running.
+pub struct Endpoint {
+    pub url: String,
+    state: Arc<State>,
+    handle: ServerHandle,
+}
+
+struct State {
+    key: SecretKey,
+    mood: Mutex<Mood>,
+    asked: Mutex<Vec<u64>>,
+}
+
+impl Endpoint {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let state = Arc::new(State { key: key(), mood: Mutex::new(Mood::Honest), asked: Mutex::default() });
+        let shared = web::Data::from(state.clone());
+        let app = move || {
+            App::new().app_data(shared.clone()).route("/{chain}/public/{round}", web::get().to(answer))
+        };
+        let server =
+            HttpServer::new(app).workers(1).disable_signals().listen(listener).expect("a server").run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { url, state, handle }
+    }
+
+    pub fn behave(&self, mood: Mood) {
+        *self.state.mood.lock().expect("no panics") = mood;
+    }
+
+    /// The rounds that were asked for since the last call.
+    pub fn asked(&self) -> Vec<u64> {
+        std::mem::take(&mut self.state.asked.lock().expect("no panics"))
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+fn key() -> SecretKey {
+    SecretKey::key_gen(&[7; 32], &[]).expect("enough bytes")
+}
+
+/// The chain of every endpoint here, as `/info` would describe it.
+pub fn chain() -> Chain {
+    let public_key = key().sk_to_pk().compress();
+    let group_hash = [9; 32];
+    let mut described = PERIOD_SECONDS.to_be_bytes().to_vec();
+    described.extend(GENESIS.to_be_bytes());
+    described.extend(public_key);
+    described.extend(group_hash);
+    described.extend(b"test");
+    let info = json!({
+        "public_key": hex::encode(public_key),
+        "period": PERIOD_SECONDS,
+        "genesis_time": GENESIS,
+        "hash": hex::encode(digest(&SHA256, &described)),
+        "groupHash": hex::encode(group_hash),
+        "schemeID": pippost::beacon::chain::SCHEME,
+        "metadata": {"beaconID": "test"},
+    });
+    Chain::parse(&info.to_string()).expect("a chain")
+}
+
+async fn answer(path: web::Path<(String, u64)>, state: web::Data<State>) -> HttpResponse {
+    let (chain_hash, round) = path.into_inner();
+    assert_eq!(chain_hash, chain().hash());
+    state.asked.lock().expect("no panics").push(round);
+    let mood = *state.mood.lock().expect("no panics");
+    let (named, signed) = match mood {
+        Mood::Honest | Mood::OtherValue => (round, round),
+        Mood::Older => (round - 1, round - 1),
+        Mood::OlderRenamed => (round, round - 1),
+        Mood::Down => return HttpResponse::BadGateway().finish(),
+        Mood::Endless => return HttpResponse::Ok().body("[".repeat(1_000_000)),
+    };
+    let signature = state.key.sign(digest(&SHA256, &signed.to_be_bytes()).as_ref(), DOMAIN, &[]).compress();
+    let value = match mood {
+        Mood::OtherValue => digest(&SHA256, b"better luck"),
+        _ => digest(&SHA256, &signature),
+    };
+    HttpResponse::Ok().json(json!({
+        "round": named,
+        "randomness": hex::encode(value),
+        "signature": hex::encode(signature),
+    }))
+}
