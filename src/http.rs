@@ -12,6 +12,7 @@ use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
+use crate::api::verify::Verifying;
 use crate::api::{Code, Problem, metrics, openapi, spans};
 use crate::app::App;
 use crate::web as pages;
@@ -36,7 +37,9 @@ pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Resul
     let app = app.clone();
     let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
-    let server = HttpServer::new(move || application(app.clone(), document.clone(), routes.clone()))
+    let verifying = web::Data::new(Verifying::default());
+    let make = move || application(app.clone(), document.clone(), routes.clone(), verifying.clone());
+    let server = HttpServer::new(make)
         .workers(threads)
         .client_request_timeout(std::time::Duration::from_secs(HEAD_SECONDS))
         .keep_alive(std::time::Duration::from_secs(KEEP_ALIVE_SECONDS))
@@ -49,6 +52,7 @@ fn application(
     app: App,
     document: utoipa::openapi::OpenApi,
     routes: web::Data<Routes>,
+    verifying: web::Data<Verifying>,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -65,6 +69,7 @@ fn application(
         .app_data(web::Data::from(app.signing))
         .app_data(web::Data::new(app.metrics))
         .app_data(routes)
+        .app_data(verifying)
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
         .app_data(
             web::JsonConfig::default()

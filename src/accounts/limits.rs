@@ -51,7 +51,7 @@ pub struct Limit {
     pub per_peer: Rate,
 }
 
-/// The limits of all that works on passwords or sends mail.
+/// The limits of all that works on passwords, sends mail, or lets guests have work done.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountLimits {
     /// Logging in, and every other check of a password.
@@ -61,6 +61,8 @@ pub struct AccountLimits {
     pub reset: Limit,
     /// Asking for a link that confirms an address, and using one.
     pub confirmation: Limit,
+    /// Having records verified. Names nobody, so this is for one peer.
+    pub verification: Rate,
 }
 
 impl Default for AccountLimits {
@@ -74,6 +76,7 @@ impl Default for AccountLimits {
             },
             reset: mailing,
             confirmation: mailing,
+            verification: Rate::new(60, MINUTE / 30),
         }
     }
 }
@@ -84,7 +87,7 @@ impl AccountLimits {
     pub fn generous() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
         let limit = Limit { per_address: rate, per_peer: rate };
-        Self { log_in: limit, registration: limit, reset: limit, confirmation: limit }
+        Self { log_in: limit, registration: limit, reset: limit, confirmation: limit, verification: rate }
     }
 }
 
@@ -97,6 +100,11 @@ pub(super) struct Gate {
 impl Gate {
     pub(super) fn new(limit: Limit, clock: &Clock) -> Self {
         Self { addresses: Limiter::new(limit.per_address, clock), peers: Limiter::new(limit.per_peer, clock) }
+    }
+
+    /// A gate for requests that name nobody.
+    pub(super) fn of_peers(rate: Rate, clock: &Clock) -> Self {
+        Self::new(Limit { per_address: rate, per_peer: rate }, clock)
     }
 
     /// Counts one try. The peer comes first: one that is shut out uses up nobody's tries.

@@ -20,6 +20,7 @@ mod scopes;
 mod secret_token;
 mod sessions;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
@@ -66,6 +67,7 @@ struct Inner {
     registration: Gate,
     reset: Gate,
     confirmation: Gate,
+    verification: Gate,
 }
 
 impl Accounts {
@@ -92,6 +94,7 @@ impl Accounts {
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),
             confirmation: Gate::new(limits.confirmation, &clock),
+            verification: Gate::of_peers(limits.verification, &clock),
             database,
             clock,
             secret,
@@ -101,6 +104,14 @@ impl Accounts {
     /// The keys that access tokens and receipts can be checked with, the one that signs first.
     pub async fn public_keys(&self) -> Vec<PublicKey> {
         self.0.keyring.public().await
+    }
+
+    /// Counts one record that a peer wants verified.
+    ///
+    /// # Errors
+    /// Too many in a short time.
+    pub fn count_verification(&self, peer: IpAddr) -> Result<(), AccountError> {
+        self.0.verification.pass_peer(peer)
     }
 
     /// Removes refresh tokens, sessions and links that have expired, one batch of each; returns how many rows. Call it

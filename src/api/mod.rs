@@ -11,6 +11,7 @@ pub mod problem;
 pub mod rules;
 pub mod seat;
 pub mod spans;
+pub mod verify;
 
 use utoipa_actix_web::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -20,6 +21,10 @@ pub use problem::{Code, Problem};
 /// Registers every route of the API.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     let api = scope::scope("/api/v1");
-    let api = api.configure(rules::configure).configure(games::configure).configure(accounts::configure);
+    let api = api
+        .configure(rules::configure)
+        .configure(games::configure)
+        .configure(accounts::configure)
+        .configure(verify::configure);
     service.service(api).configure(accounts::configure_well_known).configure(health::configure);
 }

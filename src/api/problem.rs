@@ -70,7 +70,7 @@ codes! {
     MalformedBody = "malformed_body", BAD_REQUEST, Debug, "The body cannot be read";
     MalformedQuery = "malformed_query", BAD_REQUEST, Debug, "The query or path cannot be read";
     InvalidHeader = "invalid_header", BAD_REQUEST, Debug, "A header cannot be read";
-    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, Debug, "The body must be application/json";
+    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, Debug, "The body has another media type than this address takes";
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, Debug, "The body is too large";
     NotFound = "not_found", NOT_FOUND, Debug, "There is no such thing";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, Debug, "This method is not for this address";

@@ -29,7 +29,8 @@ enum Command {
     Work(Box<work::WorkArgs>),
     /// Bring the database's tables up to date. `serve` and `work` do it by themselves.
     Migrate(MigrateArgs),
-    /// Check records of games. Exit code 0 if all are good, 1 if any is not.
+    /// Check records of games. Exit code 0: all are good; 1: a record is refused; 2: none is refused, but a file cannot be
+    /// read.
     Verify(verify::VerifyArgs),
     /// Print the OpenAPI document.
     Openapi,

@@ -1,56 +1,105 @@
 //! `pippost verify`
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 
-use crate::record::verify::MAX_RECORD_BYTES;
-use crate::record::{Verified, verify};
+use crate::games::verdict::{FailureView, Verdict, verdict};
+use crate::record::verify::{Check, MAX_RECORD_BYTES};
+
+/// The exit code when a record is refused.
+const REFUSED: u8 = 1;
+
+/// The exit code when no record is refused but a file cannot be read; also the one for a wrong command line.
+const UNREADABLE: u8 = 2;
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Records to check, as the API exports them; `-` is standard input.
-    #[arg(required = true)]
+    /// Records to check, as the API exports them; `-`, or none at all, is standard input.
     files: Vec<PathBuf>,
+    /// One JSON object a record: its name, the verdict, and why.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Checks each file and says what it found.
 pub fn run(args: &VerifyArgs) -> ExitCode {
-    let mut all_good = true;
-    for file in &args.files {
-        let name = file.display();
-        match check(file) {
-            Ok(verified) => println!("{name}: OK, {}", describe(&verified)),
-            Err(why) => {
-                println!("{name}: FAILED, {why}");
-                all_good = false;
+    let standard_input = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    let (mut refused, mut unreadable) = (false, false);
+    for file in files {
+        let name = file.display().to_string();
+        match read(file) {
+            Ok(record) => {
+                let verdict = verdict(&record);
+                refused |= verdict.failure.is_some();
+                let said = if args.json { as_json(&name, &verdict) } else { describe(&name, &verdict) };
+                println!("{said}");
+            }
+            Err(error) => {
+                unreadable = true;
+                let why = format!("cannot be read: {error}");
+                if args.json {
+                    println!("{}", json!({"name": name, "verdict": "unreadable", "why": why}));
+                } else {
+                    println!("{name}: FAILED, {why}");
+                }
             }
         }
     }
-    if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    match (refused, unreadable) {
+        (true, _) => ExitCode::from(REFUSED),
+        (false, true) => ExitCode::from(UNREADABLE),
+        (false, false) => ExitCode::SUCCESS,
+    }
 }
 
-fn check(file: &PathBuf) -> Result<Verified, String> {
+/// Reads a record; one that is too long is cut one byte after the most that the verifier takes, so that it refuses it.
+pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     let mut record = Vec::new();
-    // One byte more than allowed, so that the verifier refuses what is too long.
     let limit = MAX_RECORD_BYTES as u64 + 1;
-    let read = if file.as_os_str() == "-" {
-        std::io::stdin().lock().take(limit).read_to_end(&mut record)
+    if file.as_os_str() == "-" {
+        let input = std::io::stdin();
+        if input.is_terminal() {
+            eprintln!("Reading a record from the terminal; Ctrl-D ends it.");
+        }
+        input.lock().take(limit).read_to_end(&mut record)?;
     } else {
-        std::fs::File::open(file).and_then(|file| file.take(limit).read_to_end(&mut record))
-    };
-    read.map_err(|error| format!("cannot be read: {error}"))?;
-    verify(&record).map_err(|failure| failure.to_string())
+        std::fs::File::open(file)?.take(limit).read_to_end(&mut record)?;
+    }
+    Ok(record)
 }
 
-fn describe(verified: &Verified) -> String {
-    let players = verified.players.join(", ");
-    let proof = if verified.proved {
+fn as_json(name: &str, verdict: &Verdict) -> String {
+    let mut said = serde_json::to_value(verdict).expect("plain data");
+    said["name"] = name.into();
+    said.to_string()
+}
+
+fn describe(name: &str, verdict: &Verdict) -> String {
+    if let Some(failure) = &verdict.failure {
+        return format!("{name}: FAILED, {}", describe_failure(failure));
+    }
+    let (rules, players) = (verdict.rules.as_deref().unwrap_or_default(), verdict.players.as_deref());
+    let (players, events) = (players.unwrap_or_default().join(", "), verdict.events.unwrap_or_default());
+    let proof = if verdict.proved == Some(true) {
         "every die and card proved"
     } else {
         "still running: what is revealed so far is consistent"
     };
-    format!("{} by {players}, {} events, {proof}", verified.rules, verified.events)
+    format!("{name}: OK, {rules} by {players}, {events} events, {proof}")
+}
+
+/// The place and what is wrong there, and on a line of its own what that means.
+pub fn describe_failure(failure: &FailureView) -> String {
+    let part = match failure.event {
+        Some(event) => format!("event {event}"),
+        None => serde_json::to_value(failure.part)
+            .map_or(String::new(), |part| part.as_str().unwrap_or_default().to_owned()),
+    };
+    let (check, name, all) = (failure.check, failure.check_name, Check::COUNT);
+    format!("{part}: {}\n  (check {check} of {all}, {name}: {})", failure.why, failure.meaning)
 }

@@ -16,6 +16,7 @@ pub mod replay;
 pub mod request;
 pub mod starting;
 pub mod timing;
+pub mod verdict;
 pub mod view;
 
 use std::sync::Arc;

@@ -111,6 +111,11 @@ impl fmt::Debug for Key {
 pub struct Seed([u8; 32]);
 
 impl Seed {
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// What binds the seed before it is used.
     #[must_use]
     pub fn hash(&self) -> Hash {

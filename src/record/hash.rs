@@ -13,11 +13,18 @@ impl Hash {
     /// SHA-256 of the parts, joined.
     #[must_use]
     pub fn of(parts: &[&[u8]]) -> Self {
+        if let [whole] = parts {
+            return Self::of_digest(digest::digest(&digest::SHA256, whole));
+        }
         let mut context = digest::Context::new(&digest::SHA256);
         for part in parts {
             context.update(part);
         }
-        Self(context.finish().as_ref().try_into().expect("SHA-256 has 32 bytes"))
+        Self::of_digest(context.finish())
+    }
+
+    fn of_digest(digest: digest::Digest) -> Self {
+        Self(digest.as_ref().try_into().expect("SHA-256 has 32 bytes"))
     }
 
     #[must_use]
@@ -65,17 +72,56 @@ pub(super) fn serialize_hex<S: Serializer>(bytes: &[u8; 32], serializer: S) -> R
 /// Reads 64 lower-case hex digits.
 pub(super) fn deserialize_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
     let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-    read_hex(&text).ok_or_else(|| serde::de::Error::custom("32 bytes in lower-case hex expected"))
+    read_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("32 bytes in lower-case hex expected"))
 }
 
 /// 64 lower-case hex digits as 32 bytes.
-pub(super) fn read_hex(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    let readable = is_lower_hex(text) && hex::decode_to_slice(text, &mut bytes).is_ok();
-    readable.then_some(bytes)
+pub(super) fn read_hex(digits: &[u8]) -> Option<[u8; 32]> {
+    let digits: &[u8; 64] = digits.try_into().ok()?;
+    let (mut bytes, mut worst) = ([0; 32], 0);
+    for (byte, pair) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
+        let [high, low] = pair.map(|digit| VALUES[usize::from(digit)]);
+        worst |= high | low;
+        *byte = high << 4 | low;
+    }
+    (worst < NO_DIGIT).then_some(bytes)
 }
+
+/// What a byte that is no lower-case hex digit counts as; digits stay below.
+const NO_DIGIT: u8 = 0x10;
+
+/// The value of every byte as a lower-case hex digit.
+static VALUES: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        values[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
 
 /// Digits and the letters a to f only.
 pub(super) fn is_lower_hex(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sixty_four_lower_case_digits_are_read() {
+        let text = "00ff".repeat(15) + "0a9f";
+        assert_eq!(read_hex(text.as_bytes()).map(hex::encode), Some(text.clone()));
+        for byte in (0..=255_u8).filter(|byte| !b"0123456789abcdef".contains(byte)) {
+            for index in [0, 31, 63] {
+                let mut digits = text.clone().into_bytes();
+                digits[index] = byte;
+                assert_eq!(read_hex(&digits), None, "{byte} at {index}");
+            }
+        }
+        assert_eq!(read_hex(&text.as_bytes()[1..]), None);
+        assert_eq!(read_hex((text + "0").as_bytes()), None);
+    }
 }

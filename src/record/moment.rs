@@ -3,12 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
-use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
-
-const FORM: &[BorrowedFormatItem<'_>] =
-    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:6]Z");
+use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
 /// Length of a written moment, in characters.
 const LENGTH: usize = "2026-11-21T09:06:00.123456Z".len();
@@ -34,12 +29,26 @@ impl Moment {
     /// Reads exactly the form of a record.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if text.len() != LENGTH || text.starts_with("0000") {
+        let text: &[u8; LENGTH] = text.as_bytes().try_into().ok()?;
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (26, b'Z')];
+        if marks.iter().any(|(index, mark)| text[*index] != *mark) {
             return None;
         }
-        let at = PrimitiveDateTime::parse(text, FORM).ok()?.assume_utc();
-        Some(Self(at))
+        let year = i32::try_from(number(&text[0..4])?).ok().filter(|year| *year > 0)?;
+        let small = |digits: &[u8]| u8::try_from(number(digits)?).ok();
+        let month = Month::try_from(small(&text[5..7])?).ok()?;
+        let date = Date::from_calendar_date(year, month, small(&text[8..10])?).ok()?;
+        let [hour, minute, second] = [&text[11..13], &text[14..16], &text[17..19]].map(small);
+        let time = Time::from_hms_micro(hour?, minute?, second?, number(&text[20..26])?).ok()?;
+        Some(Self(PrimitiveDateTime::new(date, time).assume_utc()))
     }
+}
+
+/// A few digits and nothing else.
+fn number(digits: &[u8]) -> Option<u32> {
+    digits
+        .iter()
+        .try_fold(0, |value, digit| digit.is_ascii_digit().then(|| value * 10 + u32::from(digit - b'0')))
 }
 
 impl fmt::Display for Moment {
@@ -97,6 +106,14 @@ mod tests {
             "2026-11-21T09:06:00.123456z",
             "2026-11-21 09:06:00.123456Z",
             "+026-11-21T09:06:00.123456Z",
+            "2026-+1-21T09:06:00.123456Z",
+            "2026-11-21T09:06:00.+23456Z",
+            "2026-13-21T09:06:00.123456Z",
+            "2026-00-21T09:06:00.123456Z",
+            "2026-11-00T09:06:00.123456Z",
+            "2026-11-21T09:60:00.123456Z",
+            "2026-11-21T09:06:00,123456Z",
+            "2026-11-21T09:06:00.12345\u{e9}",
             "2026-11-21T09:06:00.123456+",
         ] {
             assert_eq!(Moment::parse(text), None, "{text}");

@@ -20,3 +20,4 @@ mod smtp;
 mod support;
 mod twins;
 mod vectors;
+mod verify;

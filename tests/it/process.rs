@@ -99,23 +99,72 @@ fn every_setting_is_listed_by_help_with_its_variable() {
     }
 }
 
-#[test]
-fn verify_says_ok_or_names_the_first_failing_event() {
+/// Runs the program with something on its standard input; returns the exit code and what it printed.
+fn run(arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    use std::io::Write;
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pippost"))
+        .args(arguments)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    // A program that does not want its input may end before it has taken it.
+    drop(child.stdin.take().expect("a pipe").write_all(input.as_bytes()));
+    let done = child.wait_with_output().expect("an exit");
+    (done.status.code(), String::from_utf8(done.stdout).expect("text"))
+}
+
+/// A good record, a forged one and a name that nothing has, in a folder.
+fn records() -> (tempfile::TempDir, [String; 3]) {
     let folder = tempfile::tempdir().expect("a folder");
     let good = include_str!("../vectors/pip-pip-1.ndjson");
-    let (kept, forged) = (folder.path().join("kept.ndjson"), folder.path().join("forged.ndjson"));
-    std::fs::write(&kept, good).expect("a file");
-    std::fs::write(&forged, good.replacen("\"die\":4", "\"die\":5", 1)).expect("a file");
-    let run = |files: &[&std::path::Path]| {
-        let run =
-            std::process::Command::new(env!("CARGO_BIN_EXE_pippost")).arg("verify").args(files).output();
-        let run = run.expect("an exit");
-        (run.status.code(), String::from_utf8(run.stdout).expect("text"))
-    };
-    let (code, said) = run(&[&kept]);
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
+    let paths = [path("kept.ndjson"), path("forged.ndjson"), path("missing")];
+    std::fs::write(&paths[0], good).expect("a file");
+    std::fs::write(&paths[1], good.replacen("\"die\":4", "\"die\":5", 1)).expect("a file");
+    (folder, paths)
+}
+
+#[test]
+fn verify_says_ok_or_names_the_first_failing_event_and_its_exit_code_says_which() {
+    let (_folder, [kept, forged, missing]) = records();
+    let (code, said) = run(&["verify", &kept], "");
     assert_eq!(code, Some(0));
     assert!(said.contains("OK, pip-pip by"), "{said}");
-    let (code, said) = run(&[&kept, &forged, &folder.path().join("missing")]);
+    let (code, said) = run(&["verify", &kept, &forged, &missing], "");
+    assert_eq!(code, Some(1), "refused");
+    assert!(said.contains("FAILED, event ") && said.contains("(check 2 of 4, chain: "), "{said}");
+    assert!(said.contains("missing: FAILED, cannot be read"), "{said}");
+    let (code, _) = run(&["verify", &kept, &missing], "");
+    assert_eq!(code, Some(2), "not readable");
+    assert_eq!(run(&["verify", "--no-such-flag"], "").0, Some(2));
+}
+
+#[test]
+fn verify_reads_standard_input_when_no_file_or_a_dash_is_named() {
+    let good = include_str!("../vectors/serpent-running.ndjson");
+    for arguments in [&["verify"][..], &["verify", "-"]] {
+        let (code, said) = run(arguments, good);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.starts_with("-: OK, serpent by") && said.contains("still running"), "{said}");
+        let (code, said) = run(arguments, "");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.starts_with("-: FAILED, header: the record is empty"), "{said}");
+    }
+}
+
+#[test]
+fn verify_prints_one_json_object_a_record() {
+    let (_folder, [kept, forged, missing]) = records();
+    let (code, said) = run(&["verify", "--json", &kept, &forged, &missing], "");
     assert_eq!(code, Some(1));
-    assert!(said.contains("FAILED, event ") && said.contains("missing: FAILED, cannot be read"), "{said}");
+    let lines: Vec<serde_json::Value> =
+        said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!((&lines[0]["name"], &lines[0]["verdict"]), (&json!(kept), &json!("accepted")));
+    assert_eq!((&lines[0]["events"], &lines[0]["proved"]), (&json!(21), &json!(true)));
+    assert_eq!((&lines[1]["name"], &lines[1]["verdict"]), (&json!(forged), &json!("refused")));
+    assert_eq!(lines[1]["failure"]["check"], 2);
+    assert!(lines[1]["failure"]["event"].is_u64() && lines[1]["failure"]["why"].is_string(), "{said}");
+    assert_eq!((&lines[2]["name"], &lines[2]["verdict"]), (&json!(missing), &json!("unreadable")));
 }

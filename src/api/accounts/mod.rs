@@ -3,7 +3,7 @@
 mod bodies;
 mod passwords;
 mod profile;
-mod refusals;
+pub(super) mod refusals;
 mod registration;
 mod sessions;
 mod tokens;

@@ -1,21 +1,37 @@
 //! Check 2: the header's hash, sequence, times, the hash chain, and every revealed seed against its `next`.
 
-use std::collections::BTreeMap;
-
 use super::form::Form;
+use super::line::EventLine;
 use super::{Check, Failure, Place};
 use crate::record::chance::Seed;
-use crate::record::event::Event;
 use crate::record::moment::Moment;
 
 /// The seeds that the record reveals, by event.
-pub type Seeds = BTreeMap<u64, Seed>;
+#[derive(Debug)]
+pub struct Seeds(Vec<Option<Seed>>);
+
+impl Seeds {
+    /// The seed of event `seq`, if it is revealed.
+    #[must_use]
+    pub fn of(&self, seq: u64) -> Option<&Seed> {
+        self.0.get(usize::try_from(seq).ok()?)?.as_ref()
+    }
+
+    /// Seeds of events that the record does not have are nobody's: that they are not due is found by check 3.
+    fn note(&mut self, seq: u64, seed: Seed) {
+        let place = usize::try_from(seq).ok().and_then(|index| self.0.get_mut(index));
+        if let Some(place) = place {
+            *place = Some(seed);
+        }
+    }
+}
 
 /// Checks event by event; returns the seeds.
-pub fn check(form: &Form) -> Result<Seeds, Failure> {
-    let mut seeds = Seeds::new();
-    let mut prev = form.header.salt();
+pub fn check(form: &Form<'_>) -> Result<Seeds, Failure> {
+    let mut seeds = Seeds(vec![None; form.events.len()]);
+    let mut prev = form.salt;
     let mut earliest: Option<Moment> = None;
+    let mut buffer = Vec::new();
     for (index, event) in form.events.iter().enumerate() {
         let fail = |why: &str| Err(Failure::new(Check::Chain, Place::Event(index as u64), why));
         if event.seq != index as u64 {
@@ -31,20 +47,22 @@ pub fn check(form: &Form) -> Result<Seeds, Failure> {
                 "`prev` is not the hash of the event before"
             });
         }
-        if event.hash != event.computed_hash() {
+        if event.hash != event.computed_hash(&mut buffer) {
             return fail("`hash` is not the hash of the event: the event was changed");
         }
         if let Err(why) = check_seeds(&form.events, event) {
             return fail(why);
         }
-        seeds.extend(event.seeds.iter().map(|revealed| (revealed.seq, revealed.seed)));
+        for revealed in &event.seeds {
+            seeds.note(revealed.seq, revealed.seed);
+        }
         prev = event.hash;
         earliest = Some(event.at);
     }
     Ok(seeds)
 }
 
-fn check_seeds(events: &[Event], event: &Event) -> Result<(), &'static str> {
+fn check_seeds(events: &[EventLine<'_>], event: &EventLine<'_>) -> Result<(), &'static str> {
     for revealed in &event.seeds {
         // Seed 0 has no `next` before it: the master proves it.
         let Some(before) = revealed.seq.checked_sub(1) else { continue };

@@ -4,17 +4,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::line::EventLine;
 use super::{Check, Failure, Place};
 use crate::record::canonical;
 use crate::record::event::{Event, Footer};
+use crate::record::hash::Hash;
 use crate::record::header::Header;
 use crate::rules::RuleSet;
 
 /// A record that can be read.
-pub struct Form {
+pub struct Form<'a> {
     pub header: Header,
+    /// The header's hash.
+    pub salt: Hash,
     pub rules: &'static dyn RuleSet,
-    pub events: Vec<Event>,
+    pub events: Vec<EventLine<'a>>,
     pub footer: Option<Footer>,
 }
 
@@ -23,34 +27,39 @@ fn failure(place: Place, why: impl Into<String>) -> Failure {
 }
 
 /// Reads the record line by line.
-pub fn check(record: &[u8]) -> Result<Form, Failure> {
+pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
     let mut lines = record.split_inclusive(|byte| *byte == b'\n');
     let first = lines.next().ok_or_else(|| failure(Place::Header, "the record is empty"))?;
     let (header, rules) = read_header(first).map_err(|why| failure(Place::Header, why))?;
+    let salt = header.salt();
     let mut events = Vec::new();
     let mut footer = None;
     let mut lines = lines.peekable();
     while let Some(line) = lines.next() {
         let last = lines.peek().is_none();
         let place = Place::Event(events.len() as u64);
+        if let Some(event) = read_event(line) {
+            events.push(event);
+            continue;
+        }
+        // A footer, or a line that fails: from here on, words matter more than speed.
         let value = read_line(line).map_err(|why| {
             // A broken last line that was meant as the footer is named so.
             let place = if last && looks_like_footer(line) { Place::Footer } else { place };
             failure(place, why)
         })?;
-        if value.get("master").is_some() || value.get("head").is_some() {
-            if !last {
-                return Err(failure(place, "nothing may follow the footer"));
-            }
-            footer = Some(read::<Footer>(&value).map_err(|why| failure(Place::Footer, why))?);
-        } else {
-            events.push(read_event(value).map_err(|why| failure(place, why))?);
+        if !is_footer(&value) {
+            return Err(failure(place, why_no_event(value)));
         }
+        if !last {
+            return Err(failure(place, "nothing may follow the footer"));
+        }
+        footer = Some(read::<Footer>(&value).map_err(|why| failure(Place::Footer, why))?);
     }
     if events.is_empty() {
         return Err(failure(Place::Event(0), "the record has no event"));
     }
-    Ok(Form { header, rules, events, footer })
+    Ok(Form { header, salt, rules, events, footer })
 }
 
 /// One canonical object and its line feed.
@@ -86,13 +95,25 @@ fn read_header(line: &[u8]) -> Result<(Header, &'static dyn RuleSet), String> {
     Ok((header, rules))
 }
 
-fn read_event(value: Value) -> Result<Event, String> {
-    let event: Event = read(&value)?;
+fn read_event(line: &[u8]) -> Option<EventLine<'_>> {
+    EventLine::read(line.strip_suffix(b"\n")?).ok()
+}
+
+/// What keeps a canonical object from being an event, in words. The quick way has refused it already.
+fn why_no_event(value: Value) -> String {
+    let event: Event = match read(&value) {
+        Ok(event) => event,
+        Err(why) => return why,
+    };
     let typed = |value: &Value| value.get("type").is_some_and(Value::is_string);
     if !typed(&event.action) || !event.effects.iter().all(typed) {
-        return Err("actions and effects are objects with a `type`".into());
+        return "actions and effects are objects with a `type`".into();
     }
-    Ok(event)
+    "the line is not in the form of an event".into()
+}
+
+fn is_footer(value: &Value) -> bool {
+    value.get("master").is_some() || value.get("head").is_some()
 }
 
 fn looks_like_footer(line: &[u8]) -> bool {

@@ -5,6 +5,7 @@
 
 mod chain;
 mod form;
+mod line;
 mod proof;
 mod replay;
 
@@ -42,6 +43,41 @@ pub enum Check {
     Chain = 2,
     Replay = 3,
     Proof = 4,
+}
+
+impl Check {
+    /// How many checks there are.
+    pub const COUNT: u8 = 4;
+
+    /// The number that the protocol gives it, from 1.
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// What it looks at, in a word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Chain => "chain",
+            Self::Replay => "replay",
+            Self::Proof => "proof",
+        }
+    }
+
+    /// What it means for a player that a record fails it.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Form => "this is not written as records are: it was damaged or edited, or it is no record",
+            Self::Chain => {
+                "the lines do not belong together: something was changed, put in or taken out afterwards"
+            }
+            Self::Replay => "played again by the rules, the game goes another way than the record says",
+            Self::Proof => "the secret that the server was bound to does not give what the record says",
+        }
+    }
 }
 
 /// Why a record is refused.

@@ -2,22 +2,28 @@
 
 use super::form::Form;
 use super::{Check, Failure, Place};
-use crate::record::event::{Footer, GameResult};
+use crate::record::event::{Footer, GameResult, RevealedSeed};
 
 /// Checks the record against its master.
-pub fn check(form: &Form, footer: &Footer, result: Option<&GameResult>) -> Result<(), Failure> {
+pub fn check(form: &Form<'_>, footer: &Footer, result: Option<&GameResult>) -> Result<(), Failure> {
     let fail = |place, why: &str| Err(Failure::new(Check::Proof, place, why));
     let header = &form.header;
     // The commitment comes first: without the right master every event would seem wrong, and none is.
     if footer.master.commitment(header.id) != header.commitment {
         return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
     }
-    let key = footer.master.key(header.id, &header.salt());
+    let key = footer.master.key(header.id, &form.salt);
+    // A seed proves two things: what its own event drew, and the `next` of the event before.
+    let mut seed = key.seed(0);
     for event in &form.events {
-        if event.seeds.iter().any(|revealed| key.seed(revealed.seq) != revealed.seed) {
+        let follows = |revealed: &RevealedSeed| {
+            revealed.seed == if revealed.seq == event.seq { seed } else { key.seed(revealed.seq) }
+        };
+        if !event.seeds.iter().all(follows) {
             return fail(Place::Event(event.seq), "a seed does not follow from `master`");
         }
-        if event.next != key.next(event.seq) {
+        seed = key.seed(event.seq + 1);
+        if event.next != seed.hash() {
             return fail(Place::Event(event.seq), "`next` does not follow from `master`");
         }
     }

@@ -4,19 +4,22 @@ use serde_json::{Value, json};
 
 use super::chain::Seeds;
 use super::form::Form;
+use super::line::EventLine;
 use super::{Check, Failure, Place};
+use crate::record::canonical;
 use crate::record::chance::Seed;
-use crate::record::event::{Event, GameResult};
+use crate::record::event::GameResult;
 use crate::record::header::Seating;
 use crate::record::table::{Act, Done, SeatOrder, Table};
 use crate::rules::{Chance, Seat, Words};
 
 /// Plays the record again; returns the result if the game is over.
-pub fn check(form: &Form, seeds: &Seeds) -> Result<Option<GameResult>, Failure> {
+pub fn check(form: &Form<'_>, seeds: &Seeds) -> Result<Option<GameResult>, Failure> {
     let mut table: Option<Table> = None;
+    let mut buffer = Vec::new();
     for event in &form.events {
         let fail = |why: String| Failure::new(Check::Replay, Place::Event(event.seq), why);
-        let mut words = seeds.get(&event.seq).map(Seed::words);
+        let mut words = seeds.of(event.seq).map(Seed::words);
         let chance = match &mut words {
             Some(words) => Chance::Drawn(words as &mut dyn Words),
             None => Chance::Sealed,
@@ -28,17 +31,18 @@ pub fn check(form: &Form, seeds: &Seeds) -> Result<Option<GameResult>, Failure> 
                 done
             }
             Some(table) => {
-                let act = act_of(event, table).map_err(fail)?;
+                let action = event.action();
+                let act = act_of(event, &action, table).map_err(fail)?;
                 table.act(event.seq, act, chance).map_err(|refused| fail(refused.to_string()))?
             }
         };
         let table = table.as_ref().expect("started by the first event");
-        compare(event, &done, table).map_err(fail)?;
+        compare(event, &done, table, &mut buffer).map_err(fail)?;
     }
     Ok(table.and_then(|table| table.result().cloned()))
 }
 
-fn start(form: &Form, event: &Event, chance: Chance<'_>) -> Result<(Table, Done), String> {
+fn start(form: &Form<'_>, event: &EventLine<'_>, chance: Chance<'_>) -> Result<(Table, Done), String> {
     if event.seat.is_some() {
         return Err("event 0 belongs to the server".into());
     }
@@ -54,8 +58,9 @@ fn start(form: &Form, event: &Event, chance: Chance<'_>) -> Result<(Table, Done)
 }
 
 /// The seats as the event gives them, if they are a permutation of the players.
-fn given_order(form: &Form, event: &Event) -> Option<Vec<u8>> {
-    let seated = event.effects.first().filter(|effect| effect["type"] == "seated")?;
+fn given_order(form: &Form<'_>, event: &EventLine<'_>) -> Option<Vec<u8>> {
+    let effects = event.effects();
+    let seated = effects.first().filter(|effect| effect["type"] == "seated")?;
     let order: Vec<u8> = serde_json::from_value(seated["order"].clone()).ok()?;
     let mut sorted = order.clone();
     sorted.sort_unstable();
@@ -63,31 +68,36 @@ fn given_order(form: &Form, event: &Event) -> Option<Vec<u8>> {
 }
 
 /// What the event says happened, as an act.
-fn act_of<'a>(event: &'a Event, table: &Table) -> Result<Act<'a>, String> {
-    let kind = event.action["type"].as_str().unwrap_or_default();
+fn act_of<'a>(event: &EventLine<'_>, action: &'a Value, table: &Table) -> Result<Act<'a>, String> {
+    let kind = action["type"].as_str().unwrap_or_default();
     match (kind, event.seat) {
         ("start", _) => Err("`start` is event 0's alone".into()),
         ("timeout", None) => {
-            let named = event.action["seat"].as_u64().and_then(|seat| u8::try_from(seat).ok());
+            let named = action["seat"].as_u64().and_then(|seat| u8::try_from(seat).ok());
             let seat = named.map(Seat).ok_or("`timeout` names no seat")?;
             Ok(Act::Timeout { seat })
         }
         ("timeout", Some(_)) => Err("`timeout` belongs to the server".into()),
         ("resign", Some(seat)) => Ok(Act::Resign { seat }),
         ("abort", Some(seat)) => Ok(Act::Abort { seat }),
-        (_, Some(seat)) => Ok(Act::Play { seat, action: &event.action }),
+        (_, Some(seat)) => Ok(Act::Play { seat, action }),
         (_, None) if table.result().is_some() => Err("the game is over".into()),
         (_, None) => Err("only a player can do this".into()),
     }
 }
 
-/// The action in canonical form, effects, `to_act` and the seeds, each exactly as they must be.
-fn compare(event: &Event, done: &Done, table: &Table) -> Result<(), String> {
-    if event.action != done.action {
+/// The action in canonical form, effects, `to_act` and the seeds, each exactly as they must be. Two values are equal if their
+/// canonical bytes are. `buffer` is overwritten; one for all events saves making it anew.
+fn compare(event: &EventLine<'_>, done: &Done, table: &Table, buffer: &mut Vec<u8>) -> Result<(), String> {
+    buffer.clear();
+    canonical::write(&done.action, buffer).map_err(|error| error.to_string())?;
+    if event.action != buffer.as_slice() {
         return Err(format!("the action should read {}", done.action));
     }
-    if event.effects != done.effects {
-        return Err(difference(&event.effects, &done.effects));
+    buffer.clear();
+    canonical::write_list(&done.effects, buffer).map_err(|error| error.to_string())?;
+    if event.effects != buffer.as_slice() {
+        return Err(difference(&event.effects(), &done.effects));
     }
     if event.to_act != table.to_act() {
         return Err(format!("`to_act` should be {}", json!(table.to_act())));
@@ -100,8 +110,10 @@ fn compare(event: &Event, done: &Done, table: &Table) -> Result<(), String> {
 
 fn difference(given: &[Value], due: &[Value]) -> String {
     let index = given.iter().zip(due).take_while(|(given, due)| given == due).count();
-    match due.get(index) {
-        Some(effect) => format!("effect {index} should be {effect}"),
-        None => format!("there is one effect too many: {}", given[index]),
+    match (due.get(index), given.get(index)) {
+        (Some(due), Some(given)) => format!("effect {index} should be {due}, and the record says {given}"),
+        (Some(due), None) => format!("effect {index} is missing: {due}"),
+        (None, Some(given)) => format!("there is one effect too many: {given}"),
+        (None, None) => "the effects are not what the rules do".to_owned(),
     }
 }

@@ -68,6 +68,17 @@ impl Client {
         body: Option<String>,
         headers: &[(&str, &str)],
     ) -> Answer {
+        self.send_bytes(method, path, body.map(String::into_bytes), headers).await
+    }
+
+    /// Sends a request whose body need not be text.
+    pub async fn send_bytes(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+        headers: &[(&str, &str)],
+    ) -> Answer {
         let mut all = HeaderMap::new();
         if body.is_some() {
             all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,7 +1,11 @@
 //! RFC 8785 (JCS) for the JSON that a record may hold: integers only, at most 2⁵³ − 1 either side of zero.
 
+mod scan;
+
 use serde::Serialize;
 use serde_json::Value;
+
+pub use scan::{MAX_DEPTH, NotCanonical, Scanner, is_canonical};
 
 /// The largest integer a record may hold.
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
@@ -21,6 +25,22 @@ pub fn to_bytes(value: &Value) -> Result<Vec<u8>, NoInteger> {
     Ok(out)
 }
 
+/// The canonical bytes of a list of values, appended to `out`.
+///
+/// # Errors
+/// As [`to_bytes`]; `out` then ends in the middle.
+pub fn write_list(entries: &[Value], out: &mut Vec<u8>) -> Result<(), NoInteger> {
+    out.push(b'[');
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(entry, out)?;
+    }
+    out.push(b']');
+    Ok(())
+}
+
 /// The canonical bytes of plain data of our own.
 ///
 /// # Panics
@@ -31,7 +51,11 @@ pub fn of<T: Serialize>(data: &T) -> Vec<u8> {
     to_bytes(&value).expect("integers only")
 }
 
-fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), NoInteger> {
+/// The canonical bytes of a value, appended to `out`.
+///
+/// # Errors
+/// As [`to_bytes`]; `out` then ends in the middle.
+pub fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), NoInteger> {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
         Value::Bool(true) => out.extend_from_slice(b"true"),
@@ -48,37 +72,47 @@ fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), NoInteger> {
             serde_json::to_writer(out, number).expect("a buffer takes all");
         }
         Value::String(text) => write_string(text, out),
-        Value::Array(entries) => {
-            out.push(b'[');
-            for (index, entry) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write(entry, out)?;
-            }
-            out.push(b']');
-        }
+        Value::Array(entries) => write_list(entries, out)?,
         Value::Object(members) => {
-            let mut sorted: Vec<_> = members.iter().collect();
-            sorted.sort_by(|(a, _), (b, _)| utf16_order(a, b));
-            out.push(b'{');
-            for (index, (name, member)) in sorted.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write_string(name, out);
-                out.push(b':');
-                write(member, out)?;
+            // ASCII names, all that our own data has, come out of the map in order; others may not.
+            if members.keys().all(|name| name.is_ascii()) && members.keys().is_sorted() {
+                write_members(members.iter(), out)?;
+            } else {
+                let mut sorted: Vec<_> = members.iter().collect();
+                sorted.sort_by(|(a, _), (b, _)| utf16_order(a, b));
+                write_members(sorted.into_iter(), out)?;
             }
-            out.push(b'}');
         }
     }
     Ok(())
 }
 
+fn write_members<'a>(
+    members: impl Iterator<Item = (&'a String, &'a Value)>,
+    out: &mut Vec<u8>,
+) -> Result<(), NoInteger> {
+    out.push(b'{');
+    for (index, (name, member)) in members.enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_string(name, out);
+        out.push(b':');
+        write(member, out)?;
+    }
+    out.push(b'}');
+    Ok(())
+}
+
 /// `serde_json` escapes exactly as RFC 8785 asks: short forms where there are any, else lower-case `\u00xx`.
 fn write_string(text: &str, out: &mut Vec<u8>) {
-    serde_json::to_writer(out, text).expect("a buffer takes all");
+    if text.bytes().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')) {
+        serde_json::to_writer(out, text).expect("a buffer takes all");
+        return;
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
 }
 
 /// Member names are sorted by their UTF-16 code units, which for ASCII is the order of their bytes.

@@ -1,0 +1,88 @@
+//! The verifier for everybody: a record goes in, a verdict comes out. Nothing is looked up and nothing is kept.
+
+use std::sync::Arc;
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, post, web};
+use tokio::sync::Semaphore;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::access::Peer;
+use super::accounts::refusals::{Failed, TooManyTries};
+use super::problem::{Code, Problem, ProblemBody};
+use crate::accounts::Accounts;
+use crate::games::verdict::{Verdict, verdict};
+
+/// The longest record that is taken, in bytes: some fifteen thousand events. `pippost verify` takes longer ones.
+pub const MAX_VERIFIED_BYTES: usize = 8 * 1024 * 1024;
+
+/// How many records are verified at once; beyond that a request is refused. Each takes a processor for a moment.
+const VERIFIED_AT_ONCE: usize = 4;
+
+/// The media type of a record.
+const MEDIA_TYPE: &str = "application/x-ndjson";
+
+/// Registers the handler; paths are relative to `/api/v1`.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service.service(verify_record);
+}
+
+/// Who may verify now; one for each process.
+#[derive(Clone)]
+pub struct Verifying(Arc<Semaphore>);
+
+impl Default for Verifying {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(VERIFIED_AT_ONCE)))
+    }
+}
+
+/// Verifies a record, finished or running, of this server or any other.
+///
+/// The checks are those of the protocol, each over the whole record before the next begins: form; hash chain and revealed seeds;
+/// every action and what followed from it, played again; and for a finished game the secret that all chance came from. A record
+/// that is refused is an answer like any other: the status is 200.
+#[utoipa::path(tag = "history", request_body(content = String, content_type = "application/x-ndjson",
+    description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
+    (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
+    (status = 400, description = "The body did not arrive whole: `malformed_body`.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 413, description = "The record is too long: `body_too_large`.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 415, description = "The body is not `application/x-ndjson`: `unsupported_media_type`.", body = ProblemBody, content_type = "application/problem+json"),
+    TooManyTries, Failed,
+))]
+#[post("/verify")]
+pub async fn verify_record(
+    request: HttpRequest,
+    accounts: web::Data<Accounts>,
+    verifying: web::Data<Verifying>,
+    peer: Peer,
+    body: web::Payload,
+) -> Result<web::Json<Verdict>, Problem> {
+    // The limit comes first, so that nobody has us read megabytes for nothing.
+    accounts.count_verification(peer.0)?;
+    let record = read(&request, body).await?;
+    let busy = |_| Problem::new(Code::Unavailable).detail("others are verifying").retry_after(1);
+    let permit = Arc::clone(&verifying.0).try_acquire_owned().map_err(busy)?;
+    let work = move || {
+        // Held to the end of the work, also when nobody waits for it any more.
+        let _permit = permit;
+        verdict(&record)
+    };
+    let verdict = web::block(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    Ok(web::Json(verdict))
+}
+
+async fn read(request: &HttpRequest, body: web::Payload) -> Result<web::Bytes, Problem> {
+    let given = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let given = given.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    if !given.eq_ignore_ascii_case(MEDIA_TYPE) {
+        let why = format!("a record is sent as {MEDIA_TYPE}");
+        return Err(Problem::new(Code::UnsupportedMediaType).detail(why));
+    }
+    let too_large = || {
+        let why = format!("at most {MAX_VERIFIED_BYTES} bytes; `pippost verify` takes longer records");
+        Problem::new(Code::BodyTooLarge).detail(why)
+    };
+    let read = body.to_bytes_limited(MAX_VERIFIED_BYTES).await.map_err(|_| too_large())?;
+    read.map_err(|error| Problem::new(Code::MalformedBody).cause(error))
+}

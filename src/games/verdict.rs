@@ -1,0 +1,112 @@
+//! What the verifier found, for those who asked it: the API and the command line say the same.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::view::ResultView;
+use crate::record::verify::{Check, Failure, Place, Verified};
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// Everything that the record says holds.
+    Accepted,
+    Refused,
+}
+
+/// Where a record fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailingPart {
+    Header,
+    Event,
+    Footer,
+}
+
+/// Why a record is refused: the first check that fails, and the first event that fails it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct FailureView {
+    /// The number of the check, 1 to 4: `form`, `chain`, `replay`, `proof`.
+    pub check: u8,
+    /// The check in a word.
+    #[schema(value_type = String, example = "chain")]
+    pub check_name: &'static str,
+    pub part: FailingPart,
+    /// The number of the first event that fails; null for header and footer.
+    pub event: Option<u64>,
+    /// What exactly is wrong.
+    pub why: String,
+    /// What it means when a record fails this check.
+    #[schema(value_type = String)]
+    pub meaning: &'static str,
+}
+
+/// What the verifier says of one record.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Verdict {
+    pub verdict: Finding,
+    /// The game; null, as all that follows, when the record is refused.
+    pub game: Option<Uuid>,
+    pub rules: Option<String>,
+    /// The names in joining order.
+    pub players: Option<Vec<String>>,
+    /// How many events the record has.
+    pub events: Option<u64>,
+    /// True when the game is over and the footer proves every die and card; false while it runs, when only what is revealed
+    /// so far can be checked.
+    pub proved: Option<bool>,
+    /// How the game ended; null while it runs.
+    pub result: Option<ResultView>,
+    /// Why the record is refused; null when it is accepted.
+    pub failure: Option<FailureView>,
+}
+
+/// Verifies a whole record.
+#[must_use]
+pub fn verdict(record: &[u8]) -> Verdict {
+    match crate::record::verify(record) {
+        Ok(verified) => accepted(verified),
+        Err(failure) => refused(failure),
+    }
+}
+
+fn accepted(verified: Verified) -> Verdict {
+    Verdict {
+        verdict: Finding::Accepted,
+        game: Some(verified.game),
+        rules: Some(verified.rules),
+        players: Some(verified.players),
+        events: Some(verified.events),
+        proved: Some(verified.proved),
+        result: verified.result.map(ResultView::from),
+        failure: None,
+    }
+}
+
+fn refused(failure: Failure) -> Verdict {
+    let (part, event) = match failure.place {
+        Place::Header => (FailingPart::Header, None),
+        Place::Event(seq) => (FailingPart::Event, Some(seq)),
+        Place::Footer => (FailingPart::Footer, None),
+    };
+    let check: Check = failure.check;
+    let failure = FailureView {
+        check: check.number(),
+        check_name: check.name(),
+        part,
+        event,
+        why: failure.why,
+        meaning: check.meaning(),
+    };
+    Verdict {
+        verdict: Finding::Refused,
+        game: None,
+        rules: None,
+        players: None,
+        events: None,
+        proved: None,
+        result: None,
+        failure: Some(failure),
+    }
+}

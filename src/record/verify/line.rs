@@ -1,0 +1,176 @@
+//! The line of an event, read in one pass over its bytes: no value is built, nothing is written again.
+
+use serde_json::Value;
+
+use crate::record::canonical::{NotCanonical, Scanner};
+use crate::record::chance::Seed;
+use crate::record::event::RevealedSeed;
+use crate::record::hash::{Hash, read_hex};
+use crate::record::moment::Moment;
+use crate::rules::Seat;
+
+/// An event as its line has it, in canonical form.
+#[derive(Debug)]
+pub struct EventLine<'a> {
+    /// An object with a `type`.
+    pub action: &'a [u8],
+    pub at: Moment,
+    /// A list of objects with a `type`.
+    pub effects: &'a [u8],
+    pub hash: Hash,
+    pub next: Hash,
+    pub prev: Hash,
+    pub seat: Option<Seat>,
+    pub seeds: Vec<RevealedSeed>,
+    pub seq: u64,
+    pub to_act: Option<Seat>,
+    /// What is hashed: the line without the member `hash`, in two pieces.
+    hashed: [&'a [u8]; 2],
+}
+
+impl<'a> EventLine<'a> {
+    /// Reads a line without its line feed. Canonical order leaves the members one place each.
+    ///
+    /// # Errors
+    /// The line is not exactly an event in canonical form.
+    pub fn read(line: &'a [u8]) -> Result<Self, NotCanonical> {
+        let mut scanner = Scanner::new(line)?;
+        scanner.literal(b"{\"action\":")?;
+        let start = scanner.position();
+        typed_object(&mut scanner)?;
+        let action = scanner.since(start);
+        scanner.literal(b",\"at\":")?;
+        let at = text(&mut scanner)?;
+        let at = Moment::parse(at).ok_or(NotCanonical)?;
+        scanner.literal(b",\"effects\":")?;
+        let start = scanner.position();
+        scanner.array(typed_object)?;
+        let effects = scanner.since(start);
+        scanner.literal(b",")?;
+        let before_hash = scanner.since(0);
+        scanner.literal(b"\"hash\":")?;
+        let hash = hash(&mut scanner)?;
+        scanner.literal(b",")?;
+        let after_hash = &line[scanner.position()..];
+        scanner.literal(b"\"next\":")?;
+        let next = self::hash(&mut scanner)?;
+        scanner.literal(b",\"prev\":")?;
+        let prev = self::hash(&mut scanner)?;
+        scanner.literal(b",\"seat\":")?;
+        let seat = seat(&mut scanner)?;
+        scanner.literal(b",\"seeds\":")?;
+        let seeds = seeds(&mut scanner)?;
+        scanner.literal(b",\"seq\":")?;
+        let seq = scanner.natural()?;
+        scanner.literal(b",\"to_act\":")?;
+        let to_act = self::seat(&mut scanner)?;
+        scanner.literal(b"}")?;
+        scanner.end()?;
+        let hashed = [before_hash, after_hash];
+        Ok(Self { action, at, effects, hash, next, prev, seat, seeds, seq, to_act, hashed })
+    }
+
+    /// The action as a value.
+    ///
+    /// # Panics
+    /// Never: what the scanner has read is JSON.
+    pub fn action(&self) -> Value {
+        serde_json::from_slice(self.action).expect("scanned JSON")
+    }
+
+    /// The effects as values.
+    ///
+    /// # Panics
+    /// Never: what the scanner has read is JSON, and a list.
+    pub fn effects(&self) -> Vec<Value> {
+        serde_json::from_slice(self.effects).expect("scanned JSON")
+    }
+
+    /// What `hash` must be. `buffer` is overwritten; one for all events saves making it anew.
+    pub fn computed_hash(&self, buffer: &mut Vec<u8>) -> Hash {
+        buffer.clear();
+        buffer.extend_from_slice(self.hashed[0]);
+        buffer.extend_from_slice(self.hashed[1]);
+        Hash::of(&[buffer])
+    }
+}
+
+/// An object with a string `type`.
+fn typed_object(scanner: &mut Scanner<'_>) -> Result<(), NotCanonical> {
+    let mut typed = false;
+    scanner.object(|scanner, name| {
+        if name == b"type" {
+            typed = true;
+            scanner.string().map(drop)
+        } else {
+            scanner.value()
+        }
+    })?;
+    if typed { Ok(()) } else { Err(NotCanonical) }
+}
+
+/// A string that holds no escapes.
+fn text<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, NotCanonical> {
+    std::str::from_utf8(scanner.string()?).map_err(|_| NotCanonical)
+}
+
+fn bytes(scanner: &mut Scanner<'_>) -> Result<[u8; 32], NotCanonical> {
+    read_hex(scanner.string()?).ok_or(NotCanonical)
+}
+
+fn hash(scanner: &mut Scanner<'_>) -> Result<Hash, NotCanonical> {
+    bytes(scanner).map(Hash::from_bytes)
+}
+
+fn seat(scanner: &mut Scanner<'_>) -> Result<Option<Seat>, NotCanonical> {
+    if scanner.optional(b"null") {
+        return Ok(None);
+    }
+    let seat = u8::try_from(scanner.natural()?).map_err(|_| NotCanonical)?;
+    Ok(Some(Seat(seat)))
+}
+
+fn seeds(scanner: &mut Scanner<'_>) -> Result<Vec<RevealedSeed>, NotCanonical> {
+    let mut seeds = Vec::new();
+    scanner.array(|scanner| {
+        scanner.literal(b"{\"seed\":")?;
+        let seed = Seed::from_bytes(bytes(scanner)?);
+        scanner.literal(b",\"seq\":")?;
+        let seq = scanner.natural()?;
+        seeds.push(RevealedSeed { seed, seq });
+        scanner.literal(b"}")
+    })?;
+    Ok(seeds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Event;
+
+    const RECORD: &str = include_str!("../../../tests/vectors/serpent-resign.ndjson");
+
+    #[test]
+    fn a_line_says_what_the_event_says() {
+        let mut read = 0;
+        for line in RECORD.lines().filter(|line| line.contains("\"prev\"")) {
+            let event: Event = serde_json::from_str(line).expect("an event");
+            let lined = EventLine::read(line.as_bytes()).expect("an event");
+            assert_eq!((lined.action(), lined.effects()), (event.action.clone(), event.effects.clone()));
+            assert_eq!((lined.at, lined.seat, lined.seq), (event.at, event.seat, event.seq));
+            assert_eq!((lined.hash, lined.next, lined.prev), (event.hash, event.next, event.prev));
+            assert_eq!((lined.to_act, lined.seeds.as_slice()), (event.to_act, event.seeds.as_slice()));
+            assert_eq!(lined.computed_hash(&mut Vec::new()), event.computed_hash());
+            read += 1;
+        }
+        assert!(read > 5);
+    }
+
+    #[test]
+    fn header_and_footer_are_no_events() {
+        let lines: Vec<&str> = RECORD.lines().collect();
+        for line in [lines[0], lines[lines.len() - 1], "", "{}"] {
+            assert!(EventLine::read(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+}
