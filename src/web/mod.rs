@@ -1,9 +1,10 @@
-//! The pages that links in mails lead to: plain HTML and forms, no scripts.
+//! The pages: those that links in mails lead to, plain HTML and forms without scripts, and the second verifier.
 
 mod account;
 mod game;
 mod home;
 mod page;
+pub mod verifier;
 
 use actix_web::web::ServiceConfig;
 
@@ -15,5 +16,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(account::confirm)
         .service(account::reset_form)
         .service(account::reset)
-        .service(game::game);
+        .service(game::game)
+        .service(verifier::verifier)
+        .service(verifier::verifier_file);
 }

@@ -83,7 +83,7 @@ impl Game {
         true
     }
 
-    fn play(&mut self, actions: usize) {
+    pub fn play(&mut self, actions: usize) {
         for _ in 0..actions {
             if !self.play_one() {
                 break;
@@ -105,7 +105,7 @@ impl Game {
         }
     }
 
-    fn record(&self) -> Vec<u8> {
+    pub fn record(&self) -> Vec<u8> {
         let mut lines = vec![canonical::of(&self.header)];
         lines.extend(self.events.iter().map(|event| event.line().into_bytes()));
         lines.extend(self.chronicle.footer(&self.master).map(|footer| canonical::of(&footer)));

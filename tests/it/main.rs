@@ -16,6 +16,7 @@ mod process;
 mod random_games;
 mod readme;
 mod rng;
+mod second_verifier;
 mod smtp;
 mod support;
 mod twins;

@@ -4,7 +4,7 @@ use pippost::record::{Event, Failure, Footer, Header, canonical, verify};
 use serde_json::{Value, json};
 
 /// The records of rule sets that this build knows.
-const FILES: &[(&str, &str)] = &[
+pub const FILES: &[(&str, &str)] = &[
     ("pip-pip-1", include_str!("../vectors/pip-pip-1.ndjson")),
     ("pip-pip-2", include_str!("../vectors/pip-pip-2.ndjson")),
     ("pip-pip-abort", include_str!("../vectors/pip-pip-abort.ndjson")),
@@ -23,11 +23,11 @@ const FILES: &[(&str, &str)] = &[
     ("serpent-running", include_str!("../vectors/serpent-running.ndjson")),
 ];
 
-fn lines_of(record: &str) -> Vec<Value> {
+pub fn lines_of(record: &str) -> Vec<Value> {
     record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn record_of(lines: &[Value]) -> Vec<u8> {
+pub fn record_of(lines: &[Value]) -> Vec<u8> {
     let line = |value| [canonical::of(value), b"\n".to_vec()].concat();
     lines.iter().flat_map(line).collect()
 }
@@ -55,7 +55,7 @@ fn sample(changes: usize) -> usize {
 }
 
 /// All changes of one field of a record: the line and what it becomes.
-fn all_changes(lines: &[Value]) -> Vec<(usize, Value)> {
+pub fn all_changes(lines: &[Value]) -> Vec<(usize, Value)> {
     let changes = lines
         .iter()
         .enumerate()
@@ -140,7 +140,7 @@ fn every_change_of_one_field_is_refused() {
 }
 
 /// Rebuilds the hash chain and the footer's head after a change, as a forger would.
-fn mend(lines: &mut [Value]) -> bool {
+pub fn mend(lines: &mut [Value]) -> bool {
     let Ok(header) = serde_json::from_value::<Header>(lines[0].clone()) else { return false };
     let mut head = header.salt();
     for line in &mut lines[1..] {
@@ -159,7 +159,7 @@ fn mend(lines: &mut [Value]) -> bool {
 }
 
 /// The two things that a rebuilt chain cannot prove: times, in order, and which seat an `abort` came from.
-fn only_receipts_prove(before: &Value, after: &Value) -> bool {
+pub fn only_receipts_prove(before: &Value, after: &Value) -> bool {
     let without = |value: &Value| {
         let mut value = value.clone();
         let members = value.as_object_mut().expect("a line is an object");

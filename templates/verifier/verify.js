@@ -1,0 +1,37 @@
+// The four checks in order, each over the whole record before the next begins.
+
+import { checkChain } from "./chain.js";
+import { readRecord } from "./form.js";
+import { checkProof } from "./proof.js";
+import { replay } from "./replay.js";
+
+/** The longest record that is read, in bytes. */
+export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Verifies a record (a Uint8Array). Gives a report:
+ * - `failure`: null, or `{ check, place: { name, seq }, why }`, the first event that fails the first check that fails;
+ * - `header`, `events`, `footer`: what could be read;
+ * - `draws`: for each event that was replayed, its dice and cards with their words;
+ * - `order`: the player in each seat, or null; `result`: how the game ended, or null;
+ * - `sealed`: the events whose deal is still hidden; `proved`: whether a footer proves all of it.
+ */
+export async function verify(bytes) {
+  const report = { failure: null, draws: [], order: null, result: null, sealed: [], proved: false };
+  if (bytes.length > MAX_RECORD_BYTES) {
+    const why = `the record has more than ${MAX_RECORD_BYTES} bytes`;
+    const failure = { check: 1, place: { name: "header", seq: null }, why };
+    return { ...report, failure, header: null, events: [], footer: null };
+  }
+  const form = readRecord(bytes);
+  Object.assign(report, form);
+  if (report.failure !== null) return report;
+  const chain = await checkChain(form);
+  report.failure = chain.failure;
+  if (report.failure !== null) return report;
+  Object.assign(report, replay(form, chain.seeds));
+  if (report.failure !== null || form.footer === null) return report;
+  report.failure = await checkProof(form, chain.salt, report.result);
+  report.proved = report.failure === null;
+  return report;
+}

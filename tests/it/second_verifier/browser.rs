@@ -1,0 +1,179 @@
+//! A real browser with the verifier's page open from a saved file and no network.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use headless_chrome::protocol::cdp::{Emulation, Network, Page};
+use headless_chrome::{Browser, LaunchOptions, Tab};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The longest that one answer of the browser may take: a share of records takes seconds, on a busy machine more.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// How many bytes of records are given to the page at once.
+const SHARE_BYTES: usize = 4_000_000;
+
+/// What a verifier says of a record: accepted, or the check and the place that fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Accepted { proved: bool },
+    Refused { check: u64, place: String },
+}
+
+/// The page in its browser, which ends with it.
+pub struct SavedPage {
+    pub tab: Arc<Tab>,
+    pub folder: TempDir,
+    _browser: Browser,
+}
+
+impl SavedPage {
+    /// Saves the page to a folder, opens it from there, and cuts the network off.
+    pub fn open() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pippost-verifier.html");
+        std::fs::write(&file, pippost::web::verifier::document()).expect("a saved page");
+        // The sandbox guards against hostile pages; this one is ours, and root and many containers cannot have one.
+        let options = LaunchOptions::default_builder()
+            .sandbox(false)
+            .idle_browser_timeout(PATIENCE)
+            .build()
+            .expect("complete options");
+        let browser = Browser::new(options)
+            .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind");
+        let tab = browser.new_tab().expect("a tab");
+        tab.set_default_timeout(PATIENCE);
+        tab.call_method(Network::Enable {
+            max_total_buffer_size: None,
+            max_resource_buffer_size: None,
+            max_post_data_size: None,
+            report_direct_socket_traffic: None,
+            enable_durable_messages: None,
+        })
+        .expect("an answer");
+        tab.call_method(no_network()).expect("an answer");
+        tab.navigate_to(&format!("file://{}", file.display())).expect("a file");
+        tab.wait_until_navigated().expect("the page is open");
+        Self { tab, folder, _browser: browser }
+    }
+
+    /// The value of an expression, awaited.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let wrapped = format!("(async () => JSON.stringify(await ({expression})) ?? 'null')()");
+        let answer = self.tab.evaluate(&wrapped, true).expect("an answer");
+        let Some(Value::String(json)) = answer.value else { panic!("{expression} failed: {answer:?}") };
+        serde_json::from_str(&json).expect("JSON")
+    }
+
+    /// The text of the element with this id.
+    pub fn text(&self, id: &str) -> String {
+        let text = self.evaluate(&format!("document.getElementById('{id}').innerText"));
+        text.as_str().expect("text").to_owned()
+    }
+
+    /// What the page says of each record.
+    pub fn judge(&self, records: &[Vec<u8>]) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
+        let mut rest = records;
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let share = rest.iter().take_while(|record| {
+                bytes += record.len();
+                bytes <= SHARE_BYTES
+            });
+            let (now, later) = rest.split_at(share.count().max(1));
+            verdicts.extend(self.judge_share(now));
+            rest = later;
+        }
+        verdicts
+    }
+
+    fn judge_share(&self, records: &[Vec<u8>]) -> Vec<Verdict> {
+        // A character for a byte, so that records that are no UTF-8 arrive as they are.
+        let texts: Vec<String> =
+            records.iter().map(|record| record.iter().map(|byte| char::from(*byte)).collect()).collect();
+        let texts = serde_json::to_string(&texts).expect("texts");
+        let answers = self.evaluate(&format!(
+            "(async (texts) => {{
+                const verdicts = [];
+                for (const text of texts) {{
+                    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+                    const {{ failure, proved }} = await pippost.verify(bytes);
+                    verdicts.push(failure === null ? {{ proved }} : {{ check: failure.check, place: failure.place.name }});
+                }}
+                return verdicts;
+            }})({texts})"
+        ));
+        let answers = answers.as_array().expect("a list");
+        assert_eq!(answers.len(), records.len());
+        answers.iter().map(verdict_of).collect()
+    }
+
+    /// Makes the window so wide, light or dark.
+    pub fn look(&self, width: u32, dark: bool) {
+        let metrics = Emulation::SetDeviceMetricsOverride {
+            width,
+            height: 900,
+            device_scale_factor: 1.0,
+            mobile: false,
+            scale: None,
+            screen_width: None,
+            screen_height: None,
+            position_x: None,
+            position_y: None,
+            dont_set_visible_size: None,
+            screen_orientation: None,
+            viewport: None,
+            display_feature: None,
+            device_posture: None,
+        };
+        self.tab.call_method(metrics).expect("an answer");
+        let value = if dark { "dark" } else { "light" }.to_owned();
+        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value };
+        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
+        self.tab.call_method(media).expect("an answer");
+    }
+
+    /// A picture of the whole page as it is, to be looked at by people.
+    pub fn keep_picture(&self, file: &Path) {
+        let height = self.evaluate("document.documentElement.scrollHeight").as_f64().expect("a height");
+        let width = self.evaluate("innerWidth").as_f64().expect("a width");
+        let clip = Page::Viewport { x: 0.0, y: 0.0, width, height: height.min(2600.0), scale: 1.0 };
+        let png = Page::CaptureScreenshotFormatOption::Png;
+        let method = Page::CaptureScreenshot {
+            format: Some(png),
+            quality: None,
+            clip: Some(clip),
+            from_surface: Some(true),
+            capture_beyond_viewport: Some(true),
+            optimize_for_speed: None,
+        };
+        let picture = self.tab.call_method(method).expect("a picture").data;
+        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, picture);
+        std::fs::write(file, bytes.expect("base64")).expect("a file");
+    }
+}
+
+fn no_network() -> Network::EmulateNetworkConditions {
+    Network::EmulateNetworkConditions {
+        offline: true,
+        latency: 0.0,
+        download_throughput: -1.0,
+        upload_throughput: -1.0,
+        connection_Type: None,
+        packet_loss: None,
+        packet_queue_length: None,
+        packet_reordering: None,
+    }
+}
+
+fn verdict_of(answer: &Value) -> Verdict {
+    match answer["place"].as_str() {
+        Some(place) => {
+            Verdict::Refused { check: answer["check"].as_u64().expect("a number"), place: place.to_owned() }
+        }
+        None => Verdict::Accepted { proved: answer["proved"].as_bool().expect("a flag") },
+    }
+}
