@@ -9,7 +9,9 @@ use crate::api::metrics::Metrics;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::games::Games;
-use crate::keys::{SecretKey, SigningKeys};
+use crate::keys::{SecretKey, SharedSecret, SigningKeys};
+use crate::notices::{ReplyAddress, ReplyAddresses};
+use crate::replies::Replies;
 use crate::store::{Address, Database, StoreError};
 
 /// What a server is made of.
@@ -37,6 +39,11 @@ pub struct App {
     pub games: Games,
     pub metrics: Metrics,
     pub public_url: String,
+    pub replies: Replies,
+    /// `None`: mails of this server cannot be answered.
+    pub reply_addresses: Option<ReplyAddresses>,
+    /// Whoever knows it may deliver mail over HTTP; `None`: nobody.
+    pub inbound_secret: Option<SharedSecret>,
     /// Rung when notices wait.
     pub notices_waiting: Arc<Notify>,
 }
@@ -81,6 +88,36 @@ impl App {
         );
         let metrics = Metrics::new();
         let public_url = parts.public_url;
-        Ok(Self { clock, database, secret, signing, accounts, games, metrics, public_url, notices_waiting })
+        let replies =
+            Replies::new(database.clone(), clock.clone(), games.clone(), None, notices_waiting.clone());
+        let (reply_addresses, inbound_secret) = (None, None);
+        Ok(Self {
+            clock,
+            database,
+            secret,
+            signing,
+            accounts,
+            games,
+            metrics,
+            public_url,
+            replies,
+            reply_addresses,
+            inbound_secret,
+            notices_waiting,
+        })
+    }
+
+    /// The same server, whose mails can be answered to `address`.
+    #[must_use]
+    pub fn with_replies(self, address: Option<ReplyAddress>, inbound_secret: Option<SharedSecret>) -> Self {
+        let reply_addresses = address.map(|address| ReplyAddresses::new(address, self.secret.clone()));
+        let replies = Replies::new(
+            self.database.clone(),
+            self.clock.clone(),
+            self.games.clone(),
+            reply_addresses.clone(),
+            self.notices_waiting.clone(),
+        );
+        Self { replies, reply_addresses, inbound_secret, ..self }
     }
 }

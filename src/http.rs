@@ -12,6 +12,7 @@ use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
+use crate::api::inbound::Inbound;
 use crate::api::verify::Verifying;
 use crate::api::{Code, Problem, metrics, openapi, spans};
 use crate::app::App;
@@ -70,6 +71,8 @@ fn application(
         .app_data(web::Data::new(app.metrics))
         .app_data(routes)
         .app_data(verifying)
+        .app_data(web::Data::new(app.replies))
+        .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
         .app_data(
             web::JsonConfig::default()

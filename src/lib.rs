@@ -20,6 +20,7 @@ pub mod accounts;
 pub mod notices;
 pub mod games;
 pub mod mail;
+pub mod replies;
 // How the world gets in.
 pub mod worker;
 pub mod api;

@@ -62,6 +62,18 @@ pub struct MailSettings {
     pub smtp_connections: u16,
 }
 
+/// Settings of incoming mail.
+#[derive(Args, Clone, Debug)]
+pub struct ReplySettings {
+    /// Address that players answer mails to, as in `play@example.org`. Mail to it with anything after a `+` must reach this
+    /// server. Without it, mails cannot be answered.
+    #[arg(long, env = "PIPPOST_REPLY_ADDRESS")]
+    pub reply_address: Option<String>,
+    /// Secret that lets a mail system deliver to `/api/v1/inbound/mail`, in the header `X-Inbound-Secret`: at least 16 characters.
+    #[arg(long, env = "PIPPOST_INBOUND_SECRET", hide_env_values = true)]
+    pub inbound_secret: Option<String>,
+}
+
 /// Settings of the HTTP server.
 #[derive(Args, Clone, Debug)]
 pub struct HttpSettings {

@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod games;
 pub mod health;
 pub mod idempotency;
+pub mod inbound;
 pub mod metrics;
 pub mod openapi;
 pub mod problem;
@@ -26,5 +27,6 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(games::configure)
         .configure(accounts::configure)
         .configure(verify::configure);
+    let api = api.configure(inbound::configure);
     service.service(api).configure(accounts::configure_well_known).configure(health::configure);
 }

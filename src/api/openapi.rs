@@ -1,6 +1,6 @@
 //! The OpenAPI document: made from the handlers, served as JSON and as a page.
 
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
@@ -37,6 +37,9 @@ impl Modify for TokenSecurity {
             .build();
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
+        let inbound =
+            ApiKeyValue::with_description("X-Inbound-Secret", "The secret shared with the mail system.");
+        components.add_security_scheme("inbound", SecurityScheme::ApiKey(ApiKey::Header(inbound)));
     }
 }
 

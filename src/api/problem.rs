@@ -15,6 +15,7 @@ use crate::accounts::AccountError;
 use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
+use crate::replies::ReplyError;
 use crate::store::StoreError;
 
 /// The media type of every error response.
@@ -344,6 +345,16 @@ fn refused_act(index: usize, refused: &ActRefused, mut legal: Vec<Value>, game: 
     }
     legal.truncate(MAX_LEGAL_LISTED);
     problem.with("index", index).with("legal", legal)
+}
+
+impl From<ReplyError> for Problem {
+    fn from(error: ReplyError) -> Self {
+        match error {
+            ReplyError::Store(error) => error.into(),
+            ReplyError::Game(error) => error.into(),
+            ReplyError::Answer(error) => Self::new(Code::Internal).cause(error),
+        }
+    }
 }
 
 impl From<AccountError> for Problem {

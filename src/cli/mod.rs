@@ -2,6 +2,7 @@
 
 mod admin;
 mod logging;
+mod replying;
 mod serve;
 mod storage;
 mod verify;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
+use super::replying::add_replies;
 use super::storage::{Running, Storage};
 use super::{logging, work};
 use crate::accounts::AccountLimits;
@@ -15,7 +16,7 @@ use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
 };
 
 #[derive(Args)]
@@ -30,6 +31,8 @@ pub struct ServeArgs {
     mail: MailSettings,
     #[command(flatten)]
     beacon: BeaconSettings,
+    #[command(flatten)]
+    replies: ReplySettings,
     #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
@@ -57,6 +60,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let local = listener.local_addr()?;
     let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
     let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
+    let app = add_replies(app, &args.replies)?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
     let server = crate::http::serve(&app, listener, threads)?;
     let workers = if args.no_worker {

@@ -8,13 +8,16 @@ use clap::Args;
 use tokio::task::JoinHandle;
 
 use super::logging;
+use super::replying::add_replies;
 use super::serve::{build_app, open_beacon};
 use super::storage::{Running, Storage};
 use crate::app::App;
 use crate::games::GameError;
 use crate::mail::Mailer;
 use crate::notices::{Links, Outbox};
-use crate::settings::{BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings};
+use crate::settings::{
+    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
+};
 use crate::store::StoreError;
 use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
 
@@ -31,6 +34,8 @@ pub struct WorkArgs {
     mail: MailSettings,
     #[command(flatten)]
     beacon: BeaconSettings,
+    #[command(flatten)]
+    replies: ReplySettings,
     #[command(flatten)]
     log: LogSettings,
 }
@@ -53,6 +58,7 @@ async fn work(args: &WorkArgs, storage: &Storage) -> anyhow::Result<()> {
     let app =
         build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
             .await?;
+    let app = add_replies(app, &args.replies)?;
     let workers = Workers::start(&app, &args.mail, &args.database.data_dir)?;
     tracing::info!("working");
     let outcome = tokio::select! {
@@ -123,7 +129,8 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
         Links::new(&app.public_url)?,
         app.clock.clone(),
         concurrency,
-    ))
+    )
+    .with_replies(app.reply_addresses.clone()))
 }
 
 async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {

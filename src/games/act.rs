@@ -89,6 +89,19 @@ impl Games {
     /// # Errors
     /// [`GameError`]; nothing has changed then.
     pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Answer, GameError> {
+        self.act_telling(claim, request, None).await
+    }
+
+    /// The same, with the notice `answer_id` that tells the player so, written by the statement that writes the events.
+    ///
+    /// # Errors
+    /// [`GameError`]; nothing has changed then.
+    pub async fn act_telling(
+        &self,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        answer_id: Option<Uuid>,
+    ) -> Result<Answer, GameError> {
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_saved = false;
         for _ in 0..MAX_TRIES {
@@ -104,7 +117,10 @@ impl Games {
             }
             let refusal = match self.decide(&live, claim, request) {
                 Ok(decided) => {
-                    let (append, answer) = self.prepare(&live, &decided, claim, request);
+                    let (mut append, answer) = self.prepare(&live, &decided, claim, request);
+                    let told =
+                        answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
+                    append.notices.extend(told);
                     if self.inner.appender.append(append).await? {
                         self.inner.notices_waiting.notify_one();
                         *slot = Some(decided.live);

@@ -13,7 +13,9 @@ use super::live::LiveGame;
 use super::outcome;
 use super::view::rules_of;
 use crate::board::{self, Theme};
-use crate::notices::{BoardPicture, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters};
+use crate::notices::{
+    AnswerLetter, BoardPicture, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters,
+};
 use crate::record::Event;
 use crate::rules::{Seat, Viewer};
 use crate::store::{events, games, players};
@@ -50,6 +52,10 @@ impl Letters for Games {
         let letter = async move { Ok(self.invitation_letter(game_id, from_player_id).await?) };
         letter.boxed()
     }
+
+    fn answer(&self, reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+        async move { Ok(self.answer_letter(reply_id).await?) }.boxed()
+    }
 }
 
 impl Games {
@@ -80,7 +86,7 @@ impl Games {
         Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
     }
 
-    async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
+    pub(super) async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
         let (first, last) = (live.seq().saturating_sub(MAX_EVENTS_TOLD - 1), live.seq());
         let lines =
             events::lines(&self.inner.database, live.fixed.id, to_database(first), to_database(last)).await?;
@@ -89,7 +95,7 @@ impl Games {
         events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
     }
 
-    fn fill(
+    pub(super) fn fill(
         &self,
         live: &LiveGame,
         seat: Seat,
@@ -109,6 +115,7 @@ impl Games {
         GameLetter {
             kind,
             game_id: fixed.id,
+            seq: live.seq(),
             rules_title: fixed.rules.title().to_owned(),
             opponents: opponents.map(|(_, name)| name.clone()).collect(),
             happened,
@@ -152,7 +159,7 @@ impl Games {
 
 /// The board as the player in `seat` sees it, drawn away from the threads that serve requests. A mail without its picture is still a
 /// mail: the board is in its text.
-async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPicture> {
+pub(super) async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPicture> {
     let position = live.chronicle.table().position();
     let picture = position.picture(Viewer::Seat(seat), &live.fixed.names, last);
     let alt = format!("{}. {}", picture.title, picture.description);
@@ -169,7 +176,7 @@ async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPictur
 }
 
 /// The events in sentences, the last ones if there are many.
-fn tell(live: &LiveGame, events: &[Event]) -> Vec<String> {
+pub(super) fn tell(live: &LiveGame, events: &[Event]) -> Vec<String> {
     let names = &live.fixed.names;
     let position = live.chronicle.table().position();
     let mut sentences: Vec<String> = Vec::new();

@@ -1,6 +1,7 @@
 //! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
 
 pub mod act;
+pub mod answering;
 pub mod appender;
 pub mod board;
 pub mod cache;

@@ -6,7 +6,7 @@ pub mod signing;
 
 use std::path::PathBuf;
 
-pub use secret::{Purpose, SecretKey};
+pub use secret::{Purpose, SecretKey, SharedSecret};
 pub use signing::{SigningKeys, TokenError};
 
 /// Why the keys cannot be used. No key ever shows in it.

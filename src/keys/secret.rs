@@ -7,6 +7,7 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use aws_lc_rs::{constant_time, digest, hkdf, hmac};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use data_encoding::BASE32_NOPAD;
 use uuid::Uuid;
 
 use super::{KeyError, random_bytes, write_new_private_file};
@@ -17,6 +18,9 @@ const FILE: &str = "secret.key";
 const SEALED_VERSION: u8 = 1;
 const NONCE_BYTES: usize = 12;
 
+/// How much of its tag a token in a mail address carries: 80 bits, for a local part has no room for more.
+const ADDRESS_TAG_BYTES: usize = 10;
+
 /// What a token in a link is for; tokens of one purpose are worthless for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -26,6 +30,12 @@ pub enum Purpose {
     Invitation,
     /// Looking at a game from a seat, from a mail.
     Look,
+    /// Answering a mail about a game.
+    Reply,
+    /// Coming back as undeliverable.
+    Bounce,
+    /// Confirming that one wants to resign.
+    Resign,
 }
 
 impl Purpose {
@@ -35,6 +45,9 @@ impl Purpose {
             Self::ResetPassword => b"reset_password",
             Self::Invitation => b"invitation",
             Self::Look => b"look",
+            Self::Reply => b"reply",
+            Self::Bounce => b"bounce",
+            Self::Resign => b"resign",
         }
     }
 }
@@ -121,7 +134,7 @@ impl SecretKey {
     #[must_use]
     pub fn link_token(&self, purpose: Purpose, id: Uuid) -> String {
         let mut bytes = id.as_bytes().to_vec();
-        bytes.extend_from_slice(self.tag(purpose, id).as_ref());
+        bytes.extend_from_slice(self.tag(purpose, id.as_bytes()).as_ref());
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
@@ -131,15 +144,34 @@ impl SecretKey {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (id, tag) = bytes.split_first_chunk::<16>()?;
         let id = Uuid::from_bytes(*id);
-        constant_time::verify_slices_are_equal(tag, self.tag(purpose, id).as_ref()).ok()?;
+        constant_time::verify_slices_are_equal(tag, self.tag(purpose, id.as_bytes()).as_ref()).ok()?;
         Some(id)
     }
 
-    fn tag(&self, purpose: Purpose, id: Uuid) -> hmac::Tag {
+    /// A token for the local part of a mail address: `content` and what only this server can make of it, in letters and digits
+    /// whose case does not matter, for mail systems may change it.
+    #[must_use]
+    pub fn address_token(&self, purpose: Purpose, content: &[u8]) -> String {
+        let tag = self.tag(purpose, content);
+        let bytes = [content, &tag.as_ref()[..ADDRESS_TAG_BYTES]].concat();
+        BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
+    }
+
+    /// The content of a token that [`SecretKey::address_token`] made for this purpose.
+    #[must_use]
+    pub fn read_address_token(&self, purpose: Purpose, token: &str) -> Option<Vec<u8>> {
+        let bytes = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes()).ok()?;
+        let (content, given) = bytes.split_at_checked(bytes.len().checked_sub(ADDRESS_TAG_BYTES)?)?;
+        let tag = self.tag(purpose, content);
+        constant_time::verify_slices_are_equal(given, &tag.as_ref()[..ADDRESS_TAG_BYTES]).ok()?;
+        Some(content.to_vec())
+    }
+
+    fn tag(&self, purpose: Purpose, content: &[u8]) -> hmac::Tag {
         let mut context = hmac::Context::with_key(&self.linking);
         context.update(purpose.label());
         context.update(b"\0");
-        context.update(id.as_bytes());
+        context.update(content);
         context.sign()
     }
 }
@@ -148,6 +180,34 @@ impl SecretKey {
 impl fmt::Debug for SecretKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("SecretKey(secret)")
+    }
+}
+
+/// A secret that another program shows, kept hashed.
+#[derive(Clone)]
+pub struct SharedSecret([u8; 32]);
+
+impl SharedSecret {
+    /// The shortest, in bytes.
+    pub const MIN_BYTES: usize = 16;
+
+    /// `None` if it is too short to be one.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        (text.len() >= Self::MIN_BYTES).then(|| Self(sha256(text.as_bytes())))
+    }
+
+    /// Whether this is it; takes as long whatever is given.
+    #[must_use]
+    pub fn is(&self, given: &[u8]) -> bool {
+        constant_time::verify_slices_are_equal(&sha256(given), &self.0).is_ok()
+    }
+}
+
+/// Hides the secret from logs.
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("SharedSecret(secret)")
     }
 }
 
@@ -190,6 +250,28 @@ mod tests {
         assert_eq!(key('2').read_link_token(Purpose::ConfirmEmail, &token), None);
         for bad in ["", "x", "ä", &token[1..], &format!("{token}A")] {
             assert_eq!(key('1').read_link_token(Purpose::ConfirmEmail, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_token_in_an_address_survives_a_change_of_case_and_nothing_else() {
+        let token = key('1').address_token(Purpose::Reply, b"content");
+        assert!(token.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()), "{token}");
+        for written in [token.clone(), token.to_uppercase()] {
+            assert_eq!(
+                key('1').read_address_token(Purpose::Reply, &written).as_deref(),
+                Some(&b"content"[..])
+            );
+        }
+        assert_eq!(key('1').read_address_token(Purpose::Bounce, &token), None);
+        assert_eq!(key('2').read_address_token(Purpose::Reply, &token), None);
+        for index in 0..token.len() {
+            let other = if token.as_bytes()[index] == b'a' { "b" } else { "a" };
+            let changed = format!("{}{other}{}", &token[..index], &token[index + 1..]);
+            assert_eq!(key('1').read_address_token(Purpose::Reply, &changed), None, "{changed}");
+        }
+        for bad in ["", "a", "ä", "0", &token[1..], &format!("{token}a"), &format!("{token}=")] {
+            assert_eq!(key('1').read_address_token(Purpose::Reply, bad), None, "{bad}");
         }
     }
 

@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
-use crate::notices::{AccountLetter, AccountLetterKind, GameLetter, GameLetterKind, InvitationLetter};
+use crate::notices::{
+    AccountLetter, AccountLetterKind, AnswerLetter, GameLetter, GameLetterKind, InvitationLetter,
+};
 
 /// What a mail says, before it is put into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +12,7 @@ pub enum Content {
     Game(GameLetter),
     Invitation(InvitationLetter),
     Account(AccountLetter),
+    Answer(AnswerLetter),
 }
 
 impl Content {
@@ -28,25 +31,37 @@ impl Content {
                 AccountLetterKind::ConfirmEmail => "confirm_email",
                 AccountLetterKind::ResetPassword => "reset_password",
             },
+            Self::Answer(_) => "answer",
         }
     }
 
     /// The picture of the board.
     #[must_use]
     pub fn png(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Game(letter) => letter.picture.as_ref().map(|picture| picture.png.clone()),
-            Self::Invitation(_) | Self::Account(_) => None,
-        }
+        self.game()?.picture.as_ref().map(|picture| picture.png.clone())
     }
 
     /// The game whose mails form a thread with this one.
     #[must_use]
     pub fn game_id(&self) -> Option<Uuid> {
         match self {
-            Self::Game(letter) => Some(letter.game_id),
             Self::Invitation(letter) => Some(letter.game_id),
-            Self::Account(_) => None,
+            _ => self.game().map(|letter| letter.game_id),
+        }
+    }
+
+    /// The event that the mail shows, where it can be answered: the game runs, or the player asked something about it.
+    #[must_use]
+    pub fn answerable_seq(&self) -> Option<u64> {
+        let ended = matches!(self, Self::Game(letter) if letter.kind == GameLetterKind::Over);
+        self.game().filter(|_| !ended).map(|letter| letter.seq)
+    }
+
+    fn game(&self) -> Option<&GameLetter> {
+        match self {
+            Self::Game(letter) => Some(letter),
+            Self::Answer(letter) => Some(&letter.game),
+            Self::Invitation(_) | Self::Account(_) => None,
         }
     }
 }

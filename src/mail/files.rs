@@ -69,6 +69,8 @@ mod tests {
             message_id: "<1@example.org>".to_owned(),
             thread_id: None,
             date: datetime!(2026-11-21 11:06 +2),
+            reply_to: None,
+            bounce_to: None,
         }
     }
 

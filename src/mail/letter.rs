@@ -1,5 +1,6 @@
 //! A letter: one mail, ready to be built and sent. Headers are built by lettre, never pasted together.
 
+use lettre::address::Envelope;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, Message, MultiPart, SinglePart};
 use time::OffsetDateTime;
@@ -7,8 +8,8 @@ use uuid::Uuid;
 
 use super::content::Content;
 use super::render::{self, PICTURE_ID};
-use crate::notices::Links;
 use crate::notices::errand::Addressee;
+use crate::notices::{Links, ReplyAddresses};
 
 /// A mail with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,10 @@ pub struct Letter {
     /// The id that all mails about a game refer to.
     pub thread_id: Option<String>,
     pub date: OffsetDateTime,
+    /// Where answers go, if the mail can be answered.
+    pub reply_to: Option<Mailbox>,
+    /// Where it goes back to if it cannot be delivered; the sender, where nobody reads what comes back.
+    pub bounce_to: Option<lettre::Address>,
 }
 
 /// Why a letter cannot be written.
@@ -48,12 +53,19 @@ pub enum LetterRefused {
 pub struct Writer {
     from: Mailbox,
     links: Links,
+    replies: Option<ReplyAddresses>,
 }
 
 impl Writer {
     #[must_use]
     pub fn new(from: Mailbox, links: Links) -> Self {
-        Self { from, links }
+        Self { from, links, replies: None }
+    }
+
+    /// The same writer, whose letters can be answered.
+    #[must_use]
+    pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
+        Self { replies, ..self }
     }
 
     /// The letter that delivers the notice `notice_id`.
@@ -70,7 +82,10 @@ impl Writer {
         let address = to.address.parse().map_err(|_| LetterRefused::Address)?;
         let (kind, game_id) = (content.template(), content.game_id());
         let png = content.png();
-        let rendered = render::render(content, to.handle.clone(), &self.links);
+        let replies = self.replies.as_ref();
+        let reply_to = content.answerable_seq().and_then(|seq| replies?.reply_to(notice_id, seq));
+        let bounce_to = replies.map(|replies| replies.bounce_to(notice_id));
+        let rendered = render::render(content, to.handle.clone(), reply_to.is_some(), &self.links);
         Ok(Letter {
             notice_id,
             kind,
@@ -83,6 +98,8 @@ impl Writer {
             message_id: self.id(notice_id),
             thread_id: game_id.map(|game_id| self.id(game_id)),
             date,
+            reply_to: reply_to.and_then(|address| address.parse().ok()),
+            bounce_to: bounce_to.and_then(|address| address.parse().ok()),
         })
     }
 
@@ -104,6 +121,12 @@ impl Letter {
             .date(self.date.into())
             .message_id(Some(self.message_id.clone()))
             .header(AutoSubmitted);
+        if let Some(reply_to) = &self.reply_to {
+            builder = builder.reply_to(reply_to.clone());
+        }
+        if let Some(bounce_to) = &self.bounce_to {
+            builder = builder.envelope(Envelope::new(Some(bounce_to.clone()), vec![self.to.email.clone()])?);
+        }
         if let Some(thread_id) = &self.thread_id {
             builder = builder.in_reply_to(thread_id.clone()).references(thread_id.clone());
         }

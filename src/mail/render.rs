@@ -10,7 +10,7 @@ use minijinja::{Environment, UndefinedBehavior, context};
 
 use super::content::Content;
 use super::words;
-use crate::notices::{AccountLetter, GameLetter, InvitationLetter, Links};
+use crate::notices::{AccountLetter, AnswerLetter, GameLetter, InvitationLetter, Links};
 
 /// The width of the text part, in columns.
 const COLUMNS: usize = 78;
@@ -69,6 +69,11 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "invitation/subject.txt",
         "invitation/mail.txt",
         "invitation/mail.html",
+        "answer/subject.txt",
+        "answer/mail.txt",
+        "answer/mail.html",
+        "answer/said.txt",
+        "answer/help.txt",
         "confirm_email/subject.txt",
         "confirm_email/mail.txt",
         "confirm_email/mail.html",
@@ -102,14 +107,16 @@ fn styles() -> Value {
     }
 }
 
-/// The mail that says `content` to `recipient`, who may have no account.
-pub fn render(content: Content, recipient: Option<String>, links: &Links) -> Rendered {
+/// The mail that says `content` to `recipient`, who may have no account. If it is `answerable`, it says how to answer it.
+pub fn render(content: Content, recipient: Option<String>, answerable: bool, links: &Links) -> Rendered {
     let folder = content.template();
-    let common = context! { recipient, home => links.home().to_owned(), api_page => links.api_page() };
+    let common =
+        context! { recipient, answerable, home => links.home().to_owned(), api_page => links.api_page() };
     let particular = match content {
         Content::Game(letter) => game(letter),
         Content::Invitation(letter) => invitation(letter),
         Content::Account(letter) => account(letter),
+        Content::Answer(letter) => answer(letter),
     };
     let values = context! { ..particular, ..common };
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
@@ -171,6 +178,29 @@ fn invitation(letter: InvitationLetter) -> Value {
     };
     let seats = if letter.seats == 1 { "one player".to_owned() } else { format!("{} players", letter.seats) };
     context! { from => letter.from, rules => letter.rules_title, joined, pace, seats, link => letter.link }
+}
+
+fn answer(letter: AnswerLetter) -> Value {
+    let said = serde_json::to_value(&letter.answer).expect("plain data");
+    let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
+    let own = context! {
+        answer => context! {
+            verdict => text("verdict"),
+            part => text("part"),
+            why => text("why"),
+            word => text("word"),
+            help => letter.answer.help,
+            message => letter.answer.message,
+        },
+        deed => letter.answer.verdict.is_deed(),
+        refused => letter.answer.verdict.is_refusal(),
+        asked => letter.asked,
+        legal => letter.legal,
+        more_legal => letter.more_legal,
+    };
+    let values = context! { ..own, ..game(letter.game) };
+    let part = |name| fill(name, &values).trim().to_owned();
+    context! { said => part("answer/said.txt"), help => part("answer/help.txt"), ..values }
 }
 
 fn account(letter: AccountLetter) -> Value {

@@ -41,6 +41,7 @@ pub fn turn() -> GameLetter {
     GameLetter {
         kind: GameLetterKind::Turn,
         game_id: GAME,
+        seq: 7,
         rules_title: "Pip•Pip".to_owned(),
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),

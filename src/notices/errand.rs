@@ -38,9 +38,25 @@ pub struct Addressee {
 /// What to write about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    Game { kind: GameLetterKind, game_id: Uuid, player_id: Uuid, seq: i64 },
-    Invitation { game_id: Uuid, from_player_id: Uuid },
-    Account { kind: AccountLetterKind, link_id: Uuid, expires_at: OffsetDateTime },
+    Game {
+        kind: GameLetterKind,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: i64,
+    },
+    Invitation {
+        game_id: Uuid,
+        from_player_id: Uuid,
+    },
+    Account {
+        kind: AccountLetterKind,
+        link_id: Uuid,
+        expires_at: OffsetDateTime,
+    },
+    /// The mail that is answered.
+    Answer {
+        reply_id: Uuid,
+    },
 }
 
 /// A claimed notice that is to be sent.
@@ -64,6 +80,7 @@ impl Errand {
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => about_account(notice, AccountLetterKind::ConfirmEmail, now),
             NoticeKind::ResetPassword => about_account(notice, AccountLetterKind::ResetPassword, now),
+            NoticeKind::Answer => answer(notice),
         }
     }
 }
@@ -74,6 +91,12 @@ fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<Errand, No
     };
     let about = Subject::Game { kind, game_id, player_id, seq };
     Ok(Errand { to: willing_player(notice)?, about })
+}
+
+/// Who asks by mail is answered by mail, also where the wish is for no mails. The answer goes to the player's own address.
+fn answer(notice: &ClaimedNotice) -> Result<Errand, NotSent> {
+    let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
+    Ok(Errand { to: willing_player(&asked)?, about: Subject::Answer { reply_id: notice.id } })
 }
 
 fn invitation(notice: &ClaimedNotice) -> Result<Errand, NotSent> {
@@ -150,6 +173,15 @@ mod tests {
         assert_eq!(refusal(&gone), NotSent::NoAccount);
         let of_no_event = ClaimedNotice { seq: None, ..samples::turn() };
         assert_eq!(refusal(&of_no_event), NotSent::Incomplete);
+    }
+
+    #[test]
+    fn an_answer_goes_to_the_confirmed_address_of_whoever_asked() {
+        let asked = ClaimedNotice { kind: NoticeKind::Answer, mail_enabled: false, ..samples::turn() };
+        let errand = Errand::of(&asked, NOW).expect("an errand");
+        assert_eq!(errand.to.address, "alice@example.org");
+        assert_eq!(errand.about, Subject::Answer { reply_id: samples::ID });
+        assert_eq!(refusal(&ClaimedNotice { email_confirmed: false, ..asked }), NotSent::NotConfirmed);
     }
 
     #[test]

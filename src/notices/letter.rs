@@ -1,8 +1,11 @@
 //! What a mail says, before it is put into words: filled by those who know, rendered by `mail`.
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
+
+use super::answer::AnswerLetter;
 
 /// What a letter about a running game is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +23,8 @@ pub enum GameLetterKind {
 pub struct GameLetter {
     pub kind: GameLetterKind,
     pub game_id: Uuid,
+    /// The game's last event, which the letter shows: what an answer to it is bound to.
+    pub seq: u64,
     /// The rule set as people write it, as in `Pip•Pip`.
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
@@ -117,4 +122,10 @@ pub trait Letters: Send + Sync {
         game_id: Uuid,
         from_player_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>>;
+
+    /// The letter that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
+    fn answer(&self, reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+        let _unknown = reply_id;
+        async { Ok(None) }.boxed()
+    }
 }

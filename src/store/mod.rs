@@ -13,10 +13,12 @@ pub mod mail_links;
 pub mod notices;
 pub mod personal_tokens;
 pub mod players;
+pub mod replies;
 pub mod saved_answers;
 pub mod schema;
 pub mod server;
 pub mod sessions;
+pub mod table_messages;
 pub mod turns;
 
 pub use address::Address;

@@ -31,11 +31,13 @@ pub enum NoticeKind {
     ConfirmEmail,
     /// Carries the link that sets a new password.
     ResetPassword,
+    /// Answers a mail that the player has sent.
+    Answer,
 }
 
 impl NoticeKind {
     /// Every kind there is.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Turn,
         Self::Reminder,
         Self::GameStarted,
@@ -43,6 +45,7 @@ impl NoticeKind {
         Self::Invitation,
         Self::ConfirmEmail,
         Self::ResetPassword,
+        Self::Answer,
     ];
 
     /// The name in the table.
@@ -56,6 +59,7 @@ impl NoticeKind {
             Self::Invitation => "invitation",
             Self::ConfirmEmail => "confirm_email",
             Self::ResetPassword => "reset_password",
+            Self::Answer => "answer",
         }
     }
 }

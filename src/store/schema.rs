@@ -16,6 +16,7 @@ table! {
         password_hash -> Text,
         mail_enabled -> Bool,
         created_at -> Timestamptz,
+        email_bounced_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -140,6 +141,35 @@ table! {
         next_attempt_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
         reason -> Nullable<Text>,
+        bounced_at -> Nullable<Timestamptz>,
+        bounce_code -> Nullable<Text>,
+    }
+}
+
+table! {
+    replies (id) {
+        id -> Uuid,
+        notice_id -> Uuid,
+        mail_key -> Bytea,
+        player_id -> Uuid,
+        game_id -> Uuid,
+        seq -> BigInt,
+        asked -> Text,
+        answer -> Text,
+        received_at -> Timestamptz,
+        settled_at -> Nullable<Timestamptz>,
+        used -> Bool,
+    }
+}
+
+table! {
+    table_messages (id) {
+        id -> Uuid,
+        game_id -> Uuid,
+        player_id -> Uuid,
+        seq -> BigInt,
+        text -> Text,
+        created_at -> Timestamptz,
     }
 }
 
@@ -153,5 +183,7 @@ allow_tables_to_appear_in_same_query!(
     personal_tokens,
     players,
     refresh_tokens,
+    replies,
     sessions,
+    table_messages,
 );

@@ -14,6 +14,7 @@ use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
     AccountLetter, AccountLetterKind, Errand, LetterError, Letters, Links, NotSent, Outbox, Outcome,
+    ReplyAddresses,
 };
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
@@ -52,6 +53,12 @@ impl OutboxWorker {
     #[must_use]
     pub fn with_batch_time(self, batch_time: Duration) -> Self {
         Self { batch_time, ..self }
+    }
+
+    /// The same worker, whose mails can be answered.
+    #[must_use]
+    pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
+        Self { writer: self.writer.with_replies(replies), ..self }
     }
 
     /// Takes one batch, sends it, and writes down how it went. Returns how many notices it dealt with.
@@ -117,6 +124,7 @@ impl OutboxWorker {
                 let letter = self.letters.invitation(game_id, from_player_id).await?;
                 Ok(letter.map(Content::Invitation))
             }
+            Subject::Answer { reply_id } => Ok(self.letters.answer(reply_id).await?.map(Content::Answer)),
             Subject::Account { kind, link_id, expires_at } => {
                 let link = match kind {
                     AccountLetterKind::ConfirmEmail => {

@@ -15,6 +15,7 @@ mod pictures;
 mod process;
 mod random_games;
 mod readme;
+mod replies;
 mod rng;
 mod second_verifier;
 mod smtp;

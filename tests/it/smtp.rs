@@ -32,6 +32,8 @@ fn letter(number: u128) -> Letter {
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
         date: START,
+        reply_to: None,
+        bounce_to: None,
     }
 }
 

@@ -4,12 +4,13 @@ use super::*;
 
 use crate::notices::GameLetterKind;
 
+mod answer;
 mod html;
 mod text;
 
 fn rendered(content: Content) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
-    render(content, Some("alice".to_owned()), &links)
+    render(content, Some("alice".to_owned()), false, &links)
 }
 
 #[test]

@@ -125,6 +125,7 @@ impl Letters for AnyGame {
         let letter = GameLetter {
             kind,
             game_id,
+            seq: 7,
             rules_title: "Pip•Pip".to_owned(),
             opponents: vec!["bob".to_owned()],
             happened: vec!["bob rolled a 4.".to_owned()],

@@ -19,7 +19,7 @@ use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
 use pippost::beacon::Drand;
 use pippost::clock::Clock;
-use pippost::keys::{SecretKey, SigningKeys};
+use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
 use pippost::store::schema::players;
 use tempfile::TempDir;
 use time::macros::datetime;
@@ -31,6 +31,12 @@ pub const START: time::OffsetDateTime = datetime!(2026-11-21 12:00:00 UTC);
 
 /// A password that is long enough.
 pub const PASSWORD: &str = "correct horse battery staple";
+
+/// Where mails of the servers are answered to.
+pub const REPLY_ADDRESS: &str = "play@example.org";
+
+/// What lets mail be delivered over HTTP.
+pub const INBOUND_SECRET: &str = "a secret shared by tests";
 
 /// A whole server for one test.
 pub struct TestApp {
@@ -91,6 +97,8 @@ impl TestApp {
             beacon: beacon.map(Arc::new),
         };
         let app = App::build(parts).await.expect("a server");
+        let reply_address = Some(REPLY_ADDRESS.parse().expect("an address"));
+        let app = app.with_replies(reply_address, SharedSecret::new(INBOUND_SECRET));
         let server = pippost::http::serve(&app, listener, 2).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);

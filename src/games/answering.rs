@@ -1,0 +1,73 @@
+//! What the answers to players' mails say of the game: filled from the game as it is now, with the eyes of the player.
+
+use uuid::Uuid;
+
+use super::Games;
+use super::act::to_database;
+use super::error::GameError;
+use super::letter::{draw, tell};
+use super::live::LiveGame;
+use crate::keys::secret::Purpose;
+use crate::notices::{Answer, AnswerLetter, GameLetter, GameLetterKind};
+use crate::record::Event;
+use crate::rules::Seat;
+use crate::store::replies;
+
+/// The most legal actions that an answer lists.
+const MAX_LISTED: usize = 60;
+
+/// How long the word is that confirms a resignation, in characters.
+const WORD_LENGTH: usize = 6;
+
+impl Games {
+    pub(super) async fn answer_letter(&self, reply_id: Uuid) -> Result<Option<AnswerLetter>, GameError> {
+        let Some(reply) = replies::find(&self.inner.database, reply_id).await? else { return Ok(None) };
+        let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
+        let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
+        let corrupt = |_| GameError::Corrupt(reply.game_id, "answer to a mail".into());
+        let answer: Answer = serde_json::from_str(&reply.answer).map_err(corrupt)?;
+        let recent = self.recent_events(&live).await?;
+        let from = first_told(&recent, seat, &answer, reply.seq);
+        let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
+        let happened = tell(&live, &recent[from..]);
+        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, happened);
+        let picture = draw(&live, seat, &last).await;
+        let game = GameLetter { has_moved: from > 0, picture, ..letter };
+        let wanted = answer.verdict.wants_list() || answer.help;
+        let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
+        Ok(Some(AnswerLetter { game, answer, asked: reply.asked, legal, more_legal }))
+    }
+
+    /// The word with which a player confirms that he resigns a game.
+    #[must_use]
+    pub fn resign_word(&self, game_id: Uuid, player_id: Uuid) -> String {
+        let both = [game_id.as_bytes().as_slice(), player_id.as_bytes()].concat();
+        let token = self.inner.secret.address_token(Purpose::Resign, &both);
+        // The end is the tag's: the beginning is the same for all games of a time.
+        token[token.len() - WORD_LENGTH..].to_owned()
+    }
+}
+
+/// Where the telling begins: after what the answered mail had shown, after the player's last move, or as far back as mails look.
+fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usize {
+    if answer.history {
+        return 0;
+    }
+    if answer.verdict.is_deed() {
+        return recent.iter().position(|event| to_database(event.seq) > shown).unwrap_or(recent.len());
+    }
+    recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)
+}
+
+/// The legal actions of the player in notation, and how many more there are.
+fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
+    let table = live.chronicle.table();
+    if table.to_act() != Some(seat) {
+        return (Vec::new(), 0);
+    }
+    let position = table.position();
+    let mut legal: Vec<_> = position.legal().iter().filter_map(|action| position.write(action)).collect();
+    let more = legal.len().saturating_sub(MAX_LISTED);
+    legal.truncate(MAX_LISTED);
+    (legal, more)
+}

@@ -1,0 +1,157 @@
+//! A mail as it came in: who wrote it, what stands in it, and whether a machine sent it. mail-parser reads it.
+
+use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
+
+use super::html;
+use crate::keys::secret::sha256;
+
+/// The most addresses of a mail that are looked at.
+const MAX_ADDRESSES: usize = 50;
+
+/// The most text of a mail that is looked at, in bytes: commands stand at its beginning or right below a quoted mail.
+const MAX_TEXT_BYTES: usize = 128 * 1024;
+
+/// Headers that only machines write, whatever they say.
+const MACHINES: [&str; 8] = [
+    "List-Id",
+    "List-Unsubscribe",
+    "List-Post",
+    "X-Autoreply",
+    "X-Auto-Reply",
+    "X-Autorespond",
+    "X-Autoresponse",
+    "X-Failed-Recipients",
+];
+
+/// A mail, read.
+#[derive(Clone, Debug)]
+pub struct Mail {
+    /// Tells one mail from another: two deliveries of the same one have the same key.
+    pub key: [u8; 32],
+    /// The one address that it is from.
+    pub from: Option<String>,
+    /// The addresses that it may have been sent to, the surest first.
+    pub to: Vec<String>,
+    /// The text, with HTML made plain.
+    pub text: String,
+    /// Why it is taken for the work of a machine, which nobody should answer.
+    pub automatic: Option<&'static str>,
+}
+
+/// Reads a mail; `None` if it is none. `sender` is the envelope's, where that is known: empty for mails that come back.
+#[must_use]
+pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
+    let message = MessageParser::default().parse(raw)?;
+    if message.headers().is_empty() {
+        return None;
+    }
+    let from = message.from().filter(|from| from.iter().count() == 1);
+    let from = from.and_then(|from| from.first()?.address()).map(str::to_owned);
+    let mut text = text_of(&message);
+    text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
+    Some(Mail {
+        key: key_of(&message, &text),
+        automatic: machine(&message, sender, from.as_deref()),
+        to: recipients(&message),
+        from,
+        text,
+    })
+}
+
+fn key_of(message: &Message<'_>, text: &str) -> [u8; 32] {
+    match message.message_id() {
+        Some(id) => sha256(id.as_bytes()),
+        // Programs that give no id at least give a date.
+        None => sha256(format!("{}\n{text}", message.header_raw("Date").unwrap_or_default()).as_bytes()),
+    }
+}
+
+fn recipients(message: &Message<'_>) -> Vec<String> {
+    let delivered = ["X-Original-To", "Delivered-To", "Envelope-To"].into_iter();
+    let delivered = delivered
+        .filter_map(|name| message.header_raw(name))
+        .map(|value| value.trim().trim_matches(['<', '>']).to_owned());
+    let written = [message.to(), message.cc()].into_iter().flatten().flat_map(|list| list.iter());
+    let written = written.filter_map(|address| address.address()).map(str::to_owned);
+    delivered.chain(written).take(MAX_ADDRESSES).collect()
+}
+
+/// Why a machine has sent it, if one has (RFC 3834, section 2, and what programs do besides).
+fn machine(message: &Message<'_>, sender: Option<&str>, from: Option<&str>) -> Option<&'static str> {
+    let value = |name: &'static str| message.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
+    if sender.is_some_and(|sender| sender.trim().is_empty())
+        || value("Return-Path").is_some_and(|path| path == "<>")
+    {
+        return Some("null sender");
+    }
+    if value("Auto-Submitted").is_some_and(|value| !value.starts_with("no") || value.starts_with("notif")) {
+        return Some("Auto-Submitted");
+    }
+    let precedence = value("Precedence").unwrap_or_default();
+    if ["bulk", "list", "junk", "auto_reply"].iter().any(|word| precedence.starts_with(word)) {
+        return Some("Precedence");
+    }
+    let suppress = value("X-Auto-Response-Suppress").unwrap_or_default();
+    if ["all", "oof", "autoreply"].iter().any(|word| suppress.contains(word)) {
+        return Some("X-Auto-Response-Suppress");
+    }
+    if let Some(name) = MACHINES.into_iter().find(|name| message.header_raw(*name).is_some()) {
+        return Some(name);
+    }
+    let report = message.content_type().is_some_and(|kind| {
+        let (kind, subtype) = (kind.ctype(), kind.subtype().unwrap_or_default());
+        subtype.eq_ignore_ascii_case("report")
+            || kind.eq_ignore_ascii_case("message") && !subtype.eq_ignore_ascii_case("rfc822")
+    });
+    if report {
+        return Some("a report");
+    }
+    let local = from.and_then(|from| from.split('@').next()).unwrap_or_default().to_ascii_lowercase();
+    match local.as_str() {
+        "" => Some("no sender"),
+        "mailer-daemon" | "postmaster" => Some("a mail server"),
+        _ => None,
+    }
+}
+
+/// The text of a mail: its first text part, or its first HTML part made plain where there is no text.
+fn text_of(message: &Message<'_>) -> String {
+    let mut parts = message.text_bodies().chain(message.html_bodies());
+    let filled = parts.find_map(|part| {
+        let text = match &part.body {
+            PartType::Text(text) => {
+                let kind = part.content_type();
+                let is = |name, wanted: &str| {
+                    kind.and_then(|kind| kind.attribute(name))
+                        .is_some_and(|given| given.eq_ignore_ascii_case(wanted))
+                };
+                if is("format", "flowed") { unflowed(text, is("delsp", "yes")) } else { text.to_string() }
+            }
+            PartType::Html(html) => html::lines_of(html),
+            _ => return None,
+        };
+        Some(text).filter(|text| !text.trim().is_empty())
+    });
+    filled.unwrap_or_default()
+}
+
+/// Lines that were broken on the way, whole again (RFC 3676).
+fn unflowed(text: &str, delete_space: bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut open: Option<usize> = None;
+    for line in text.lines() {
+        let depth = line.bytes().take_while(|byte| *byte == b'>').count();
+        let content = &line[depth..];
+        let content = content.strip_prefix(' ').unwrap_or(content);
+        let is_signature = content == "-- ";
+        let flows = content.ends_with(' ') && !is_signature;
+        let kept = if flows && delete_space { &content[..content.len() - 1] } else { content };
+        match lines.last_mut() {
+            Some(last) if open == Some(depth) && !is_signature => last.push_str(kept),
+            _ if depth > 0 => lines.push(format!("{} {kept}", ">".repeat(depth))),
+            _ => lines.push(kept.to_owned()),
+        }
+        open = flows.then_some(depth);
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,96 @@
+//! What players say to each other at the table of a game.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::schema::{players, table_messages};
+
+/// A message to write.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = table_messages)]
+pub struct NewMessage {
+    pub id: Uuid,
+    pub game_id: Uuid,
+    pub player_id: Uuid,
+    /// The game's last event when it was said.
+    pub seq: i64,
+    pub text: String,
+    pub created_at: OffsetDateTime,
+}
+
+/// A message as it is read.
+#[derive(Clone, Debug, Queryable)]
+pub struct MessageRow {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub handle: String,
+    pub seq: i64,
+    pub text: String,
+    pub created_at: OffsetDateTime,
+}
+
+/// Writes a message, inside a transaction.
+pub(super) async fn insert(connection: &mut AsyncPgConnection, message: &NewMessage) -> QueryResult<()> {
+    diesel::insert_into(table_messages::table)
+        .values(message)
+        .on_conflict_do_nothing()
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Writes a message.
+pub async fn add(database: &Database, message: &NewMessage) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    Ok(insert(&mut connection, message).await?)
+}
+
+/// How many messages a player has written in a game since `since`.
+pub async fn count_since(
+    database: &Database,
+    game_id: Uuid,
+    player_id: Uuid,
+    since: OffsetDateTime,
+) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let recent = table_messages::table
+        .filter(table_messages::game_id.eq(game_id))
+        .filter(table_messages::player_id.eq(player_id))
+        .filter(table_messages::created_at.gt(since))
+        .count();
+    Ok(recent.get_result(&mut connection).await?)
+}
+
+/// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.
+pub async fn newest(
+    database: &Database,
+    game_id: Uuid,
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let mut query = table_messages::table
+        .inner_join(players::table.on(players::id.eq(table_messages::player_id)))
+        .filter(table_messages::game_id.eq(game_id))
+        .order(table_messages::id.desc())
+        .limit(limit)
+        .select((
+            table_messages::id,
+            table_messages::player_id,
+            players::handle,
+            table_messages::seq,
+            table_messages::text,
+            table_messages::created_at,
+        ))
+        .into_boxed();
+    if let Some(before) = before {
+        query = query.filter(table_messages::id.lt(before));
+    }
+    let mut rows: Vec<MessageRow> = query.load(&mut connection).await?;
+    rows.reverse();
+    Ok(rows)
+}
