@@ -124,8 +124,7 @@ pub trait Letters: Send + Sync {
     ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>>;
 
     /// The letter that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
-    fn answer(&self, reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
-        let _unknown = reply_id;
+    fn answer(&self, _reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
         async { Ok(None) }.boxed()
     }
 }

@@ -100,9 +100,8 @@ pub fn own_lines(text: &str) -> Vec<&str> {
             }
             continue;
         }
-        if !is_quoted(line) {
-            own.push(line);
-        } else if own.last().is_some_and(|line| *line == MESSAGE_MARK) || is_message(&own) {
+        let says = own.last().is_some_and(|line| *line == MESSAGE_MARK) || is_message(&own);
+        if says || !is_quoted(line) {
             own.push(line);
         }
         at += 1;

@@ -90,6 +90,8 @@ fn every_setting_is_listed_by_help_with_its_variable() {
         "PIPPOST_SIGNING_KEYS",
         "PIPPOST_SMTP_URL",
         "PIPPOST_MAIL_FROM",
+        "PIPPOST_REPLY_ADDRESS",
+        "PIPPOST_INBOUND_SECRET",
         "PIPPOST_LOG",
         "PIPPOST_LOG_FORMAT",
         "PIPPOST_THREADS",

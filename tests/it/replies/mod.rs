@@ -1,6 +1,7 @@
 //! Playing by answering mails: what comes in, what it does, and what is answered.
 
 mod acting;
+mod refusing;
 
 use std::sync::Arc;
 
@@ -15,8 +16,7 @@ use crate::support::client::Answer;
 use crate::support::{INBOUND_SECRET, TestApp};
 
 /// A server with a worker whose mails are kept in memory.
-struct Post<'a> {
-    app: &'a TestApp,
+struct Post {
     mailer: Arc<Mailer>,
     worker: OutboxWorker,
 }
@@ -31,8 +31,8 @@ struct Got {
     raw: String,
 }
 
-impl<'a> Post<'a> {
-    fn of(app: &'a TestApp) -> Self {
+impl Post {
+    fn of(app: &TestApp) -> Self {
         let mailer = Arc::new(Mailer::memory());
         let worker = OutboxWorker::new(
             Outbox::new(app.app.database.clone()),
@@ -43,7 +43,7 @@ impl<'a> Post<'a> {
             app.app.clock.clone(),
             4,
         );
-        Self { app, mailer, worker: worker.with_replies(app.app.reply_addresses.clone()) }
+        Self { mailer, worker: worker.with_replies(app.app.reply_addresses.clone()) }
     }
 
     /// Sends what waits.
