@@ -35,6 +35,11 @@ function element(name, classes, ...children) {
   return made;
 }
 
+/** A sentence of a verifier: what stands between back-ticks is shown as code. */
+function sentence(text) {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? element("code", "", part) : part));
+}
+
 function dieFace(number) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 30 30");
@@ -59,8 +64,9 @@ function chipOf({ kind, result }, header) {
   return chip;
 }
 
-function drawItem(draw, header) {
-  const item = element("li", "", chipOf(draw, header), element("span", "purpose", draw.purpose));
+function drawItem(draw, header, nameOf) {
+  const purpose = draw.kind === "player" ? draw.purpose : draw.purpose.replace(/seat (\d+)/, (_, seat) => nameOf(Number(seat)));
+  const item = element("li", "", chipOf(draw, header), element("span", "purpose", purpose));
   for (const [index, { index: number, value }] of draw.words.entries()) {
     const text = `${number}: ${value.toString(16).padStart(8, "0")}`;
     const rejected = index < draw.words.length - 1;
@@ -81,7 +87,7 @@ function eventRow(event, report, nameOf) {
   const followed = element("ul", "effects", ...effects.map((effect) => element("li", "", effectWords(effect, nameOf))));
   const draws = report.draws[seq] ?? [];
   const chance = element("td", "");
-  if (draws.length > 0) chance.append(element("ul", "draws", ...draws.map((draw) => drawItem(draw, report.header))));
+  if (draws.length > 0) chance.append(element("ul", "draws", ...draws.map((draw) => drawItem(draw, report.header, nameOf))));
   if (report.sealed.includes(seq)) chance.append(element("span", "soft", "dealt face down; the seed is published when the hand is over"));
   const row = element("tr", "", number, what, element("td", "", followed), chance);
   // Said aloud as a table also where a narrow window shows each row as a block.
@@ -90,7 +96,7 @@ function eventRow(event, report, nameOf) {
   const failed = report.failure?.place.seq;
   if (failed === seq) {
     row.className = "fails";
-    what.append(element("p", "problem", report.failure.why));
+    what.append(element("p", "problem", ...sentence(report.failure.why)));
   } else if (report.failure !== null && failed !== null && seq > failed) {
     row.className = "unread";
   }
@@ -101,6 +107,7 @@ function showEvents(report, nameOf) {
   const rows = byId("events");
   rows.replaceChildren();
   const more = byId("more");
+  byId("happened").hidden = report.events.length === 0;
   const showUpTo = (end) => {
     const events = report.events.slice(rows.children.length, end);
     rows.append(...events.map((event) => eventRow(event, report, nameOf)));
@@ -157,7 +164,7 @@ function show(report, source) {
   const [verdict, reason] = verdictOf(report, source);
   byId("banner").className = report.failure === null ? "accepted" : "refused";
   byId("verdict").textContent = verdict;
-  byId("reason").textContent = reason;
+  byId("reason").replaceChildren(...sentence(reason));
   showFacts(report, nameOf);
   showChecks(report);
   showEvents(report, nameOf);

@@ -20,6 +20,7 @@ mod rng;
 mod second_verifier;
 mod smtp;
 mod support;
+mod trust;
 mod twins;
 mod vectors;
 mod verify;

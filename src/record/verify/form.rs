@@ -117,5 +117,5 @@ fn is_footer(value: &Value) -> bool {
 }
 
 fn looks_like_footer(line: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(line).is_ok_and(|value| value.get("master").is_some())
+    serde_json::from_slice::<Value>(line).is_ok_and(|value| is_footer(&value))
 }

@@ -1,5 +1,6 @@
 //! A real browser with the verifier's page open from a saved file and no network.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,22 +23,35 @@ pub enum Verdict {
     Refused { check: u64, place: String },
 }
 
+/// A name that leads to this machine, but that no browser takes for it.
+pub const PLAIN_HOST: &str = "plain.test";
+
 /// The page in its browser, which ends with it.
-pub struct SavedPage {
+pub struct OpenPage {
     pub tab: Arc<Tab>,
     pub folder: TempDir,
-    _browser: Browser,
+    browser: Browser,
 }
 
-impl SavedPage {
+impl OpenPage {
     /// Saves the page to a folder, opens it from there, and cuts the network off.
-    pub fn open() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("pippost-verifier.html");
+    pub fn saved() -> Self {
+        let page = Self::blank();
+        let file = page.folder.path().join("pippost-verifier.html");
         std::fs::write(&file, pippost::web::verifier::document()).expect("a saved page");
+        page.tab.call_method(network_events()).expect("an answer");
+        page.tab.call_method(no_network()).expect("an answer");
+        page.go_to(&format!("file://{}", file.display()));
+        page
+    }
+
+    /// A browser that shows nothing yet.
+    pub fn blank() -> Self {
+        let plain_host = OsString::from(format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1"));
         // The sandbox guards against hostile pages; this one is ours, and root and many containers cannot have one.
         let options = LaunchOptions::default_builder()
             .sandbox(false)
+            .args(vec![plain_host.as_os_str(), OsStr::new("--no-proxy-server")])
             .idle_browser_timeout(PATIENCE)
             .build()
             .expect("complete options");
@@ -45,18 +59,17 @@ impl SavedPage {
             .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind");
         let tab = browser.new_tab().expect("a tab");
         tab.set_default_timeout(PATIENCE);
-        tab.call_method(Network::Enable {
-            max_total_buffer_size: None,
-            max_resource_buffer_size: None,
-            max_post_data_size: None,
-            report_direct_socket_traffic: None,
-            enable_durable_messages: None,
-        })
-        .expect("an answer");
-        tab.call_method(no_network()).expect("an answer");
-        tab.navigate_to(&format!("file://{}", file.display())).expect("a file");
-        tab.wait_until_navigated().expect("the page is open");
-        Self { tab, folder, _browser: browser }
+        Self { tab, folder: tempfile::tempdir().expect("a folder"), browser }
+    }
+
+    pub fn go_to(&self, url: &str) {
+        self.tab.navigate_to(url).expect("an address");
+        self.tab.wait_until_navigated().expect("the page is open");
+    }
+
+    /// The version of the browser, for messages.
+    pub fn version(&self) -> String {
+        self.browser.get_version().expect("a version").product
     }
 
     /// The value of an expression, awaited.
@@ -153,6 +166,16 @@ impl SavedPage {
         let picture = self.tab.call_method(method).expect("a picture").data;
         let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, picture);
         std::fs::write(file, bytes.expect("base64")).expect("a file");
+    }
+}
+
+fn network_events() -> Network::Enable {
+    Network::Enable {
+        max_total_buffer_size: None,
+        max_resource_buffer_size: None,
+        max_post_data_size: None,
+        report_direct_socket_traffic: None,
+        enable_durable_messages: None,
     }
 }
 

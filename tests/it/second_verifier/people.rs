@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::browser::SavedPage;
+use super::browser::{OpenPage, PLAIN_HOST};
 use crate::support::TestApp;
 
 const RECORD: &str = include_str!("../../vectors/pip-pip-1.ndjson");
@@ -14,7 +14,7 @@ const DOMINION: &str = include_str!("../../vectors/dominion-4x4-3p-conquest.ndjs
 /// The narrowest window, in pixels, that must show everything without scrolling sideways.
 const NARROWEST: u32 = 320;
 
-impl SavedPage {
+impl OpenPage {
     /// Chooses a file with this text and waits for the verdict.
     fn choose(&self, name: &str, text: &str) {
         let file = self.folder.path().join(name);
@@ -42,7 +42,7 @@ impl SavedPage {
 
 #[test]
 fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
-    let page = SavedPage::open();
+    let page = OpenPage::saved();
     assert_eq!(page.evaluate("isSecureContext"), json!(true), "browsers lend their cryptography to files");
     assert_eq!(
         page.evaluate("fetch('https://example.org').then(() => 'out', () => 'kept in')"),
@@ -76,7 +76,7 @@ fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
     );
     page.choose("later.ndjson", &forged);
     assert_eq!(page.text("verdict"), "Refused: event 2 is wrong");
-    assert_eq!(page.text("reason"), "later.ndjson: `at` is not a time in UTC with six decimals.");
+    assert_eq!(page.text("reason"), "later.ndjson: at is not a time in UTC with six decimals.");
 
     let pasted = serde_json::to_string(SERPENT.trim_end()).expect("a text");
     page.evaluate(&format!(
@@ -89,7 +89,7 @@ fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
 
 #[test]
 fn the_page_fits_a_narrow_window_and_pictures_of_it_can_be_kept() {
-    let page = SavedPage::open();
+    let page = OpenPage::saved();
     let pictures = std::env::var("PIPPOST_PICTURES").ok();
     let forged = DOMINION.replacen("\"to_act\":1", "\"to_act\":2", 1);
     for (name, text) in
@@ -107,11 +107,17 @@ fn the_page_fits_a_narrow_window_and_pictures_of_it_can_be_kept() {
     }
 }
 
+async fn get(url: &str) -> reqwest::Response {
+    // The first call decides; every test installs the same.
+    let _installed = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    reqwest::get(url).await.expect("an answer")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_offers_the_same_page_to_use_and_to_keep_and_lets_nothing_out_of_it() {
     let app = TestApp::start().await;
     for (path, kept) in [("/verifier", false), ("/verifier/pippost-verifier.html", true)] {
-        let answer = reqwest::get(format!("{}{path}", app.url)).await.expect("an answer");
+        let answer = get(&format!("{}{path}", app.url)).await;
         assert_eq!(answer.status(), 200);
         let headers = answer.headers().clone();
         let policy = headers["content-security-policy"].to_str().expect("text");
@@ -121,6 +127,27 @@ async fn the_server_offers_the_same_page_to_use_and_to_keep_and_lets_nothing_out
         assert_eq!(headers.get("content-disposition").is_some(), kept);
         assert_eq!(answer.text().await.expect("a page"), pippost::web::verifier::document());
     }
-    let home = reqwest::get(&app.url).await.expect("an answer").text().await.expect("a page");
+    let home = get(&app.url).await.text().await.expect("a page");
     assert!(home.contains("href=\"/verifier\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn over_plain_http_the_page_says_that_it_must_be_saved_first() {
+    let app = TestApp::start().await;
+    let (_, port) = app.url.rsplit_once(':').expect("a port");
+    let plain = format!("http://{PLAIN_HOST}:{port}/verifier");
+    let local = format!("{}/verifier", app.url);
+    tokio::task::spawn_blocking(move || {
+        let page = OpenPage::blank();
+        let shown = "['no-cryptography', 'input'].map((id) => document.getElementById(id).checkVisibility())";
+        page.go_to(&plain);
+        assert_eq!(page.evaluate("isSecureContext"), json!(false));
+        assert_eq!(page.evaluate(shown), json!([true, false]));
+        page.go_to(&local);
+        assert_eq!(page.evaluate(shown), json!([false, true]));
+        page.choose("good.ndjson", RECORD);
+        assert_eq!(page.text("verdict"), "Accepted, and proved");
+    })
+    .await
+    .expect("the browser's thread");
 }
