@@ -100,6 +100,14 @@ pub struct BeaconSettings {
     pub beacon_chain: Option<PathBuf>,
 }
 
+/// Settings of the worker's tasks.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WorkerSettings {
+    /// The hour, in UTC, from which the nightly audit of all games runs.
+    #[arg(long, env = "PIPPOST_AUDIT_HOUR", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..24))]
+    pub audit_hour: u8,
+}
+
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {

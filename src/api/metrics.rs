@@ -7,8 +7,10 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use prometheus::{
-    Encoder, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Encoder, Gauge, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
+
+use crate::store::audit::AuditRow;
 
 /// Bounds of the histogram of answer times, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -21,6 +23,39 @@ pub struct Metrics {
     seconds: HistogramVec,
     under_way: IntGauge,
     worker_steps: IntCounterVec,
+    audit: AuditGauges,
+}
+
+/// The newest nightly audit, whichever process ran it.
+#[derive(Clone)]
+struct AuditGauges {
+    games: IntGauge,
+    findings: IntGauge,
+    seconds: Gauge,
+    finished_at: Gauge,
+}
+
+impl AuditGauges {
+    fn in_registry(registry: &Registry) -> Self {
+        let games = IntGauge::new("pippost_audit_games", "Games that the newest nightly audit checked.");
+        let findings = IntGauge::new("pippost_audit_findings", "What the newest nightly audit found wrong.");
+        let seconds = Gauge::new("pippost_audit_seconds", "How long the newest nightly audit took.");
+        let finished_at = Gauge::new(
+            "pippost_audit_finished_at_seconds",
+            "When it ended, in seconds since 1970; 0 if never.",
+        );
+        let gauges = Self {
+            games: games.expect("a good name"),
+            findings: findings.expect("a good name"),
+            seconds: seconds.expect("a good name"),
+            finished_at: finished_at.expect("a good name"),
+        };
+        registry.register(Box::new(gauges.games.clone())).expect("registered once");
+        registry.register(Box::new(gauges.findings.clone())).expect("registered once");
+        registry.register(Box::new(gauges.seconds.clone())).expect("registered once");
+        registry.register(Box::new(gauges.finished_at.clone())).expect("registered once");
+        gauges
+    }
 }
 
 impl Metrics {
@@ -43,7 +78,17 @@ impl Metrics {
         registry.register(Box::new(seconds.clone())).expect("registered once");
         registry.register(Box::new(under_way.clone())).expect("registered once");
         registry.register(Box::new(worker_steps.clone())).expect("registered once");
-        Self { registry, requests, seconds, under_way, worker_steps }
+        let audit = AuditGauges::in_registry(&registry);
+        Self { registry, requests, seconds, under_way, worker_steps, audit }
+    }
+
+    /// Shows a nightly audit.
+    #[allow(clippy::cast_precision_loss, reason = "seconds since 1970 fit a double")]
+    pub fn show_audit(&self, audit: &AuditRow) {
+        self.audit.games.set(audit.games);
+        self.audit.findings.set(audit.findings);
+        self.audit.seconds.set(audit.seconds);
+        self.audit.finished_at.set(audit.finished_at.unix_timestamp() as f64);
     }
 
     /// Counts what a loop of the worker has done.

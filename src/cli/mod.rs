@@ -1,6 +1,7 @@
 //! The commands. Each is a room of its own; this file only chooses.
 
 mod admin;
+mod audit;
 mod logging;
 mod replying;
 mod serve;
@@ -33,6 +34,9 @@ enum Command {
     /// Check records of games. Exit code 0: all are good; 1: a record is refused; 2: none is refused, but a file cannot be
     /// read.
     Verify(verify::VerifyArgs),
+    /// Check what the database holds: every game's events, and all that follows from them. Exit code 0 if nothing is wrong, or all of it
+    /// was rebuilt; 1 if something is; 2 if it could not be checked.
+    Audit(Box<audit::AuditArgs>),
     /// Print the OpenAPI document.
     Openapi,
     /// Look after a server.
@@ -57,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Work(args) => work::run(*args),
         Command::Migrate(args) => migrate(args),
         Command::Verify(args) => return verify::run(&args),
+        Command::Audit(args) => return audit::run(&args),
         Command::Openapi => {
             print!("{}", crate::api::openapi::document());
             Ok(())

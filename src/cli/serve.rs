@@ -16,7 +16,7 @@ use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
 };
 
 #[derive(Args)]
@@ -33,6 +33,8 @@ pub struct ServeArgs {
     beacon: BeaconSettings,
     #[command(flatten)]
     replies: ReplySettings,
+    #[command(flatten)]
+    worker: WorkerSettings,
     #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
@@ -66,7 +68,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let workers = if args.no_worker {
         None
     } else {
-        Some(work::Workers::start(&app, &args.mail, &args.database.data_dir)?)
+        Some(work::Workers::start(&app, &args.mail, args.worker, &args.database.data_dir)?)
     };
     announce(&app.public_url, args, workers.is_some());
     let handle = server.handle();

@@ -16,7 +16,7 @@ use crate::games::GameError;
 use crate::mail::Mailer;
 use crate::notices::{Links, Outbox};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
 };
 use crate::store::StoreError;
 use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
@@ -36,6 +36,8 @@ pub struct WorkArgs {
     beacon: BeaconSettings,
     #[command(flatten)]
     replies: ReplySettings,
+    #[command(flatten)]
+    worker: WorkerSettings,
     #[command(flatten)]
     log: LogSettings,
 }
@@ -59,7 +61,7 @@ async fn work(args: &WorkArgs, storage: &Storage) -> anyhow::Result<()> {
         build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
             .await?;
     let app = add_replies(app, &args.replies)?;
-    let workers = Workers::start(&app, &args.mail, &args.database.data_dir)?;
+    let workers = Workers::start(&app, &args.mail, args.worker, &args.database.data_dir)?;
     tracing::info!("working");
     let outcome = tokio::select! {
         _ = terminate.recv() => Ok(()),
@@ -80,7 +82,12 @@ pub struct Workers {
 
 impl Workers {
     /// Starts all loops on the current runtime.
-    pub fn start(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Result<Self> {
+    pub fn start(
+        app: &App,
+        mail: &MailSettings,
+        worker: WorkerSettings,
+        data_dir: &Path,
+    ) -> anyhow::Result<Self> {
         let stop = Stop::new();
         let outbox = outbox_worker(app, mail, data_dir)?;
         let loops = vec![
@@ -88,6 +95,7 @@ impl Workers {
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
+            tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
         Ok(Self { stop, loops })
     }
@@ -114,6 +122,9 @@ const STARTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often what has expired is removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
+
+/// How often it is looked whether the nightly audit is due.
+const AUDIT_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Mails sent at once where nothing limits them.
 const FILES_AT_ONCE: usize = 4;
@@ -170,4 +181,23 @@ async fn clean_up(app: App, stop: StopSignal) {
         Ok::<_, anyhow::Error>(removed)
     };
     run_loop("clean_up", CLEAN_UP_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn audit(app: App, hour_utc: u8, stop: StopSignal) {
+    let step = || async {
+        let mut stopping = stop.clone();
+        let audited = tokio::select! {
+            audited = app.games.nightly_audit(hour_utc) => audited?,
+            // An audit may take long, and one that was not finished is due still: nobody waits for its end.
+            () = stopping.wait() => return Ok(0),
+        };
+        if let Some(newest) = app.games.newest_audit().await? {
+            app.metrics.show_audit(&newest);
+        }
+        let games = audited.map_or(0, |summary| summary.games);
+        app.metrics.count_worker("audit", "games", usize::try_from(games).unwrap_or(usize::MAX));
+        // The next audit is due tomorrow.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("audit", AUDIT_INTERVAL, Arc::default(), stop.clone(), step).await;
 }

@@ -253,6 +253,7 @@ impl Games {
         Append {
             game_id: live.fixed.id,
             expected_seq: to_database(before.seq()),
+            expected_edition: before.edition,
             lines,
             state: state_of(live),
             finished_at: live.finished_at,

@@ -45,6 +45,8 @@ pub struct LiveGame {
     pub chronicle: Chronicle,
     pub turn: Option<Turn>,
     pub finished_at: Option<OffsetDateTime>,
+    /// How often the game's stored state has been rebuilt: what is remembered from before is not to be relied on.
+    pub edition: i32,
 }
 
 /// Whose choice it is, and since and until when.
@@ -86,7 +88,8 @@ impl LiveGame {
         let at = Moment::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
         let turn = turn_of(state);
-        Ok(Self { fixed: Arc::new(fixed), chronicle, turn, finished_at: whole.game.finished_at })
+        let (finished_at, edition) = (whole.game.finished_at, state.edition);
+        Ok(Self { fixed: Arc::new(fixed), chronicle, turn, finished_at, edition })
     }
 
     /// The `seq` of the last event.

@@ -196,7 +196,7 @@ impl Games {
         };
         let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
         let finished_at = chronicle.table().result().map(|_| now);
-        let live = LiveGame { fixed: fixed.into(), chronicle, turn, finished_at };
+        let live = LiveGame { fixed: fixed.into(), chronicle, turn, finished_at, edition: 0 };
         Ok(Start {
             header: header_json,
             line: event.line(),

@@ -3,6 +3,7 @@
 pub mod act;
 pub mod answering;
 pub mod appender;
+pub mod audit;
 pub mod board;
 pub mod cache;
 pub mod error;

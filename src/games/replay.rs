@@ -165,7 +165,7 @@ impl Games {
 }
 
 /// What a stored event did.
-fn act_of(event: &Event) -> Option<Act<'_>> {
+pub(super) fn act_of(event: &Event) -> Option<Act<'_>> {
     Some(match (event.action["type"].as_str()?, event.seat) {
         ("timeout", None) => Act::Timeout { seat: Seat(u8::try_from(event.action["seat"].as_u64()?).ok()?) },
         ("resign", Some(seat)) => Act::Resign { seat },

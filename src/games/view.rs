@@ -184,10 +184,12 @@ impl Games {
 
     /// A started game in memory that is as new as the database, or `None` if it has not started.
     pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<LiveGame>, GameError> {
-        let Some(seq) = games::current_seq(&self.inner.database, game_id).await? else { return Ok(None) };
+        let version = games::current_version(&self.inner.database, game_id).await?;
+        let Some((seq, edition)) = version else { return Ok(None) };
         let mut slot = self.inner.cache.lock(game_id).await;
-        let known =
-            slot.as_ref().is_some_and(|live| i64::try_from(live.seq()).is_ok_and(|known| known >= seq));
+        let known = slot.as_ref().is_some_and(|live| {
+            live.edition == edition && i64::try_from(live.seq()).is_ok_and(|known| known >= seq)
+        });
         if !known {
             *slot = Some(self.load_live(game_id).await?);
         }

@@ -3,7 +3,7 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, BigInt, Binary, Nullable, SmallInt, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -48,6 +48,8 @@ pub struct Append {
     pub game_id: Uuid,
     /// The `seq` that the game must still have.
     pub expected_seq: i64,
+    /// The edition of its state that the move was decided on.
+    pub expected_edition: i32,
     /// Lines of the events after it, in order.
     pub lines: Vec<String>,
     pub state: NewState,
@@ -72,6 +74,7 @@ pub async fn append(connection: &mut Connection, appends: &[&Append]) -> Result<
 struct AppendStatement {
     game_ids: Vec<Uuid>,
     expected_seqs: Vec<i64>,
+    expected_editions: Vec<i32>,
     seqs: Vec<i64>,
     heads: Vec<Vec<u8>>,
     ats: Vec<OffsetDateTime>,
@@ -109,6 +112,7 @@ impl AppendStatement {
         let state = &append.state;
         self.game_ids.push(append.game_id);
         self.expected_seqs.push(append.expected_seq);
+        self.expected_editions.push(append.expected_edition);
         self.seqs.push(state.seq);
         self.heads.push(state.head.clone());
         self.ats.push(state.at);
@@ -156,6 +160,8 @@ impl QueryFragment<Pg> for AppendStatement {
         out.push_sql(", ");
         out.push_bind_param::<Array<BigInt>, _>(&self.expected_seqs)?;
         out.push_sql(", ");
+        out.push_bind_param::<Array<Integer>, _>(&self.expected_editions)?;
+        out.push_sql(", ");
         out.push_bind_param::<Array<BigInt>, _>(&self.seqs)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Binary>, _>(&self.heads)?;
@@ -186,12 +192,12 @@ impl QueryFragment<Pg> for AppendStatement {
         out.push_sql(", ");
         out.push_bind_param::<Array<Timestamptz>, _>(&self.nows)?;
         out.push_sql(
-            ") as given(game_id, expected_seq, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+            ") as given(game_id, expected_seq, expected_edition, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
              deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now)), \
              moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
              to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
              deadline_at = g.deadline_at, remind_at = g.remind_at from given g \
-             where s.game_id = g.game_id and s.seq = g.expected_seq and not exists \
+             where s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition and not exists \
              (select from idempotency_keys k where k.player_id = g.key_player and k.key = g.key) \
              returning s.game_id, g.seq, g.now), \
              written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",

@@ -48,6 +48,8 @@ pub struct StateRow {
     pub turn_since: Option<OffsetDateTime>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
+    /// Rises when the row is rebuilt without a move.
+    pub edition: i32,
 }
 
 /// A player of a game, with the handle of today.
@@ -120,11 +122,12 @@ fn members_query() -> _ {
         ))
 }
 
-/// The `seq` of a started game.
-pub async fn current_seq(database: &Database, game_id: Uuid) -> Result<Option<i64>, StoreError> {
+/// The `seq` and the edition of a started game's state.
+pub async fn current_version(database: &Database, game_id: Uuid) -> Result<Option<(i64, i32)>, StoreError> {
     let mut connection = database.get().await?;
-    let seq = game_states::table.find(game_id).select(game_states::seq).first(&mut connection).await;
-    Ok(seq.optional()?)
+    let version = (game_states::seq, game_states::edition);
+    let version = game_states::table.find(game_id).select(version).first(&mut connection).await;
+    Ok(version.optional()?)
 }
 
 /// Writes a new game with its creator as the first player.

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod append;
+pub mod audit;
 pub mod database;
 pub mod embedded;
 pub mod error;
@@ -14,6 +15,7 @@ pub mod notices;
 pub mod personal_tokens;
 pub mod players;
 pub mod replies;
+pub mod rebuild;
 pub mod saved_answers;
 pub mod schema;
 pub mod server;

@@ -108,6 +108,17 @@ table! {
         turn_since -> Nullable<Timestamptz>,
         deadline_at -> Nullable<Timestamptz>,
         remind_at -> Nullable<Timestamptz>,
+        edition -> Integer,
+    }
+}
+
+table! {
+    audits (day) {
+        day -> Date,
+        finished_at -> Timestamptz,
+        seconds -> Double,
+        games -> BigInt,
+        findings -> BigInt,
     }
 }
 
@@ -174,6 +185,7 @@ table! {
 }
 
 allow_tables_to_appear_in_same_query!(
+    audits,
     events,
     game_players,
     game_states,

@@ -3,6 +3,7 @@
 mod accounts;
 mod architecture;
 mod beacon;
+mod audit;
 mod embedded;
 mod example_game;
 mod external_database;

@@ -78,6 +78,11 @@ async fn create_from(template: &str) -> String {
     name
 }
 
+/// The same address, as the cluster's superuser.
+pub fn superuser_address(name: &str) -> Address {
+    address_as(cluster(), SUPERUSER, name)
+}
+
 /// The address of a database that [`new_database`] made, as the server's own role.
 pub fn address(name: &str) -> Address {
     address_as(cluster(), APP_ROLE, name)

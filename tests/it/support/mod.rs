@@ -105,6 +105,12 @@ impl TestApp {
         Self { app, url, keys, database, handle }
     }
 
+    /// A connection behind the server's back, as one who may do everything.
+    pub async fn db_superuser(&self) -> diesel_async::AsyncPgConnection {
+        let address = cluster::superuser_address(&self.database);
+        pippost::store::database::open(&address).await.expect("a superuser's connection")
+    }
+
     /// Somebody without an account.
     pub fn guest(&self) -> Client {
         Client::new(&self.url, None)

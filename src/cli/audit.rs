@@ -1,0 +1,82 @@
+//! `pippost audit`
+
+use std::process::ExitCode;
+
+use clap::Args;
+use uuid::Uuid;
+
+use super::logging;
+use super::serve::build_app;
+use super::storage::{Running, Storage};
+use crate::games::audit::{AuditSummary, Finding};
+use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
+
+#[derive(Args)]
+pub struct AuditArgs {
+    /// Only these games, by id. [default: all, and what belongs to none]
+    games: Vec<Uuid>,
+    /// Write what follows from the events anew where it is wrong. Events are never changed.
+    #[arg(long)]
+    rebuild: bool,
+    /// Print one JSON object a line: each finding, and in the end the summary.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    keys: KeySettings,
+    #[command(flatten)]
+    log: LogSettings,
+}
+
+/// Audits and says what is wrong. Exit code 0 if nothing is, or all was rebuilt; 1 if something is; 2 if the audit failed.
+pub fn run(args: &AuditArgs) -> ExitCode {
+    match audit_all(args) {
+        Ok(summary) if summary.findings == summary.rebuilt => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("pippost: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
+    logging::start(&args.log)?;
+    let storage = Storage::open(&args.database, Running::Share)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let audited = runtime.block_on(audit(args, &storage));
+    drop(runtime);
+    storage.close()?;
+    let summary = audited?;
+    if args.json {
+        println!("{}", serde_json::json!({"summary": summary}));
+    } else {
+        let AuditSummary { games, events, findings, rebuilt } = summary;
+        println!(
+            "{games} games with {events} events audited: {findings} findings, {rebuilt} of them rebuilt."
+        );
+    }
+    Ok(summary)
+}
+
+async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
+    crate::store::database::migrate(&storage.address).await?;
+    let app = build_app(storage, &args.database, &args.keys, String::new()).await?;
+    let mut print = |finding: &Finding| {
+        if args.json {
+            println!("{}", serde_json::json!(finding));
+        } else {
+            println!("{finding}");
+        }
+    };
+    let mut summary = AuditSummary::default();
+    if args.games.is_empty() {
+        summary = app.games.audit(args.rebuild, &mut print).await?;
+    }
+    for game_id in &args.games {
+        summary += app.games.audit_one(*game_id, args.rebuild, &mut print).await?;
+    }
+    app.database.close();
+    Ok(summary)
+}

@@ -1,0 +1,178 @@
+//! What is stored beside the events, against them.
+
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::finding::{Findings, Part};
+use super::history::Truth;
+use crate::games::act::{state_of, to_database};
+use crate::games::error::GameError;
+use crate::games::live::{LiveGame, Turn};
+use crate::rules::Seat;
+use crate::store::append::{EventNotice, NewState};
+use crate::store::audit::GameSnapshot;
+use crate::store::games::{StateRow, WholeGame};
+use crate::store::rebuild::Rebuild;
+
+/// A turn may have begun so much apart from its event's time: events never go back in time, a machine's clock may.
+const CLOCK_STEP: Duration = Duration::minutes(1);
+
+/// Missing notices are looked for this long after the event; what is older has been told, or overtaken.
+const NOTICES_FOR: Duration = Duration::days(3);
+
+/// Notes all that differs; returns what the rows should be.
+pub async fn check(
+    snapshot: &mut GameSnapshot,
+    whole: &WholeGame,
+    truth: &Truth,
+    seats_taken: i64,
+    now: OffsetDateTime,
+    findings: &mut Findings,
+) -> Result<Option<Rebuild>, GameError> {
+    let mut live = truth.live.clone();
+    if let Some(state) = &whole.state {
+        live.turn = live.turn.map(|turn| keep_turn(turn, state, &live));
+    }
+    let expected = state_of(&live);
+    match &whole.state {
+        None => findings.expect(false, Part::State, "its state is missing"),
+        Some(state) => check_state(state, &expected, &live, findings),
+    }
+    check_status(whole, &live, findings);
+    check_seats(whole, &live, seats_taken, findings);
+    let notices = missing_notices(snapshot, truth, now, findings).await?;
+    Ok(Some(Rebuild {
+        game_id: whole.game.id,
+        found: whole.state.as_ref().map(|state| (state.seq, state.edition)),
+        state: expected,
+        status: status_of(&live),
+        started_at: truth.started_at,
+        finished_at: live.finished_at,
+        players: live.fixed.players.clone(),
+        notices,
+        told_seq: to_database(if live.finished_at.is_some() { live.seq() } else { truth.asked_at }),
+        now,
+    }))
+}
+
+/// The stored times of the turn where they can be right, so that a repair takes or gives no time.
+fn keep_turn(turn: Turn, state: &StateRow, live: &LiveGame) -> Turn {
+    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= CLOCK_STEP);
+    let kept = Turn::beginning(turn.seat, since.unwrap_or(turn.since), live.fixed.time_control);
+    // A reminder that has been queued is not due again.
+    let reminded = state.remind_at.is_none() && since.is_some() && state.deadline_at == kept.deadline_at;
+    Turn { remind_at: kept.remind_at.filter(|_| !reminded), ..kept }
+}
+
+fn check_state(state: &StateRow, expected: &NewState, live: &LiveGame, findings: &mut Findings) {
+    let (stored, newest) = (state.seq, expected.seq);
+    findings.expect(
+        stored == newest,
+        Part::State,
+        format!("its state is at event {stored}, the newest is {newest}"),
+    );
+    findings.expect(
+        stored != newest || state.head == expected.head,
+        Part::State,
+        "its state names another hash than that of its last event",
+    );
+    findings.expect(
+        stored != newest || state.at == expected.at,
+        Part::State,
+        "its state names another time than that of its last event",
+    );
+    let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+    findings.expect(
+        json(&state.snapshot).is_some() && json(&state.snapshot) == json(&expected.snapshot),
+        Part::Snapshot,
+        "its stored position is not the one that its events lead to",
+    );
+    let seat = |seat: Option<i16>| seat.map_or("nobody's".to_owned(), |seat| format!("seat {seat}'s"));
+    findings.expect(
+        state.to_act_seat == expected.to_act_seat,
+        Part::Turn,
+        format!("it is listed as {} turn and is {}", seat(state.to_act_seat), seat(expected.to_act_seat)),
+    );
+    findings.expect(
+        state.to_act_player == expected.to_act_player,
+        Part::Turn,
+        "it is in the wrong list of games that wait for a player, or in none",
+    );
+    check_times(state, expected, live, findings);
+}
+
+fn check_times(state: &StateRow, expected: &NewState, live: &LiveGame, findings: &mut Findings) {
+    findings.expect(
+        state.turn_since == expected.turn_since,
+        Part::Deadline,
+        "its turn did not begin when it says",
+    );
+    findings.expect(
+        state.deadline_at == expected.deadline_at,
+        Part::Deadline,
+        "its deadline is not what its limit gives from the beginning of the turn",
+    );
+    let due = live.turn.and_then(|turn| live.fixed.time_control.reminder(turn.since));
+    findings.expect(
+        state.remind_at.is_none() || state.remind_at == due,
+        Part::Deadline,
+        "its reminder is due at another time than a quarter of the limit before the deadline",
+    );
+}
+
+fn status_of(live: &LiveGame) -> &'static str {
+    if live.chronicle.table().result().is_some() { "finished" } else { "running" }
+}
+
+fn check_status(whole: &WholeGame, live: &LiveGame, findings: &mut Findings) {
+    let (stored, status) = (&whole.game.status, status_of(live));
+    findings.expect(stored == status, Part::Status, format!("it is listed as {stored} and is {status}"));
+    let started = whole.game.started_at == Some(live.fixed.started_at);
+    findings.expect(started, Part::Status, "it did not start when it says");
+    let finished = whole.game.finished_at == live.finished_at;
+    findings.expect(finished, Part::Status, "it did not end when it says");
+}
+
+fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &mut Findings) {
+    if usize::try_from(seats_taken) != Ok(whole.members.len()) {
+        findings.note(Part::Seats, "a player of it does not exist any more");
+    }
+    let header = &live.fixed.header;
+    let in_order = whole.members.iter().zip(0..).all(|(member, joined)| member.joined == joined);
+    let entropies =
+        whole.members.iter().zip(&header.players).all(|(row, named)| row.entropy == named.entropy);
+    if !in_order || !entropies {
+        findings.note(Part::Seats, "its player rows are not the players of its header");
+    }
+    let seat_of = |player_id: Uuid| live.fixed.seat_of(player_id).map(|Seat(seat)| i16::from(seat));
+    let seated = whole.members.iter().all(|member| member.seat == seat_of(member.player_id));
+    findings.expect(seated, Part::Seats, "its players do not sit where event 0 seats them");
+}
+
+/// Everybody hears of the end, and who is asked hears of the turn.
+async fn missing_notices(
+    snapshot: &mut GameSnapshot,
+    truth: &Truth,
+    now: OffsetDateTime,
+    findings: &mut Findings,
+) -> Result<Vec<EventNotice>, GameError> {
+    let live = &truth.live;
+    if live.chronicle.at().get() < now - NOTICES_FOR {
+        return Ok(Vec::new());
+    }
+    let (kind, seq, players) = if live.chronicle.table().result().is_some() {
+        ("game_over", live.seq(), live.fixed.players.clone())
+    } else {
+        ("turn", truth.asked_at, live.to_act_player().into_iter().collect())
+    };
+    let mut missing = Vec::new();
+    for player_id in players {
+        if !snapshot.was_told(player_id, kind, to_database(seq)).await? {
+            let what = if kind == "turn" { "the player to act" } else { "a player of the ended game" };
+            findings.expect(false, Part::Outbox, format!("{what} has no notice of it"));
+            missing.push(EventNotice { id: Uuid::now_v7(), kind, player_id });
+        }
+    }
+    Ok(missing)
+}

@@ -1,0 +1,244 @@
+//! The events against themselves, the header and the sealed master: the checks of the verifier, for running games too. Each event is
+//! made again from the master and the act that it records, and must come out byte for byte.
+
+use time::OffsetDateTime;
+
+use super::finding::{Findings, Part};
+use crate::clock::TimeControl;
+use crate::games::error::GameError;
+use crate::games::live::{Fixed, LiveGame, Turn, open_master};
+use crate::games::replay::act_of;
+use crate::keys::SecretKey;
+use crate::record::{Chronicle, Event, Header, Master};
+use crate::rules::RuleSet;
+use crate::store::audit::GameSnapshot;
+use crate::store::games::WholeGame;
+
+/// A game as its events have it.
+pub struct Truth {
+    pub live: LiveGame,
+    /// The event that asked the seat whose choice it is.
+    pub asked_at: u64,
+    /// When event 0 was made.
+    pub started_at: OffsetDateTime,
+}
+
+/// The master, opened and held against the commitment.
+pub fn master(whole: &WholeGame, secret: &SecretKey, findings: &mut Findings) -> Option<Master> {
+    let Ok(master) = open_master(&whole.game, secret) else {
+        findings.note(Part::Master, "its sealed master cannot be opened with this server's key");
+        return None;
+    };
+    if master.commitment(whole.game.id).as_bytes().as_slice() != whole.game.commitment {
+        findings.note(Part::Master, "its commitment is not that of its sealed master");
+        return None;
+    }
+    Some(master)
+}
+
+/// A game that has not started: only its status can be wrong.
+pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
+    let game = &whole.game;
+    let ended = game.finished_at.is_some();
+    match game.status.as_str() {
+        "running" | "finished" => {
+            findings.note(Part::Events, format!("it is {}, but it has no event", game.status));
+        }
+        "cancelled" if !ended => findings.note(Part::Status, "it was cancelled at no time"),
+        "cancelled" => {}
+        _ if ended => findings.note(Part::Status, format!("it is {}, but it has an end", game.status)),
+        _ => {}
+    }
+}
+
+/// The header, held against the game's row.
+pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'static dyn RuleSet)> {
+    let game = &whole.game;
+    let Some(header) = game.header.as_deref() else {
+        findings.note(Part::Game, "it has events or a state, but no header");
+        return None;
+    };
+    let Ok(header) = serde_json::from_str::<Header>(header) else {
+        findings.note(Part::Game, "its header cannot be read");
+        return None;
+    };
+    let rules = match header.check() {
+        Ok(rules) => rules,
+        Err(refused) => {
+            findings.note(Part::Game, format!("its header is impossible: {refused}"));
+            return None;
+        }
+    };
+    let options: Option<serde_json::Value> = serde_json::from_str(&game.options).ok();
+    let version = u32::try_from(game.rules_version).ok();
+    let seating = serde_json::to_value(header.seating).ok();
+    for (same, member) in [
+        (header.id == game.id, "id"),
+        (header.commitment.as_bytes().as_slice() == game.commitment, "commitment"),
+        (header.rules == game.rules && Some(header.rules_version) == version, "rules"),
+        (options.as_ref() == Some(&header.options), "options"),
+        (seating.is_some_and(|seating| seating == game.seating), "seating"),
+        (i16::from(header.seats()) == game.seats, "seats"),
+    ] {
+        if !same {
+            findings.note(Part::Game, format!("its header and its row differ in `{member}`"));
+            return None;
+        }
+    }
+    Some((header, rules))
+}
+
+/// Makes every event again; returns the game that they lead to, if all are right.
+pub async fn check(
+    snapshot: &mut GameSnapshot,
+    whole: &WholeGame,
+    (header, rules): (Header, &'static dyn RuleSet),
+    master: Master,
+    findings: &mut Findings,
+) -> Result<Option<Truth>, GameError> {
+    let time_control = TimeControl::from_hours(whole.game.limit_hours);
+    let mut walk = Walk { rules, header: &header, master: &master, time_control, now: None };
+    loop {
+        let next = walk.next_seq();
+        let page = snapshot.lines(crate::games::act::to_database(next)).await?;
+        if page.is_empty() {
+            break;
+        }
+        for (seq, line) in page {
+            if let Err(why) = walk.step(seq, &line) {
+                findings.note(Part::Events, why);
+                return Ok(None);
+            }
+        }
+    }
+    let Some(now) = walk.now else {
+        findings.note(Part::Events, "it has started, but it has no event");
+        return Ok(None);
+    };
+    let newest = now.chronicle.seq();
+    let stored = whole.state.as_ref().and_then(|state| u64::try_from(state.seq).ok());
+    if let Some(stored) = stored.filter(|stored| *stored > newest) {
+        findings.note(
+            Part::Events,
+            format!("events are missing: its state is at event {stored}, the last one is {newest}"),
+        );
+        return Ok(None);
+    }
+    if whole.members.len() != header.players.len() {
+        let (rows, players) = (whole.members.len(), header.players.len());
+        findings
+            .note(Part::Seats, format!("it has {rows} player rows for the {players} players of its header"));
+        return Ok(None);
+    }
+    let order = now.chronicle.table().order();
+    let players = order.iter().map(|joined| whole.members[usize::from(*joined)].player_id).collect();
+    let names = order.iter().map(|joined| header.players[usize::from(*joined)].name.clone()).collect();
+    let fixed = Fixed {
+        id: whole.game.id,
+        rules,
+        private: whole.game.private,
+        time_control,
+        created_at: whole.game.created_at,
+        started_at: now.started_at,
+        players,
+        names,
+        master: master.clone(),
+        header: header.clone(),
+    };
+    let finished_at = now.chronicle.table().result().map(|_| now.chronicle.at().get());
+    let edition = whole.state.as_ref().map_or(0, |state| state.edition);
+    let live =
+        LiveGame { fixed: fixed.into(), chronicle: now.chronicle, turn: now.turn, finished_at, edition };
+    Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at }))
+}
+
+/// The game as far as its events are right.
+struct Now {
+    chronicle: Chronicle,
+    turn: Option<Turn>,
+    asked_at: u64,
+    started_at: OffsetDateTime,
+}
+
+struct Walk<'a> {
+    rules: &'static dyn RuleSet,
+    header: &'a Header,
+    master: &'a Master,
+    time_control: TimeControl,
+    now: Option<Now>,
+}
+
+impl Walk<'_> {
+    fn next_seq(&self) -> u64 {
+        self.now.as_ref().map_or(0, |now| now.chronicle.seq() + 1)
+    }
+
+    /// Makes the next event again; says what is wrong with the stored one.
+    fn step(&mut self, seq: i64, line: &str) -> Result<(), String> {
+        let expected = self.next_seq();
+        if u64::try_from(seq) != Ok(expected) {
+            return Err(format!("event {expected} is missing"));
+        }
+        let wrong = |why: String| format!("event {expected}: {why}");
+        let stored: Event = serde_json::from_str(line).map_err(|_| wrong("it cannot be read".into()))?;
+        let (made, now) = match self.now.take() {
+            None => self.start(&stored),
+            Some(now) => self.go_on(now, &stored).map_err(wrong)?,
+        };
+        if made.line() != line {
+            return Err(wrong(difference(&stored, &made)));
+        }
+        self.now = Some(now);
+        Ok(())
+    }
+
+    fn start(&self, stored: &Event) -> (Event, Now) {
+        let (chronicle, made) = Chronicle::start(self.rules, self.header, self.master, stored.at);
+        let started_at = stored.at.get();
+        let turn =
+            chronicle.table().to_act().map(|seat| Turn::beginning(seat, started_at, self.time_control));
+        (made, Now { chronicle, turn, asked_at: 0, started_at })
+    }
+
+    fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Event, Now), String> {
+        let act = act_of(stored).ok_or("it says nothing that can happen in a game")?;
+        let asked = now.chronicle.table().to_act();
+        let made =
+            now.chronicle.act(act, stored.at).map_err(|refused| format!("the rules refuse it: {refused}"))?;
+        let to_act = now.chronicle.table().to_act();
+        if to_act != asked {
+            now.asked_at = stored.seq;
+        }
+        if to_act != asked || stored.seat == to_act {
+            let begins = |seat| Turn::beginning(seat, stored.at.get(), self.time_control);
+            now.turn = to_act.map(begins);
+        }
+        Ok((made, now))
+    }
+}
+
+/// What differs between a stored event and the one that should be there, the first that a player would ask about.
+fn difference(stored: &Event, made: &Event) -> String {
+    let wrong = if stored.seq != made.seq {
+        "`seq` is not its place"
+    } else if stored.prev != made.prev {
+        "`prev` is not the hash of what comes before: that was changed or exchanged"
+    } else if stored.at != made.at {
+        "its time is earlier than the event before"
+    } else if stored.seat != made.seat || stored.action != made.action {
+        "its action is not in the form that the rules write"
+    } else if stored.effects != made.effects {
+        "its effects are not what the action does"
+    } else if stored.to_act != made.to_act {
+        "`to_act` is not whose choice it is"
+    } else if stored.seeds != made.seeds {
+        "its seeds are not those due here, or do not follow from the sealed master"
+    } else if stored.next != made.next {
+        "`next` does not follow from the sealed master"
+    } else if stored.hash != made.hash {
+        "`hash` is not the hash of the event"
+    } else {
+        "it is not in canonical form"
+    };
+    wrong.to_owned()
+}

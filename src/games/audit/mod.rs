@@ -1,0 +1,108 @@
+//! The audit: walks all games and holds what is stored against what follows from the events, and the events against themselves and
+//! the sealed master. It repairs what is derived, if asked to, and never events.
+
+mod derived;
+mod finding;
+mod history;
+mod nightly;
+mod strays;
+
+use uuid::Uuid;
+
+pub use finding::{AuditSummary, Finding, Part};
+
+use super::Games;
+use super::error::GameError;
+use crate::store::audit::{self, GameSnapshot};
+use crate::store::rebuild;
+
+/// Takes each finding as it is made, so that none has to be kept.
+pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
+
+impl Games {
+    /// Audits all games, one after the other, each as it stood at one instant; the server may go on meanwhile. With `repair`, what is
+    /// derived from events is written anew where it is wrong.
+    ///
+    /// # Errors
+    /// The database failed. What is wrong with games is a finding, not an error.
+    pub async fn audit(&self, repair: bool, report: &mut Report<'_>) -> Result<AuditSummary, GameError> {
+        let mut summary = AuditSummary::default();
+        summary.add_all(self.audit_surroundings(repair).await?, report);
+        let mut last = Uuid::nil();
+        loop {
+            let page = audit::game_ids(&self.inner.database, last).await?;
+            let Some(newest) = page.last() else { break };
+            last = *newest;
+            for game_id in page {
+                self.audit_into(game_id, repair, &mut summary, report).await?;
+            }
+        }
+        Ok(summary)
+    }
+
+    /// Audits one game.
+    ///
+    /// # Errors
+    /// As [`Games::audit`]; no such game.
+    pub async fn audit_one(
+        &self,
+        game_id: Uuid,
+        repair: bool,
+        report: &mut Report<'_>,
+    ) -> Result<AuditSummary, GameError> {
+        let mut summary = AuditSummary::default();
+        self.audit_into(game_id, repair, &mut summary, report).await?;
+        if summary.games == 0 { Err(GameError::NotFound) } else { Ok(summary) }
+    }
+
+    async fn audit_into(
+        &self,
+        game_id: Uuid,
+        repair: bool,
+        summary: &mut AuditSummary,
+        report: &mut Report<'_>,
+    ) -> Result<(), GameError> {
+        let mut snapshot = GameSnapshot::open(&self.inner.database, game_id).await?;
+        let audited = self.audit_game(&mut snapshot, summary).await?;
+        snapshot.close().await?;
+        let Some((mut findings, mended)) = audited else { return Ok(()) };
+        summary.games += 1;
+        if let Some(mended) = mended.filter(|_| repair && findings.iter().any(|finding| finding.derived)) {
+            let written = rebuild::rebuild(&self.inner.database, &mended).await?;
+            for finding in findings.iter_mut().filter(|finding| finding.derived) {
+                finding.rebuilt = written;
+            }
+            self.inner.notices_waiting.notify_one();
+        }
+        summary.add_all(findings, report);
+        Ok(())
+    }
+
+    /// What is wrong with the game, and what its derived rows should be; `None` if it is gone.
+    async fn audit_game(
+        &self,
+        snapshot: &mut GameSnapshot,
+        summary: &mut AuditSummary,
+    ) -> Result<Option<(Vec<Finding>, Option<rebuild::Rebuild>)>, GameError> {
+        let Some(whole) = snapshot.whole().await? else { return Ok(None) };
+        let mut findings = finding::Findings::of(whole.game.id);
+        let master = history::master(&whole, &self.inner.secret, &mut findings);
+        if whole.game.header.is_none() && whole.state.is_none() && snapshot.lines(0).await?.is_empty() {
+            history::check_waiting(&whole, &mut findings);
+            return Ok(Some((findings.all(), None)));
+        }
+        let header = history::header(&whole, &mut findings);
+        let truth = match (header, master) {
+            (Some(header), Some(master)) => {
+                history::check(snapshot, &whole, header, master, &mut findings).await?
+            }
+            _ => None,
+        };
+        let Some(truth) = truth else { return Ok(Some((findings.all(), None))) };
+        summary.events += truth.live.seq() + 1;
+        let taken = snapshot.seats_taken().await?;
+        let mended =
+            derived::check(snapshot, &whole, &truth, taken, self.inner.clock.now(), &mut findings).await?;
+        Ok(Some((findings.all(), mended)))
+    }
+}

@@ -1,0 +1,244 @@
+//! What an audit reads: every game as it stood at one instant, and what belongs to no game.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use diesel_async::{
+    AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
+};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::{Connection, Database};
+use super::error::StoreError;
+use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
+use super::schema::{events, game_players, game_states, games, notices};
+
+/// Games looked for at once.
+pub const GAMES_PAGE: i64 = 200;
+
+/// Events read at once.
+const EVENTS_PAGE: i64 = 500;
+
+/// The most rows of one kind of damage outside games that an audit names.
+const MAX_STRAY_ROWS: i64 = 1000;
+
+type Manager = AnsiTransactionManager;
+
+/// Ids of games after `after`, in order, at most [`GAMES_PAGE`].
+pub async fn game_ids(database: &Database, after: Uuid) -> Result<Vec<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let ids = games::table.filter(games::id.gt(after)).order(games::id).limit(GAMES_PAGE).select(games::id);
+    Ok(ids.load(&mut connection).await?)
+}
+
+/// One game as it stood at one instant: all its rows come from one snapshot of the database, page by page.
+pub struct GameSnapshot {
+    connection: Connection,
+    game_id: Uuid,
+}
+
+impl GameSnapshot {
+    /// Opens the snapshot. One that is dropped rather than closed costs its connection.
+    pub async fn open(database: &Database, game_id: Uuid) -> Result<Self, StoreError> {
+        let mut connection = database.get().await?;
+        <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
+        connection.batch_execute("set transaction isolation level repeatable read, read only").await?;
+        Ok(Self { connection, game_id })
+    }
+
+    /// All rows but the events; `None` if the game is gone.
+    pub async fn whole(&mut self) -> Result<Option<WholeGame>, StoreError> {
+        let row = games::table
+            .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
+            .filter(games::id.eq(self.game_id))
+            .select((GameRow::as_select(), Option::<StateRow>::as_select()))
+            .first::<(GameRow, Option<StateRow>)>(&mut self.connection)
+            .await;
+        let Some((game, state)) = row.optional()? else { return Ok(None) };
+        let members: Vec<MemberRow> = members_of(&mut self.connection, &[self.game_id]).await?;
+        Ok(Some(WholeGame { game, state, members }))
+    }
+
+    /// The number of player rows, also of those whose player is gone.
+    pub async fn seats_taken(&mut self) -> Result<i64, StoreError> {
+        let of_game = game_players::table.filter(game_players::game_id.eq(self.game_id));
+        Ok(of_game.count().get_result(&mut self.connection).await?)
+    }
+
+    /// Numbers and lines of the events from `first` on, in order, at most a page.
+    pub async fn lines(&mut self, first: i64) -> Result<Vec<(i64, String)>, StoreError> {
+        let lines = events::table
+            .filter(events::game_id.eq(self.game_id))
+            .filter(events::seq.ge(first))
+            .order(events::seq)
+            .limit(EVENTS_PAGE)
+            .select((events::seq, events::line))
+            .load(&mut self.connection)
+            .await?;
+        Ok(lines)
+    }
+
+    /// Whether the player has, or had, a notice of that kind about that event. The newest notices are looked at first, and such a
+    /// notice is among them as a rule.
+    pub async fn was_told(&mut self, player_id: Uuid, kind: &str, seq: i64) -> Result<bool, StoreError> {
+        let told = notices::table
+            .filter(notices::player_id.eq(player_id))
+            .filter(notices::game_id.eq(self.game_id))
+            .filter(notices::kind.eq(kind))
+            .filter(notices::seq.eq(seq))
+            .order(notices::id.desc())
+            .select(notices::id)
+            .first::<Uuid>(&mut self.connection)
+            .await;
+        Ok(told.optional()?.is_some())
+    }
+
+    /// Ends the snapshot.
+    pub async fn close(mut self) -> Result<(), StoreError> {
+        <Manager as TransactionManager<AsyncPgConnection>>::commit_transaction(&mut *self.connection).await?;
+        Ok(())
+    }
+}
+
+/// Games that have events but no row of their own, at most a thousand.
+pub async fn games_of_stray_events(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.filter(games::id.eq(events::game_id));
+    let stray = events::table
+        .filter(diesel::dsl::not(diesel::dsl::exists(game)))
+        .select(events::game_id)
+        .distinct()
+        .limit(MAX_STRAY_ROWS)
+        .load(&mut connection)
+        .await?;
+    Ok(stray)
+}
+
+/// Games that have a state but no row of their own, at most a thousand.
+pub async fn stray_states(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.filter(games::id.eq(game_states::game_id));
+    let stray = game_states::table
+        .filter(diesel::dsl::not(diesel::dsl::exists(game)))
+        .select(game_states::game_id)
+        .limit(MAX_STRAY_ROWS)
+        .load(&mut connection)
+        .await?;
+    Ok(stray)
+}
+
+/// A notice that waits to be sent and tells of nothing.
+#[derive(Clone, Debug, Queryable)]
+pub struct StrayNotice {
+    pub id: Uuid,
+    pub kind: String,
+    pub game_id: Option<Uuid>,
+    pub seq: Option<i64>,
+}
+
+/// Waiting notices about a game that tell of an event that there is not, or tell somebody who is not in the game; at most a thousand.
+pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, StoreError> {
+    let mut connection = database.get().await?;
+    let event = events::table
+        .filter(events::game_id.nullable().eq(notices::game_id))
+        .filter(events::seq.nullable().eq(notices::seq));
+    let member = game_players::table
+        .filter(game_players::game_id.nullable().eq(notices::game_id))
+        .filter(game_players::player_id.nullable().eq(notices::player_id));
+    let told = diesel::dsl::exists(event).and(diesel::dsl::exists(member));
+    let stray = notices::table
+        .filter(notices::state.eq("waiting"))
+        .filter(notices::kind.eq_any(["turn", "reminder", "game_started", "game_over"]))
+        .filter(diesel::dsl::not(told))
+        .select((notices::id, notices::kind, notices::game_id, notices::seq))
+        .limit(MAX_STRAY_ROWS)
+        .load(&mut connection)
+        .await?;
+    Ok(stray)
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
+
+/// Whether the triggers that refuse changes of history are in place and active, and do what they should.
+pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let active = diesel::sql_query(
+        "select count(*) as count from pg_trigger t join pg_proc p on p.oid = t.tgfoid \
+         where t.tgrelid = 'events'::regclass and p.proname = 'refuse_change_of_history' and t.tgenabled = 'A' \
+         and ((t.tgname = 'events_are_final' and t.tgtype = 27) or (t.tgname = 'events_are_kept' and t.tgtype = 34))",
+    );
+    let active: Count = active.get_result(&mut connection).await?;
+    let refuses = diesel::sql_query(
+        "select coalesce(bool_and(regexp_replace(prosrc, '\\s+', ' ', 'g') = ' begin raise exception \
+         ''events are never changed or removed'' using errcode = ''insufficient_privilege''; end '), false) as found \
+         from pg_proc where proname = 'refuse_change_of_history'",
+    );
+    let refuses: Found = refuses.get_result(&mut connection).await?;
+    Ok(active.count == 2 && refuses.found)
+}
+
+/// Any number that only this program locks on: "pipaudit" in ASCII.
+const AUDIT_LOCK: i64 = 0x7069_7061_7564_6974;
+
+/// The right to run the nightly audit, which one process has at a time. It ends with its connection at the latest.
+pub struct AuditRight(Connection);
+
+impl AuditRight {
+    /// The right, if no other process has it.
+    pub async fn take(database: &Database) -> Result<Option<Self>, StoreError> {
+        let mut connection = database.get().await?;
+        <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
+        let lock = format!("select pg_try_advisory_xact_lock({AUDIT_LOCK}) as found");
+        let taken: Found = diesel::sql_query(lock).get_result(&mut connection).await?;
+        let right = Self(connection);
+        if taken.found {
+            return Ok(Some(right));
+        }
+        right.give_back().await?;
+        Ok(None)
+    }
+
+    /// Gives the right back.
+    pub async fn give_back(mut self) -> Result<(), StoreError> {
+        <Manager as TransactionManager<AsyncPgConnection>>::commit_transaction(&mut *self.0).await?;
+        Ok(())
+    }
+}
+
+/// A nightly audit that has been run.
+#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+#[diesel(table_name = super::schema::audits)]
+pub struct AuditRow {
+    pub day: time::Date,
+    pub finished_at: OffsetDateTime,
+    pub seconds: f64,
+    pub games: i64,
+    pub findings: i64,
+}
+
+/// The newest nightly audit.
+pub async fn newest(database: &Database) -> Result<Option<AuditRow>, StoreError> {
+    use super::schema::audits;
+    let mut connection = database.get().await?;
+    let newest = audits::table.order(audits::day.desc()).first(&mut connection).await;
+    Ok(newest.optional()?)
+}
+
+/// Remembers a nightly audit.
+pub async fn remember(database: &Database, row: &AuditRow) -> Result<(), StoreError> {
+    use super::schema::audits;
+    let mut connection = database.get().await?;
+    let insert = diesel::insert_into(audits::table).values(row).on_conflict_do_nothing();
+    insert.execute(&mut connection).await?;
+    Ok(())
+}

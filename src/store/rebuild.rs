@@ -1,0 +1,154 @@
+//! Writing anew what follows from events. Events are never written here.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::append::{EventNotice, NewState};
+use super::database::Database;
+use super::error::StoreError;
+use super::schema::{events, game_players, game_states, games, notices};
+
+/// Everything about a started game that follows from its events.
+#[derive(Clone, Debug)]
+pub struct Rebuild {
+    pub game_id: Uuid,
+    /// The `seq` and `edition` that the game's state had when it was audited; `None` if it had none.
+    pub found: Option<(i64, i32)>,
+    pub state: NewState,
+    pub status: &'static str,
+    pub started_at: OffsetDateTime,
+    pub finished_at: Option<OffsetDateTime>,
+    /// By seat.
+    pub players: Vec<Uuid>,
+    /// Notices that are missing.
+    pub notices: Vec<EventNotice>,
+    /// The event that these tell of.
+    pub told_seq: i64,
+    pub now: OffsetDateTime,
+}
+
+/// Writes all of it in one transaction; false, and nothing is written, if the game has moved on since it was audited.
+pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let game_id = rebuild.game_id;
+        let found: Option<(i64, i32)> = game_states::table
+            .find(game_id)
+            .for_update()
+            .select((game_states::seq, game_states::edition))
+            .first(connection)
+            .await
+            .optional()?;
+        let newest: Option<i64> = events::table
+            .filter(events::game_id.eq(game_id))
+            .select(diesel::dsl::max(events::seq))
+            .first(connection)
+            .await?;
+        if found != rebuild.found || newest != Some(rebuild.state.seq) {
+            return Ok(false);
+        }
+        write_state(connection, rebuild).await?;
+        write_game(connection, rebuild).await?;
+        write_notices(connection, rebuild).await?;
+        Ok(true)
+    });
+    rebuilt.await
+}
+
+async fn write_state(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
+    let state = rebuild.state.clone();
+    // Whatever knew the game before, also before its state was lost, must load it again.
+    let minutes = i32::try_from(rebuild.now.unix_timestamp() / 60).unwrap_or_default();
+    let edition = rebuild.found.map_or(minutes, |(_, edition)| edition + 1);
+    let values = (
+        game_states::seq.eq(state.seq),
+        game_states::head.eq(state.head),
+        game_states::at.eq(state.at),
+        game_states::snapshot.eq(state.snapshot),
+        game_states::to_act_seat.eq(state.to_act_seat),
+        game_states::to_act_player.eq(state.to_act_player),
+        game_states::turn_since.eq(state.turn_since),
+        game_states::deadline_at.eq(state.deadline_at),
+        game_states::remind_at.eq(state.remind_at),
+        game_states::edition.eq(edition),
+    );
+    if rebuild.found.is_some() {
+        diesel::update(game_states::table.find(rebuild.game_id)).set(values).execute(connection).await?;
+    } else {
+        let row = (game_states::game_id.eq(rebuild.game_id), values);
+        diesel::insert_into(game_states::table).values(row).execute(connection).await?;
+    }
+    Ok(())
+}
+
+async fn write_game(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
+    diesel::update(games::table.find(rebuild.game_id))
+        .set((
+            games::status.eq(rebuild.status),
+            games::started_at.eq(rebuild.started_at),
+            games::finished_at.eq(rebuild.finished_at),
+        ))
+        .execute(connection)
+        .await?;
+    for (seat, player_id) in (0i16..).zip(&rebuild.players) {
+        diesel::update(game_players::table.find((rebuild.game_id, *player_id)))
+            .set(game_players::seat.eq(seat))
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn write_notices(
+    connection: &mut diesel_async::AsyncPgConnection,
+    rebuild: &Rebuild,
+) -> QueryResult<()> {
+    let row = |notice: &EventNotice| {
+        (
+            notices::id.eq(notice.id),
+            notices::kind.eq(notice.kind),
+            notices::player_id.eq(notice.player_id),
+            notices::game_id.eq(rebuild.game_id),
+            notices::seq.eq(rebuild.told_seq),
+            notices::created_at.eq(rebuild.now),
+            notices::state.eq("waiting"),
+            notices::next_attempt_at.eq(rebuild.now),
+        )
+    };
+    let rows: Vec<_> = rebuild.notices.iter().map(row).collect();
+    if !rows.is_empty() {
+        diesel::insert_into(notices::table).values(rows).execute(connection).await?;
+    }
+    Ok(())
+}
+
+/// Removes the state of a game that there is not.
+pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.filter(games::id.eq(game_states::game_id));
+    let stray = game_states::table
+        .filter(game_states::game_id.eq(game_id))
+        .filter(diesel::dsl::not(diesel::dsl::exists(game)));
+    Ok(diesel::delete(stray).execute(&mut connection).await? == 1)
+}
+
+/// Gives up a waiting notice that tells of nothing.
+pub async fn skip_stray_notice(
+    database: &Database,
+    notice_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let waiting = notices::table.filter(notices::id.eq(notice_id)).filter(notices::state.eq("waiting"));
+    let skipped = diesel::update(waiting)
+        .set((
+            notices::state.eq("skipped"),
+            notices::finished_at.eq(now),
+            notices::reason.eq("the audit found nothing that it could tell of"),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(skipped == 1)
+}
