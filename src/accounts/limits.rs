@@ -63,6 +63,8 @@ pub struct AccountLimits {
     pub confirmation: Limit,
     /// Having records verified. Names nobody, so this is for one peer.
     pub verification: Rate,
+    /// Checking receipts, which anybody may do; for one peer too.
+    pub receipts: Rate,
 }
 
 impl Default for AccountLimits {
@@ -77,6 +79,7 @@ impl Default for AccountLimits {
             reset: mailing,
             confirmation: mailing,
             verification: Rate::new(60, MINUTE / 30),
+            receipts: Rate::new(60, MINUTE / 60),
         }
     }
 }
@@ -87,7 +90,14 @@ impl AccountLimits {
     pub fn generous() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
         let limit = Limit { per_address: rate, per_peer: rate };
-        Self { log_in: limit, registration: limit, reset: limit, confirmation: limit, verification: rate }
+        Self {
+            log_in: limit,
+            registration: limit,
+            reset: limit,
+            confirmation: limit,
+            verification: rate,
+            receipts: rate,
+        }
     }
 }
 

@@ -68,6 +68,7 @@ struct Inner {
     reset: Gate,
     confirmation: Gate,
     verification: Gate,
+    receipts: Gate,
 }
 
 impl Accounts {
@@ -95,6 +96,7 @@ impl Accounts {
             reset: Gate::new(limits.reset, &clock),
             confirmation: Gate::new(limits.confirmation, &clock),
             verification: Gate::of_peers(limits.verification, &clock),
+            receipts: Gate::of_peers(limits.receipts, &clock),
             database,
             clock,
             secret,
@@ -112,6 +114,14 @@ impl Accounts {
     /// Too many in a short time.
     pub fn count_verification(&self, peer: IpAddr) -> Result<(), AccountError> {
         self.0.verification.pass_peer(peer)
+    }
+
+    /// Counts the check of a receipt by somebody without an account.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`]
+    pub fn count_receipt(&self, peer: IpAddr) -> Result<(), AccountError> {
+        self.0.receipts.pass_peer(peer)
     }
 
     /// Removes refresh tokens, sessions and links that have expired, one batch of each; returns how many rows. Call it

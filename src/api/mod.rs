@@ -9,6 +9,7 @@ pub mod inbound;
 pub mod metrics;
 pub mod openapi;
 pub mod problem;
+pub mod receipts;
 pub mod rules;
 pub mod seat;
 pub mod spans;
@@ -25,6 +26,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     let api = api
         .configure(rules::configure)
         .configure(games::configure)
+        .configure(receipts::configure)
         .configure(accounts::configure)
         .configure(verify::configure);
     let api = api.configure(inbound::configure);

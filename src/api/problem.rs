@@ -321,7 +321,7 @@ impl From<GameError> for Problem {
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
             GameError::Contended => told(Code::Unavailable).retry_after(1),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
-            GameError::Corrupt(..) => Self::new(Code::Internal).cause(said),
+            GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
             GameError::Keys(error) => error.into(),
         }

@@ -62,7 +62,7 @@ fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
 
 async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
     crate::store::database::migrate(&storage.address).await?;
-    let app = build_app(storage, &args.database, &args.keys, String::new()).await?;
+    let app = build_app(storage, &args.database, &args.keys, None, String::new()).await?;
     let mut print = |finding: &Finding| {
         if args.json {
             println!("{}", serde_json::json!(finding));

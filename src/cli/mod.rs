@@ -4,6 +4,7 @@ mod admin;
 mod audit;
 mod logging;
 mod replying;
+mod receipt;
 mod serve;
 mod storage;
 mod verify;
@@ -37,6 +38,8 @@ enum Command {
     /// Check what the database holds: every game's events, and all that follows from them. Exit code 0 if nothing is wrong, or all of it
     /// was rebuilt; 1 if something is; 2 if it could not be checked.
     Audit(Box<audit::AuditArgs>),
+    /// What servers sign when they accept a move.
+    Receipt(receipt::ReceiptArgs),
     /// Print the OpenAPI document.
     Openapi,
     /// Look after a server.
@@ -62,6 +65,7 @@ pub fn main() -> ExitCode {
         Command::Migrate(args) => migrate(args),
         Command::Verify(args) => return verify::run(&args),
         Command::Audit(args) => return audit::run(&args),
+        Command::Receipt(args) => return receipt::run(&args),
         Command::Openapi => {
             print!("{}", crate::api::openapi::document());
             Ok(())

@@ -16,7 +16,8 @@ use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
+    WorkerSettings,
 };
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
-use super::replay::{Moment, Replay};
+use super::moments::At;
 use super::view::Looker;
 use crate::record::{Event, Hash, Table};
 use crate::rules::picture::Picture;
@@ -25,7 +25,7 @@ pub struct Drawing {
 }
 
 impl Games {
-    /// The board as `looker` sees it, now or after event `seq`, as plain text.
+    /// The board as `looker` sees it, now or at an earlier moment, as plain text.
     ///
     /// # Errors
     /// No such game or event for this looker, or not started.
@@ -33,15 +33,15 @@ impl Games {
         &self,
         game_id: Uuid,
         looker: &Looker,
-        seq: Option<u64>,
+        at: impl Into<At>,
     ) -> Result<String, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
-        let past = self.past_table(&live, seq).await?;
+        let past = self.moment(&live, at.into()).await?;
         let table = past.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         Ok(table.position().board_text(viewer, &live.fixed.names))
     }
 
-    /// The board as `looker` sees it, now or after event `seq`, with that event's move marked.
+    /// The board as `looker` sees it, now or at an earlier moment, with the move marked that led there.
     ///
     /// # Errors
     /// As [`Games::board_text`].
@@ -49,34 +49,20 @@ impl Games {
         &self,
         game_id: Uuid,
         looker: &Looker,
-        seq: Option<u64>,
+        at: impl Into<At>,
     ) -> Result<Drawing, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Spectator => None,
         };
-        if let Some(then) = self.past_table(&live, seq).await? {
+        if let Some(then) = self.moment(&live, at.into()).await? {
             let picture = picture(&live, &then.table, viewer, &then.event.effects);
             return Ok(Drawing { picture, head: then.event.hash, seat });
         }
         let event = self.last_event(&live).await?;
         let picture = picture(&live, live.chronicle.table(), viewer, &event.effects);
         Ok(Drawing { picture, head: live.chronicle.head(), seat })
-    }
-
-    /// The game after an earlier event; `None` when `seq` is the newest or not given.
-    async fn past_table(&self, live: &LiveGame, seq: Option<u64>) -> Result<Option<Moment>, GameError> {
-        match seq {
-            Some(seq) if seq > live.seq() => {
-                let why = format!("the game is at event {}", live.seq());
-                Err(GameError::InvalidValue { field: "seq", why })
-            }
-            Some(seq) if seq < live.seq() => {
-                Ok(Some(Replay::new(self, live).until(|then| then.event.seq == seq).await?))
-            }
-            _ => Ok(None),
-        }
     }
 
     async fn last_event(&self, live: &LiveGame) -> Result<Event, GameError> {

@@ -55,6 +55,8 @@ pub enum GameError {
     Contended,
     #[error("game {0} holds something unreadable: {1}")]
     Corrupt(Uuid, String),
+    #[error("records could not be packed: {0}")]
+    Packing(String),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the public beacon: {0}")]

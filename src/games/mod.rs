@@ -3,6 +3,7 @@
 pub mod act;
 pub mod answering;
 pub mod appender;
+pub mod archive;
 pub mod audit;
 pub mod board;
 pub mod cache;
@@ -12,8 +13,10 @@ pub mod letter;
 pub mod listing;
 pub mod live;
 pub mod lobby;
+pub mod moments;
 pub mod outcome;
 pub mod past;
+pub mod receipts;
 pub mod replay;
 pub mod request;
 pub mod starting;
@@ -23,7 +26,7 @@ pub mod view;
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::beacon::Drand;
 use crate::clock::Clock;
@@ -33,6 +36,7 @@ use crate::store::Database;
 pub use act::Moved;
 pub use error::GameError;
 pub use lobby::{NewGame, PlayerIdentity};
+pub use moments::At;
 pub use request::{ActRequest, Deed, IdempotencyKey};
 pub use view::{GameView, SeatClaim};
 
@@ -61,6 +65,8 @@ struct Inner {
     notices_waiting: Arc<Notify>,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
+    /// How many more archives may be made.
+    archives: Arc<Semaphore>,
 }
 
 impl Games {
@@ -78,8 +84,19 @@ impl Games {
         let appender = appender::Appender::start(database.clone());
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::default();
-        let inner =
-            Inner { database, clock, secret, signing, public_url, cache, appender, notices_waiting, beacon };
+        let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
+        let inner = Inner {
+            database,
+            clock,
+            secret,
+            signing,
+            public_url,
+            cache,
+            appender,
+            notices_waiting,
+            beacon,
+            archives,
+        };
         Self { inner: Arc::new(inner) }
     }
 

@@ -9,29 +9,29 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
-use super::replay::Replay;
+use super::moments::At;
 use super::view::{GameView, Looker};
 use crate::record::canonical;
 use crate::record::header::Header;
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
-    /// The game as `looker` saw it after event `seq`: never more than was to be seen then.
+    /// The game as `looker` saw it at a moment: never more than was to be seen then.
     ///
     /// # Errors
     /// No such game or event for this looker.
-    pub async fn view_at(&self, game_id: Uuid, looker: &Looker, seq: u64) -> Result<GameView, GameError> {
+    pub async fn view_at(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+        at: impl Into<At>,
+    ) -> Result<GameView, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
-        if seq > live.seq() {
-            let why = format!("the game is at event {}", live.seq());
-            return Err(GameError::InvalidValue { field: "seq", why });
-        }
-        if seq == live.seq() {
+        let Some(then) = self.moment(&live, at.into()).await? else {
             return Ok(self.view_live(&live, viewer));
-        }
-        let then = Replay::new(self, &live).until(|then| then.event.seq == seq).await?;
+        };
         let mut view = self.view_table(&live, &then.table, viewer);
-        view.seq = Some(seq);
+        view.seq = Some(then.event.seq);
         view.head = Some(then.event.hash);
         Ok(view)
     }

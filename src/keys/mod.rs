@@ -1,11 +1,13 @@
 //! The server's keys: one secret key, for what is sealed in the database and for links in mails; and the EdDSA keys
 //! that sign access tokens and receipts. Both live in one folder, or come from the configuration.
 
+pub mod jwks;
 pub mod secret;
 pub mod signing;
 
 use std::path::PathBuf;
 
+pub use jwks::PublicKeys;
 pub use secret::{Purpose, SecretKey, SharedSecret};
 pub use signing::{SigningKeys, TokenError};
 

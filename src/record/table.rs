@@ -350,6 +350,12 @@ impl Table {
         self.result.as_ref()
     }
 
+    /// The events whose seeds are kept back, because what they dealt is hidden still; ascending.
+    #[must_use]
+    pub fn withheld(&self) -> &[u64] {
+        &self.withheld
+    }
+
     /// For each seat, the player's index in joining order.
     #[must_use]
     pub fn order(&self) -> &[u8] {

@@ -121,6 +121,28 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
     Ok(bare.into_iter().map(|game| listed(players_of(game.id), game)).collect())
 }
 
+/// Ids and rules of the started games that the player is in, newest first, after `cursor`.
+pub async fn started_of(
+    database: &Database,
+    player_id: Uuid,
+    cursor: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<(Uuid, String)>, StoreError> {
+    let mut connection = database.get().await?;
+    let mut query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::player_id.eq(player_id))
+        .filter(games::header.is_not_null())
+        .order(game_players::game_id.desc())
+        .limit(limit)
+        .select((games::id, games::rules))
+        .into_boxed();
+    if let Some(cursor) = cursor {
+        query = query.filter(game_players::game_id.lt(cursor));
+    }
+    Ok(query.load(&mut connection).await?)
+}
+
 fn listed(players: Vec<String>, game: Bare) -> ListedRow {
     let state = game.state.as_ref();
     ListedRow {

@@ -2,12 +2,13 @@
 
 mod accounts;
 mod architecture;
-mod beacon;
 mod audit;
+mod beacon;
 mod embedded;
 mod example_game;
 mod external_database;
 mod games;
+mod history;
 mod laws;
 mod migrations;
 mod openapi;
@@ -16,6 +17,7 @@ mod pictures;
 mod process;
 mod random_games;
 mod readme;
+mod receipts;
 mod replies;
 mod rng;
 mod second_verifier;

@@ -41,14 +41,22 @@ async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
         "/record",
         "/board.txt",
         "/actions",
+        "/news",
         "?seq=0",
         "/board.txt?seq=1",
+        "?turn=1",
+        "/choices",
+        "/choices?turn=1",
+        "/choices?seq=0",
         "/board.svg",
+        "/board.svg?turn=0",
         "/replay",
+        "/replay?first=1&limit=1",
     ] {
         heard.push(looker.get(&format!("{game}{path}")).await.text());
     }
     heard.push(looker.get("/api/v1/games?list=running").await.text());
+    heard.push(format!("{:?}", looker.get("/api/v1/me/records.zip").await.body));
     for body in [
         json!({"notation": "give Ac 2c 3c", "expected_seq": 999}),
         json!({"notation": "Kh"}),

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
-use crate::games::{Deed, MAX_ACTIONS, NewGame};
+use crate::games::{At, Deed, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
 
 /// The longest notation text, in bytes.
@@ -198,6 +198,38 @@ impl StatusName {
 pub struct LookQuery {
     /// Show the game as it stood after this event.
     pub seq: Option<u64>,
+    /// Show the game as it stood after this turn. Turn 0 is the start, event 0; after it, a turn is a longest run of events up to one
+    /// that changes `to_act`. The last turn goes to the newest event.
+    pub turn: Option<u64>,
+    /// An invitation to a private game, or the token of the link in a mail.
+    #[param(max_length = 128)]
+    pub token: Option<String>,
+}
+
+impl LookQuery {
+    /// The moment asked for.
+    pub fn at(&self) -> Result<At, Problem> {
+        moment(self.seq, self.turn)
+    }
+}
+
+/// The moment of an event or a turn.
+pub fn moment(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
+    match (seq, turn) {
+        (None, None) => Ok(At::Now),
+        (Some(seq), None) => Ok(At::Event(seq)),
+        (None, Some(turn)) => Ok(At::Turn(turn)),
+        (Some(_), Some(_)) => {
+            Err(Problem::new(Code::InvalidValue).detail("give `seq` or `turn`").with("field", "turn"))
+        }
+    }
+}
+
+/// Whose record to export.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RecordQuery {
     /// An invitation to a private game, or the token of the link in a mail.
     #[param(max_length = 128)]
     pub token: Option<String>,

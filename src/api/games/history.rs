@@ -1,6 +1,6 @@
 //! What was: events and the record.
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpResponse, get, web};
 use futures_util::TryStreamExt;
 use serde::Serialize;
@@ -8,11 +8,13 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::bodies::{EventsQuery, LookQuery, ReplayQuery};
-use crate::api::access::MaybeReader;
+use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
+use crate::api::access::{MaybeReader, Reader};
 use crate::api::problem::ProblemBody;
+use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
 use crate::games::Games;
+use crate::games::moments::{Choices, News};
 use crate::games::replay::{MAX_REPLAY_PAGE, ReplayPage};
 use crate::games::view::Looker;
 use crate::store::events::MAX_PAGE;
@@ -71,7 +73,7 @@ pub async fn replay_game(
 }
 
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
+#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
     (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = String, content_type = "application/x-ndjson"),
     (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -80,9 +82,9 @@ pub async fn export_record(
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    query: web::Query<LookQuery>,
+    query: web::Query<RecordQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LookQuery { token, .. } = query.into_inner();
+    let RecordQuery { token } = query.into_inner();
     let looker = Looker { player_id: account.player_id(), token };
     let record = games.record(*id, &looker).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
@@ -90,4 +92,49 @@ pub async fn export_record(
         .insert_header((CONTENT_TYPE, "application/x-ndjson"))
         .insert_header((CONTENT_DISPOSITION, file))
         .streaming(Box::pin(record.map_err(Problem::from))))
+}
+
+/// Lists what could be done at a moment, now or after any event or turn. The choices of a seat are shown to it, and to all others once
+/// everything that was hidden then is public.
+#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
+    (status = 200, description = "Who was asked, and what was legal.", body = Choices),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/choices")]
+pub async fn list_choices(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<LookQuery>,
+) -> Result<web::Json<Choices>, Problem> {
+    let at = query.at()?;
+    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
+    Ok(web::Json(games.choices(*id, &looker, at).await?))
+}
+
+/// Shows what happened since you last acted.
+#[utoipa::path(tag = "history", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "The events since your own last one.", body = News),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/news")]
+pub async fn show_news(seated: Seated<Reader>, games: web::Data<Games>) -> Result<web::Json<News>, Problem> {
+    Ok(web::Json(games.news(&seated.claim).await?))
+}
+
+/// Exports the records of all your games that have started in one ZIP; running games as they stand.
+#[utoipa::path(tag = "history", security(("token" = [])), responses(
+    (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Vec<u8>, content_type = "application/zip"),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/me/records.zip")]
+pub async fn export_my_records(account: Reader, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+    let records = games.records_of(account.player_id)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/zip"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"pippost-records.zip\""))
+        // It is packed already.
+        .insert_header(ContentEncoding::Identity)
+        .streaming(Box::pin(records.map_err(Problem::from))))
 }

@@ -10,9 +10,9 @@ use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::games::act::LegalActions;
 use crate::games::view::Looker;
-use crate::games::{GameView, Games};
+use crate::games::{At, GameView, Games};
 
-/// Shows a game as you may see it, now or after any event.
+/// Shows a game as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
     (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
@@ -24,11 +24,11 @@ pub async fn view_game(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<web::Json<GameView>, Problem> {
-    let LookQuery { seq, token } = query.into_inner();
-    let looker = Looker { player_id: account.player_id(), token };
-    let game = match seq {
-        Some(seq) => games.view_at(*id, &looker, seq).await?,
-        None => games.view(*id, &looker).await?,
+    let at = query.at()?;
+    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
+    let game = match at {
+        At::Now => games.view(*id, &looker).await?,
+        at => games.view_at(*id, &looker, at).await?,
     };
     Ok(web::Json(game))
 }
@@ -46,7 +46,7 @@ pub async fn legal_actions(
     Ok(web::Json(games.legal_actions(&seated.claim).await?))
 }
 
-/// Draws the board as plain text, now or after any event.
+/// Draws the board as plain text, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
     (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
@@ -58,8 +58,8 @@ pub async fn board_text(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let LookQuery { seq, token } = query.into_inner();
-    let looker = Looker { player_id: account.player_id(), token };
-    let board = games.board_text(*id, &looker, seq).await?;
+    let at = query.at()?;
+    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
+    let board = games.board_text(*id, &looker, at).await?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
 }

@@ -31,5 +31,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(acting::abort_game)
         .service(history::list_events)
         .service(history::replay_game)
+        .service(history::list_choices)
+        .service(history::show_news)
+        .service(history::export_my_records)
         .service(history::export_record);
 }

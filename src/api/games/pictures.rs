@@ -6,6 +6,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::bodies::moment;
 use crate::api::access::MaybeReader;
 use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
@@ -24,6 +25,8 @@ const DEFAULT_WIDTH_PX: u32 = 640;
 pub struct PictureQuery {
     /// Show the game as it stood after this event.
     seq: Option<u64>,
+    /// Show the game as it stood after this turn, which is counted as at `/games/{id}`.
+    turn: Option<u64>,
     /// An invitation to a private game, or the token of the link in a mail.
     #[param(max_length = 128)]
     token: Option<String>,
@@ -59,7 +62,7 @@ impl From<ThemeName> for Theme {
     }
 }
 
-/// Draws the board as SVG, as you may see it, now or after any event.
+/// Draws the board as SVG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = String, content_type = "image/svg+xml"),
     (status = 304, description = "You have it already."),
@@ -75,7 +78,8 @@ pub async fn board_svg(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     let theme = query.theme.into();
-    let drawing = games.drawing(*id, &looker(&account, query.token), query.seq).await?;
+    let at = moment(query.seq, query.turn)?;
+    let drawing = games.drawing(*id, &looker(&account, query.token), at).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}"));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
@@ -83,7 +87,7 @@ pub async fn board_svg(
     Ok(answer("image/svg+xml", &tag, board::svg(&drawing.picture, theme).into_bytes()))
 }
 
-/// Draws the board as PNG, as you may see it, now or after any event.
+/// Draws the board as PNG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Vec<u8>, content_type = "image/png"),
     (status = 304, description = "You have it already."),
@@ -103,7 +107,8 @@ pub async fn board_png(
         let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
-    let drawing = games.drawing(*id, &looker(&account, query.token), query.seq).await?;
+    let at = moment(query.seq, query.turn)?;
+    let drawing = games.drawing(*id, &looker(&account, query.token), at).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}"));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));

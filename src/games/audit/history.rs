@@ -72,7 +72,9 @@ pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'s
     let options: Option<serde_json::Value> = serde_json::from_str(&game.options).ok();
     let version = u32::try_from(game.rules_version).ok();
     let seating = serde_json::to_value(header.seating).ok();
+    let round = header.beacon.as_ref().and_then(|beacon| i64::try_from(beacon.round).ok());
     for (same, member) in [
+        (round == game.beacon_round, "beacon"),
         (header.id == game.id, "id"),
         (header.commitment.as_bytes().as_slice() == game.commitment, "commitment"),
         (header.rules == game.rules && Some(header.rules_version) == version, "rules"),

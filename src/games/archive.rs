@@ -1,0 +1,153 @@
+//! All records of a player in one ZIP, made while it is sent: never more than a piece of one record is in memory.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{Stream, StreamExt};
+use tokio::sync::OwnedSemaphorePermit;
+use uuid::Uuid;
+use zip::ZipWriter;
+use zip::write::{SimpleFileOptions, StreamWriter};
+
+use super::Games;
+use super::error::GameError;
+use super::view::Looker;
+use crate::store::lists;
+
+/// The most archives that one process makes at once: each keeps a processor busy.
+pub const MAX_AT_ONCE: usize = 4;
+
+/// Games looked for at once.
+const PAGE: i64 = 100;
+
+/// How much is packed at a time, in bytes: a millisecond's work or two.
+const PIECE_BYTES: usize = 64 * 1024;
+
+impl Games {
+    /// A ZIP of the records of all games of a player that have started, newest first, running ones as they stand:
+    /// `<rules>-<id>.ndjson` each.
+    ///
+    /// # Errors
+    /// Too many are being made.
+    pub fn records_of(
+        &self,
+        player_id: Uuid,
+    ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
+        let permit = self.inner.archives.clone().try_acquire_owned().map_err(|_| GameError::Contended)?;
+        let archive = Archive::new(self.clone(), player_id, permit);
+        Ok(futures_util::stream::try_unfold(archive, |mut archive| async move {
+            Ok(archive.next().await?.map(|bytes| (bytes, archive)))
+        }))
+    }
+}
+
+struct Archive {
+    games: Games,
+    player_id: Uuid,
+    /// `None` once it is complete.
+    zip: Option<ZipWriter<StreamWriter<Sink>>>,
+    /// What is packed and not yet sent.
+    packed: Sink,
+    /// Games found and not yet packed.
+    waiting: VecDeque<(Uuid, String)>,
+    /// The last game found.
+    cursor: Option<Uuid>,
+    record: Option<BoxStream<'static, Result<Bytes, GameError>>>,
+    /// What is read of a record and not yet packed.
+    unpacked: Bytes,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Archive {
+    fn new(games: Games, player_id: Uuid, permit: OwnedSemaphorePermit) -> Self {
+        let packed = Sink::default();
+        Self {
+            games,
+            player_id,
+            zip: Some(ZipWriter::new_stream(packed.clone())),
+            packed,
+            waiting: VecDeque::new(),
+            cursor: None,
+            record: None,
+            unpacked: Bytes::new(),
+            _permit: permit,
+        }
+    }
+
+    /// The next bytes of the archive; `None` when it is complete.
+    async fn next(&mut self) -> Result<Option<Bytes>, GameError> {
+        while self.zip.is_some() {
+            self.step().await?;
+            let packed = self.packed.take();
+            if !packed.is_empty() {
+                return Ok(Some(packed.into()));
+            }
+            // Packing waits for nothing by itself; others want to be served too.
+            tokio::task::yield_now().await;
+        }
+        Ok(None)
+    }
+
+    async fn step(&mut self) -> Result<(), GameError> {
+        if !self.unpacked.is_empty() {
+            let piece = self.unpacked.split_to(self.unpacked.len().min(PIECE_BYTES));
+            return self.pack(|zip| zip.write_all(&piece));
+        }
+        if let Some(record) = &mut self.record {
+            match record.next().await {
+                Some(read) => self.unpacked = read?,
+                None => self.record = None,
+            }
+            return Ok(());
+        }
+        if self.waiting.is_empty() {
+            let database = &self.games.inner.database;
+            self.waiting = lists::started_of(database, self.player_id, self.cursor, PAGE).await?.into();
+            self.cursor = self.waiting.back().map(|(game_id, _)| *game_id).or(self.cursor);
+        }
+        let Some((game_id, rules)) = self.waiting.pop_front() else {
+            let zip = self.zip.take().expect("asked for only while there is one");
+            return zip.finish().map(drop).map_err(|error| packing(&error.into()));
+        };
+        let record = self.games.record(game_id, &Looker::player(self.player_id)).await?;
+        self.record = Some(record.boxed());
+        let options = SimpleFileOptions::default().large_file(true);
+        self.pack(|zip| Ok(zip.start_file(format!("{rules}-{game_id}.ndjson"), options)?))
+    }
+
+    fn pack(
+        &mut self,
+        pack: impl FnOnce(&mut ZipWriter<StreamWriter<Sink>>) -> io::Result<()>,
+    ) -> Result<(), GameError> {
+        let zip = self.zip.as_mut().expect("asked for only while there is one");
+        pack(zip).map_err(|error| packing(&error))
+    }
+}
+
+fn packing(error: &io::Error) -> GameError {
+    GameError::Packing(error.to_string())
+}
+
+/// Where the archive is written to, and taken from piece by piece.
+#[derive(Clone, Default)]
+struct Sink(Arc<Mutex<Vec<u8>>>);
+
+impl Sink {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().expect("nobody panics with it"))
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics with it").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
