@@ -28,4 +28,5 @@ pub mod web;
 // All together.
 pub mod app;
 pub mod http;
+pub mod bench;
 pub mod cli;

@@ -2,6 +2,7 @@
 
 mod admin;
 mod audit;
+mod bench;
 mod logging;
 mod replying;
 mod receipt;
@@ -42,6 +43,8 @@ enum Command {
     Receipt(receipt::ReceiptArgs),
     /// Print the OpenAPI document.
     Openapi,
+    /// Measure this machine: moves, views and more, beside pgbench in the same run.
+    Bench(bench::BenchArgs),
     /// Look after a server.
     Admin(admin::AdminArgs),
 }
@@ -70,6 +73,7 @@ pub fn main() -> ExitCode {
             print!("{}", crate::api::openapi::document());
             Ok(())
         }
+        Command::Bench(args) => bench::run(args),
         Command::Admin(args) => admin::run(args),
     };
     match outcome {

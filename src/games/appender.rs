@@ -5,6 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::store::append::{self, Append};
+use crate::store::append_one::append_one;
 use crate::store::{Database, StoreError};
 
 /// The most moves in one statement.
@@ -73,5 +74,10 @@ async fn write_all(database: Database, mut queue: mpsc::Receiver<Job>) {
 
 async fn write(database: &Database, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
+    if let [alone] = appends {
+        if let Some(written) = append_one(&mut connection, alone).await? {
+            return Ok(written);
+        }
+    }
     append::append(&mut connection, appends).await
 }

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod append;
+pub mod append_one;
 pub mod audit;
 pub mod database;
 pub mod embedded;
@@ -18,6 +19,7 @@ pub mod replies;
 pub mod rebuild;
 pub mod saved_answers;
 pub mod schema;
+pub mod seeding;
 pub mod server;
 pub mod sessions;
 pub mod table_messages;

@@ -4,6 +4,7 @@ mod accounts;
 mod architecture;
 mod audit;
 mod beacon;
+mod bench;
 mod embedded;
 mod example_game;
 mod external_database;

@@ -1,0 +1,177 @@
+//! A small HTTP/1.1 client: one connection kept alive, prepared requests, nothing that costs.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, bail};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// The longest head of an answer, in bytes.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+/// A connection to the server.
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    /// Sent and received.
+    pub bytes: u64,
+    /// The `ETag` of the last answer that had one, for asking again.
+    pub tag: Option<String>,
+}
+
+/// What came back.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body_bytes: usize,
+}
+
+impl Connection {
+    /// Connects, with Nagle's algorithm off.
+    ///
+    /// # Errors
+    /// Nobody listens.
+    pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address).await.context("the server does not listen")?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), bytes: 0, tag: None })
+    }
+
+    /// Sends a prepared request and waits for the whole answer, whose body is in [`Connection::body`] until the next.
+    ///
+    /// # Errors
+    /// The connection broke, or what came back is no HTTP.
+    pub async fn send(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        let head = self.head().await?;
+        let text = std::str::from_utf8(&self.buffer[..head]).context("a head that is no text")?;
+        let status = text.get(9..12).and_then(|code| code.parse().ok()).context("no status")?;
+        if let Some(tag) = header(text, "etag") {
+            self.tag = Some(tag.to_owned());
+        }
+        let length = header(text, "content-length").map(str::parse::<usize>).transpose()?;
+        let chunked = header(text, "transfer-encoding").is_some();
+        let body_bytes = match length {
+            Some(length) => {
+                self.fill(head + length).await?;
+                length
+            }
+            None if chunked => self.chunks(head).await?,
+            None => 0,
+        };
+        self.bytes += (request.len() + self.buffer.len()) as u64;
+        self.buffer.drain(..head);
+        Ok(Answer { status, body_bytes })
+    }
+
+    /// Sends a request that must be answered with 2xx or 304.
+    ///
+    /// # Errors
+    /// As [`Connection::send`], or another status came back.
+    pub async fn expect(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
+        let answer = self.send(request).await?;
+        if !matches!(answer.status, 200..300 | 304) {
+            let asked = String::from_utf8_lossy(request);
+            bail!(
+                "status {} for {}: {}",
+                answer.status,
+                asked.lines().next().unwrap_or_default(),
+                self.text()
+            );
+        }
+        Ok(answer)
+    }
+
+    /// The body of the last answer, chunk marks included where it came in chunks.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.buffer).into_owned()
+    }
+
+    /// Reads until the head is whole; returns its length.
+    async fn head(&mut self) -> anyhow::Result<usize> {
+        let mut seen = 0;
+        loop {
+            if let Some(end) = find(&self.buffer, seen, b"\r\n\r\n") {
+                return Ok(end + 4);
+            }
+            seen = self.buffer.len().saturating_sub(3);
+            if self.buffer.len() > MAX_HEAD_BYTES {
+                bail!("a head without an end");
+            }
+            self.read().await?;
+        }
+    }
+
+    async fn fill(&mut self, length: usize) -> anyhow::Result<()> {
+        while self.buffer.len() < length {
+            self.read().await?;
+        }
+        Ok(())
+    }
+
+    async fn read(&mut self) -> anyhow::Result<()> {
+        if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            bail!("the server closed the connection");
+        }
+        Ok(())
+    }
+
+    /// Reads chunks from `start` to the last; returns the bytes of the body.
+    async fn chunks(&mut self, start: usize) -> anyhow::Result<usize> {
+        let (mut at, mut body) = (start, 0);
+        loop {
+            let end = loop {
+                if let Some(end) = find(&self.buffer, at, b"\r\n") {
+                    break end;
+                }
+                self.read().await?;
+            };
+            let size = std::str::from_utf8(&self.buffer[at..end])?;
+            let size = usize::from_str_radix(size.trim(), 16).context("a chunk without its size")?;
+            at = end + 2 + size + 2;
+            self.fill(at).await?;
+            if size == 0 {
+                return Ok(body);
+            }
+            body += size;
+        }
+    }
+}
+
+fn find(buffer: &[u8], from: usize, what: &[u8]) -> Option<usize> {
+    buffer[from..].windows(what.len()).position(|window| window == what).map(|at| from + at)
+}
+
+/// A header of the head, by its lower-case name.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| {
+        let (given, value) = line.split_once(':')?;
+        given.eq_ignore_ascii_case(name).then(|| value.trim())
+    })
+}
+
+/// A GET, as bytes.
+#[must_use]
+pub fn get(path: &str, token: Option<&str>) -> Vec<u8> {
+    let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{authorization}\r\n").into_bytes()
+}
+
+/// A GET that is answered with 304 while `tag` is the right one.
+#[must_use]
+pub fn get_if_changed(path: &str, tag: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: {tag}\r\n\r\n").into_bytes()
+}
+
+/// A POST of JSON with an idempotency key, as bytes.
+#[must_use]
+pub fn post(path: &str, token: &str, key: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+         Idempotency-Key: {key}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}

@@ -1,0 +1,190 @@
+//! The figures as text.
+
+use std::fs;
+
+use super::cpu;
+use super::rounds::{Found, Lab, Measure, Round};
+
+/// What was measured where.
+///
+/// # Errors
+/// The database did not answer.
+pub async fn introduction(lab: &Lab) -> anyhow::Result<()> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let args = &lab.args;
+    println!("pippost bench {}", env!("CARGO_PKG_VERSION"));
+    println!("  processors  {processors} × {}", model.map_or("unknown", |(_, name)| name));
+    println!("  database    {}", lab.seeder.settings().await?);
+    println!(
+        "  game        {}, row of its state {} B, event {} B, kept answer {} B",
+        lab.rules_name(),
+        lab.typical.snapshot.len(),
+        lab.typical.line.len(),
+        lab.typical.answer.len()
+    );
+    println!(
+        "  rounds      {} of {} s, at most {} % foreign",
+        args.rounds, args.seconds, args.foreign_percent
+    );
+    println!("  ready       {} ms after the start, on a new database", lab.server.ready_after.as_millis());
+    Ok(())
+}
+
+/// The median of numbers.
+#[must_use]
+pub fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    match numbers.len() {
+        0 => f64::NAN,
+        count if count % 2 == 1 => numbers[count / 2],
+        count => f64::midpoint(numbers[count / 2 - 1], numbers[count / 2]),
+    }
+}
+
+/// One number of each round, and their median.
+#[allow(clippy::cast_precision_loss)]
+impl Round {
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.taken.requests as f64 / self.taken.seconds
+    }
+
+    /// A quantile in milliseconds.
+    #[must_use]
+    pub fn quantile_ms(&self, quantile: f64) -> f64 {
+        self.taken.latencies.value_at_quantile(quantile) as f64 / 1000.0
+    }
+
+    /// A quantile as it would be if requests came evenly and did not wait for each other: corrected for coordinated omission.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn corrected_ms(&self, quantile: f64, connections: usize) -> f64 {
+        let interval = connections as f64 * 1_000_000.0 / self.rate();
+        self.taken.latencies.clone_correct(interval as u64).value_at_quantile(quantile) as f64 / 1000.0
+    }
+
+    fn each(&self, amount: f64) -> f64 {
+        amount / (self.taken.requests as f64).max(1.0)
+    }
+
+    #[must_use]
+    pub fn postgres_us(&self) -> f64 {
+        self.each(self.split.postgres * 1_000_000.0)
+    }
+
+    #[must_use]
+    pub fn server_us(&self) -> f64 {
+        self.each(self.split.server * 1_000_000.0)
+    }
+}
+
+/// All measures, one a line.
+#[allow(clippy::cast_precision_loss)]
+pub fn table(found: &Found) {
+    println!(
+        "\nMedians of the rounds. Latencies in ms; p99* is corrected for coordinated omission. Processor time in µs a request.\n"
+    );
+    println!(
+        "{:<30} {:>5} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>7} {:>7} {:>7} {:>6}",
+        "",
+        "conns",
+        "a second",
+        "p50",
+        "p99",
+        "p99.9",
+        "p99*",
+        "spread",
+        "client",
+        "server",
+        "pg",
+        "wire B",
+        "WAL B",
+        "foul"
+    );
+    for (measure, rounds) in found {
+        let connections = measure.connections();
+        let of = |value: &dyn Fn(&Round) -> f64| median(rounds.iter().map(value));
+        let rates: Vec<f64> = rounds.iter().map(Round::rate).collect();
+        let (low, high) =
+            (rates.iter().copied().fold(f64::MAX, f64::min), rates.iter().copied().fold(0.0, f64::max));
+        println!(
+            "{measure:<30} {connections:>5} {:>9.0} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>7.0}% {:>7.1} {:>7.1} {:>7.1} {:>7.0} {:>7.0} {:>6}",
+            of(&Round::rate),
+            of(&|round| round.quantile_ms(0.5)),
+            of(&|round| round.quantile_ms(0.99)),
+            of(&|round| round.quantile_ms(0.999)),
+            of(&|round| round.corrected_ms(0.99, connections)),
+            100.0 * (high - low) / of(&Round::rate),
+            of(&|round| round.each(round.split.client * 1_000_000.0)),
+            of(&Round::server_us),
+            of(&Round::postgres_us),
+            of(&|round| round.each(round.taken.bytes as f64)),
+            of(&|round| round.each(round.wal_bytes as f64)),
+            rounds.iter().filter(|round| round.disturbed).count(),
+        );
+    }
+}
+
+/// What the figures mean: each against pgbench in the same run.
+#[allow(clippy::cast_precision_loss)]
+pub fn ratios(found: &Found) {
+    let of = |measure: Measure, value: &dyn Fn(&Round) -> f64| {
+        found.get(&measure).map_or(f64::NAN, |rounds| median(rounds.iter().map(value)))
+    };
+    let moves = |connections| Measure::Moves { connections };
+    let pg = |connections| Measure::PgMoves { connections };
+    let corrected = |round: &Round| round.corrected_ms(0.99, 64);
+    let p50 = |round: &Round| round.quantile_ms(0.5);
+    println!("\nRatios\n");
+    if found.contains_key(&moves(64)) {
+        let base = of(pg(64), &Round::rate);
+        line("moves at 64 / pgbench at 64", of(moves(64), &Round::rate) / base, "at least 2.0");
+        line("moves at 256 / pgbench at 64", of(moves(256), &Round::rate) / base, "at least 2.3");
+        line("p50 of one client / pgbench's", of(moves(1), &p50) / of(pg(1), &p50), "at most 1.5");
+        line("p99* at 64 / pgbench's", of(moves(64), &corrected) / of(pg(64), &corrected), "at most 0.33");
+        line(
+            "PostgreSQL's time a move at 64 / pgbench's",
+            of(moves(64), &Round::postgres_us) / of(pg(64), &Round::postgres_us),
+            "at most 0.25",
+        );
+    }
+    let (views, connections) = (Measure::Views { connections: 64 }, 64);
+    if found.contains_key(&views) {
+        let rate = of(views, &Round::rate);
+        line(
+            "views / pgbench's selects of the row",
+            rate / of(Measure::PgSelects { connections }, &Round::rate),
+            "at least 2.0",
+        );
+        line(
+            "views / an empty handler",
+            rate / of(Measure::Empty { connections }, &Round::rate),
+            "at least 0.7",
+        );
+    }
+    let (records, pictures) = (Measure::Records { connections: 4 }, Measure::Pictures { connections: 4 });
+    if found.contains_key(&records) {
+        let megabytes = of(records, &|round| round.taken.body_bytes as f64 / 1e6 / round.taken.seconds);
+        line("record export, MB/s", megabytes, "at least 200");
+    }
+    if found.contains_key(&pictures) {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+        line("boards as PNG a second a core", of(pictures, &Round::rate) / processors, "at least 300");
+    }
+}
+
+/// One figure with its target.
+pub fn line(what: &str, value: f64, target: &str) {
+    println!("  {what:<46} {value:>8.2}   {target}");
+}
+
+/// Memory, and how many rounds were thrown away.
+#[allow(clippy::cast_precision_loss)]
+pub fn closing(lab: &Lab) {
+    let (now, most) = cpu::memory(lab.server.pid());
+    println!("\n  server's memory: {:.0} MB, at most {:.0} MB", now as f64 / 1e6, most as f64 / 1e6);
+    println!("  rounds thrown away because of other programs: {}", lab.repeated);
+}

@@ -1,0 +1,422 @@
+//! The rounds: every measure again and again in shuffled order, disturbed rounds thrown away.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::client::{self, Connection};
+use super::cpu::{Split, Watched};
+use super::load::{self, Repeated, Source, Taken, Unplayed};
+use super::pgbench::{GAMES_OF_A_CLIENT, Pgbench, Typical};
+use super::script::{Author, Contestant, Script};
+use super::server::{Folder, Process, postmaster};
+use super::{BenchArgs, Part, growth, report};
+use crate::keys::random_bytes;
+use crate::rules::{self, RuleSet};
+use crate::store::Address;
+use crate::store::embedded::EmbeddedSettings;
+use crate::store::seeding::Seeder;
+
+/// Players that share all games.
+const PLAYERS: usize = 200;
+
+/// Games written by one statement.
+const SEEDED_AT_ONCE: usize = 500;
+
+/// How often a disturbed round is tried again before it counts all the same.
+const MAX_REPEATS: usize = 4;
+
+/// Moves a second that games are kept ready for, on one connection and on many.
+const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Measure {
+    Moves { connections: usize },
+    PgMoves { connections: usize },
+    Views { connections: usize },
+    PgSelects { connections: usize },
+    Empty { connections: usize },
+    Records { connections: usize },
+    Pictures { connections: usize },
+    Redrawn { connections: usize },
+}
+
+impl Measure {
+    #[must_use]
+    pub fn connections(self) -> usize {
+        match self {
+            Self::Moves { connections }
+            | Self::PgMoves { connections }
+            | Self::Views { connections }
+            | Self::PgSelects { connections }
+            | Self::Empty { connections }
+            | Self::Records { connections }
+            | Self::Pictures { connections }
+            | Self::Redrawn { connections } => connections,
+        }
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Moves { .. } => "moves",
+            Self::PgMoves { .. } => "pgbench: the move's statement",
+            Self::Views { .. } => "views of cached games",
+            Self::PgSelects { .. } => "pgbench: select of the row",
+            Self::Empty { .. } => "an empty handler",
+            Self::Records { .. } => "records exported",
+            Self::Pictures { .. } => "boards as PNG, each drawn",
+            Self::Redrawn { .. } => "boards as PNG, known by tag",
+        };
+        out.pad(name)
+    }
+}
+
+/// What one round found.
+#[derive(Clone)]
+pub struct Round {
+    pub taken: Taken,
+    pub split: Split,
+    pub wal_bytes: i64,
+    /// The foreign share was too large, also in the last repetition.
+    pub disturbed: bool,
+}
+
+/// All rounds of each measure.
+pub type Found = BTreeMap<Measure, Vec<Round>>;
+
+/// Everything set up to measure.
+pub struct Lab {
+    pub args: BenchArgs,
+    pub server: Process,
+    pub empty: Process,
+    pub seeder: Seeder,
+    pub author: Author,
+    pub players: Vec<Contestant>,
+    pub unplayed: Rc<Unplayed>,
+    pub typical: Typical,
+    pub repeated: usize,
+    folder: Folder,
+    pgbench: Pgbench,
+    /// Games that are looked at and never moved.
+    shown: Vec<Script>,
+    /// The next number that no game of pgbench has as its id.
+    next_number: i64,
+}
+
+/// Measures everything and prints it.
+///
+/// # Errors
+/// Something could not be started or did not do what was asked.
+pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let mut lab = Lab::open(args).await?;
+    report::introduction(&lab).await?;
+    let mut measures = Vec::new();
+    if args.wants(Part::Moves) {
+        for connections in [1, 64, 256] {
+            measures.push(Measure::Moves { connections });
+        }
+        measures.extend([Measure::PgMoves { connections: 1 }, Measure::PgMoves { connections: 64 }]);
+    }
+    let connections = 64;
+    if args.wants(Part::Views) {
+        let three = [
+            Measure::Views { connections },
+            Measure::PgSelects { connections },
+            Measure::Empty { connections },
+        ];
+        measures.extend(three);
+    }
+    if args.wants(Part::Exports) {
+        measures.push(Measure::Records { connections: 4 });
+    }
+    if args.wants(Part::Pictures) {
+        measures.extend([Measure::Pictures { connections: 4 }, Measure::Redrawn { connections: 4 }]);
+    }
+    if !measures.is_empty() {
+        let found = lab.measure(&measures, args.rounds.into()).await?;
+        report::table(&found);
+        report::ratios(&found);
+    }
+    if args.wants(Part::Growth) {
+        growth::run(&mut lab).await?;
+    }
+    report::closing(&lab);
+    lab.close()
+}
+
+impl Lab {
+    async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
+        let folder = Folder::make(&args.folder)?;
+        let data = folder.path().join("data");
+        let server = Process::serve(&data, args.pg_bindir.as_deref())?;
+        let empty = Process::empty()?;
+        let (_, programs) = postmaster(&data)?;
+        let embedded = EmbeddedSettings { data_dir: data.clone(), programs_dir: args.pg_bindir.clone() };
+        let connection = embedded.url_of_running()?;
+        let seeder = Seeder::connect(&Address::parse(&connection, None)?).await?;
+        let scratch = folder.path().join("pgbench");
+        std::fs::create_dir(&scratch)?;
+        let pgbench = Pgbench::new(&programs, &scratch, connection)?;
+        let players: Vec<Contestant> = (0..PLAYERS).map(Contestant::new).collect::<Result<_, _>>()?;
+        let rows: Vec<_> = players.iter().map(Contestant::row).collect();
+        seeder.players(&rows, time::OffsetDateTime::now_utc()).await?;
+        let mut author = Author::new(rule_set(args)?, &data.join("keys"), players.clone())?;
+        let shown = seed(&seeder, &mut author, if args.quick { 20 } else { 500 }, 0).await?;
+        let typical = typical(&server, &seeder, &shown).await?;
+        let unplayed = Rc::new(Unplayed(RefCell::new(VecDeque::new())));
+        let (args, next_number, repeated) = (args.clone(), 1, 0);
+        Ok(Self {
+            args,
+            server,
+            empty,
+            seeder,
+            author,
+            players,
+            unplayed,
+            typical,
+            repeated,
+            folder,
+            pgbench,
+            shown,
+            next_number,
+        })
+    }
+
+    #[must_use]
+    pub fn rules_name(&self) -> &'static str {
+        rule_set(&self.args).map_or("", RuleSet::name)
+    }
+
+    /// All `measures`, `rounds` times, each round in an order of its own.
+    pub async fn measure(&mut self, measures: &[Measure], rounds: usize) -> anyhow::Result<Found> {
+        let mut found = Found::new();
+        for _ in 0..rounds {
+            for measure in shuffled(measures)? {
+                let round =
+                    self.undisturbed(measure).await.with_context(|| format!("while measuring {measure}"))?;
+                found.entry(measure).or_default().push(round);
+            }
+        }
+        Ok(found)
+    }
+
+    async fn undisturbed(&mut self, measure: Measure) -> anyhow::Result<Round> {
+        for _ in 0..MAX_REPEATS {
+            let round = self.once(measure).await?;
+            if !round.disturbed {
+                return Ok(round);
+            }
+            self.repeated += 1;
+        }
+        self.once(measure).await
+    }
+
+    async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
+        let prepared = self.prepare(measure).await?;
+        let watched = self.watched(measure)?;
+        let (work, usage, started) = (self.seeder.work().await?, watched.usage(), std::time::Instant::now());
+        let taken = self.take(measure, prepared).await?;
+        let (split, wall) = (watched.usage().since(&usage), started.elapsed().as_secs_f64());
+        let wal_bytes = self.seeder.work().await?.wal_bytes - work.wal_bytes;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        #[allow(clippy::cast_precision_loss)]
+        let foreign_percent = 100.0 * split.foreign / (wall * processors as f64);
+        Ok(Round { taken, split, wal_bytes, disturbed: foreign_percent > self.args.foreign_percent })
+    }
+
+    fn watched(&self, measure: Measure) -> anyhow::Result<Watched> {
+        let server = if matches!(measure, Measure::Empty { .. }) { &self.empty } else { &self.server };
+        let (postmaster, _) = postmaster(&self.folder.path().join("data"))?;
+        Ok(Watched { server: server.pid(), postmaster })
+    }
+
+    async fn prepare(&mut self, measure: Measure) -> anyhow::Result<Option<Rc<dyn Source>>> {
+        let shown = || self.shown.iter();
+        let requests: Vec<Vec<u8>> = match measure {
+            Measure::Moves { connections } => {
+                self.keep_ready(connections).await?;
+                let unplayed: Rc<Unplayed> = Rc::clone(&self.unplayed);
+                return Ok(Some(unplayed));
+            }
+            Measure::PgMoves { connections } => {
+                let count = i64::try_from(connections)? * GAMES_OF_A_CLIENT;
+                self.seeder.numbered_states(self.typical.game_id, self.next_number, count).await?;
+                self.next_number += count;
+                return Ok(None);
+            }
+            Measure::PgSelects { .. } => return Ok(None),
+            Measure::Views { .. } => shown().map(|script| script.view.clone()).collect(),
+            Measure::Empty { .. } => vec![client::get("/", None)],
+            Measure::Records { .. } => {
+                vec![client::get(&format!("/api/v1/games/{}/record", self.long_game().await?), None)]
+            }
+            Measure::Pictures { .. } => shown().map(|script| client::get(&picture(script), None)).collect(),
+            Measure::Redrawn { .. } => {
+                let path = picture(self.shown.first().context("no game")?);
+                let tag = tag(&self.server, &path).await?;
+                vec![client::get_if_changed(&path, &tag)]
+            }
+        };
+        Ok(Some(Rc::new(Repeated::new(requests))))
+    }
+
+    async fn take(&mut self, measure: Measure, source: Option<Rc<dyn Source>>) -> anyhow::Result<Taken> {
+        let (seconds, connections) = (self.args.seconds, measure.connections());
+        match (measure, source) {
+            (Measure::PgMoves { .. }, _) => {
+                let first = self.next_number - i64::try_from(connections)? * GAMES_OF_A_CLIENT;
+                self.pgbench.moves(connections, seconds, first, &self.typical).await
+            }
+            (Measure::Empty { .. }, Some(source)) => {
+                load::send(self.empty.address, connections, seconds, source).await
+            }
+            (_, Some(source)) => load::send(self.server.address, connections, seconds, source).await,
+            (_, None) => self.pgbench.selects(connections, seconds, &self.typical).await,
+        }
+    }
+
+    /// Sees to it that enough games wait to be played, and that the server has them in memory.
+    async fn keep_ready(&mut self, connections: usize) -> anyhow::Result<()> {
+        let a_game = self.shown[0].moves.len().max(1);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let moves =
+            (READY_FOR[usize::from(connections > 1)] * self.args.seconds * self.args.readiness()) as usize;
+        let wanted = moves / a_game + connections;
+        let missing = wanted.saturating_sub(self.unplayed.0.borrow().len());
+        let new = seed(&self.seeder, &mut self.author, missing, 0).await?;
+        self.unplayed.0.borrow_mut().extend(new);
+        let views: VecDeque<Script> = self
+            .unplayed
+            .0
+            .borrow()
+            .iter()
+            .map(|script| Script { moves: vec![script.view.clone()], ..script.clone() })
+            .collect();
+        load::send(self.server.address, 16, f64::from(u16::MAX), Rc::new(Unplayed(RefCell::new(views))))
+            .await?;
+        Ok(())
+    }
+
+    /// A game with a long record.
+    async fn long_game(&mut self) -> anyhow::Result<uuid::Uuid> {
+        let length = if self.args.quick { 100 } else { 5_000 };
+        let script = seed(&self.seeder, &mut self.author, 1, length).await?;
+        Ok(script.first().context("a game was made")?.id)
+    }
+
+    /// Plays games of `scripts`, from first to last move, over `connections`.
+    pub async fn play(&mut self, scripts: Vec<Script>, connections: usize) -> anyhow::Result<Round> {
+        let watched = self.watched(Measure::Moves { connections })?;
+        let views = scripts
+            .iter()
+            .map(|script| Script { moves: vec![script.view.clone()], ..script.clone() })
+            .collect();
+        load::send(
+            self.server.address,
+            connections,
+            f64::from(u16::MAX),
+            Rc::new(Unplayed(RefCell::new(views))),
+        )
+        .await?;
+        let usage = watched.usage();
+        let source = Rc::new(Unplayed(RefCell::new(scripts.into())));
+        let taken = load::send(self.server.address, connections, f64::from(u16::MAX), source).await?;
+        Ok(Round { taken, split: watched.usage().since(&usage), wal_bytes: 0, disturbed: false })
+    }
+
+    /// A new game at event `seq`.
+    pub async fn games_at(&mut self, count: usize, seq: u64) -> anyhow::Result<Vec<Script>> {
+        seed(&self.seeder, &mut self.author, count, seq).await
+    }
+
+    /// Stops the server and starts it again on the same data.
+    pub async fn restart(&mut self) -> anyhow::Result<()> {
+        let data = self.folder.path().join("data");
+        let fresh = Process::empty()?;
+        std::mem::replace(&mut self.server, fresh).stop()?;
+        let server = Process::serve(&data, self.args.pg_bindir.as_deref())?;
+        std::mem::replace(&mut self.server, server).stop()?;
+        let embedded = EmbeddedSettings { data_dir: data, programs_dir: self.args.pg_bindir.clone() };
+        self.seeder = Seeder::connect(&Address::parse(&embedded.url_of_running()?, None)?).await?;
+        Ok(())
+    }
+
+    fn close(self) -> anyhow::Result<()> {
+        drop(self.seeder);
+        self.server.stop()?;
+        Ok(())
+    }
+}
+
+fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
+    let for_two = |rules: &&dyn RuleSet| {
+        let options = rules.complete_options(&serde_json::json!({}));
+        options.is_ok_and(|options| rules.seats(&options).is_ok_and(|seats| seats == (2..=2)))
+    };
+    match &args.rules {
+        Some(name) => rules::find(name, None).filter(for_two).context("no such rule set for exactly two"),
+        None => rules::all().find(for_two).context("no rule set for exactly two"),
+    }
+}
+
+/// Writes `count` games that stand at event `seq`.
+async fn seed(seeder: &Seeder, author: &mut Author, count: usize, seq: u64) -> anyhow::Result<Vec<Script>> {
+    let mut scripts = Vec::with_capacity(count);
+    while scripts.len() < count {
+        let mut rows = Vec::new();
+        for _ in 0..SEEDED_AT_ONCE.min(count - scripts.len()) {
+            let (row, script) = author.game(seq)?;
+            rows.push(row);
+            scripts.push(script);
+        }
+        seeder.games(&rows).await?;
+    }
+    Ok(scripts)
+}
+
+/// Plays the last of `shown` half to its end, to see what a move writes.
+async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow::Result<Typical> {
+    #[derive(Deserialize)]
+    struct Moved {
+        events: Vec<Box<RawValue>>,
+    }
+    let script = shown.last().context("a game is shown")?;
+    let mut connection = Connection::open(server.address).await?;
+    for request in &script.moves[..script.moves.len() / 2] {
+        connection.expect(request).await?;
+    }
+    let answer = connection.text();
+    let moved: Moved = serde_json::from_str(&answer)?;
+    let line = moved.events.first().context("a move makes an event")?.get().to_owned();
+    let (snapshot, player) = seeder.snapshot(script.id).await?;
+    Ok(Typical { player, snapshot, line, answer, game_id: script.id })
+}
+
+/// The tag of the answer at `path`.
+async fn tag(server: &Process, path: &str) -> anyhow::Result<String> {
+    let mut connection = Connection::open(server.address).await?;
+    connection.expect(&client::get(path, None)).await?;
+    connection.tag.clone().context("a picture has a tag")
+}
+
+fn picture(script: &Script) -> String {
+    format!("/api/v1/games/{}/board.png", script.id)
+}
+
+fn shuffled(measures: &[Measure]) -> anyhow::Result<Vec<Measure>> {
+    let mut left = measures.to_vec();
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let [byte] = random_bytes::<1>()?;
+        order.push(left.remove(usize::from(byte) % left.len()));
+    }
+    Ok(order)
+}

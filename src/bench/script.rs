@@ -1,0 +1,205 @@
+//! Games to play: seeded with the server's own record code, and every move known beforehand, so that the client need not think.
+
+use std::path::Path;
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::client;
+use crate::clock::TimeControl;
+use crate::clock::limit::DEFAULT_LIMIT_HOURS;
+use crate::keys::secret::sha256;
+use crate::keys::{SecretKey, random_bytes};
+use crate::record::header::FORM;
+use crate::record::{Act, Chronicle, Header, Master, Moment, Player, Seating};
+use crate::rules::{RuleSet, Seat};
+use crate::store::append::NewState;
+use crate::store::games::GameRow;
+use crate::store::seeding::{SeedGame, SeedPlayer};
+
+/// The most moves of one script.
+const MAX_MOVES: usize = 200;
+
+/// A player with the token that its requests carry.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    pub id: Uuid,
+    pub handle: String,
+    pub token: String,
+}
+
+impl Contestant {
+    /// A new player, number `number`.
+    ///
+    /// # Errors
+    /// The operating system gave no random bytes.
+    pub fn new(number: usize) -> anyhow::Result<Self> {
+        let token = format!("ppt_{}", hex::encode(random_bytes::<32>()?));
+        Ok(Self { id: Uuid::now_v7(), handle: format!("player-{number}"), token })
+    }
+
+    #[must_use]
+    pub fn row(&self) -> SeedPlayer {
+        SeedPlayer {
+            id: self.id,
+            handle: self.handle.clone(),
+            token_hash: sha256(self.token.as_bytes()).to_vec(),
+        }
+    }
+}
+
+/// A game that waits to be played.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub id: Uuid,
+    /// A request to look at the game, as the first player.
+    pub view: Vec<u8>,
+    /// Requests, in order; the last one ends the game unless the script is cut off.
+    pub moves: Vec<Vec<u8>>,
+}
+
+/// Makes games of one rule set.
+pub struct Author {
+    rules: &'static dyn RuleSet,
+    secret: SecretKey,
+    players: Vec<Contestant>,
+    made: usize,
+}
+
+impl Author {
+    /// An author for the server whose keys are in `keys`.
+    ///
+    /// # Errors
+    /// The keys cannot be read.
+    pub fn new(rules: &'static dyn RuleSet, keys: &Path, players: Vec<Contestant>) -> anyhow::Result<Self> {
+        Ok(Self { rules, secret: SecretKey::in_folder(keys)?, players, made: 0 })
+    }
+
+    /// A game that stands at event `seq`, and the moves from there. The events up to `seq` are all written as copies of the
+    /// first: such a record would not verify, but the server reads no history to move.
+    ///
+    /// # Errors
+    /// The operating system gave no random bytes.
+    pub fn game(&mut self, seq: u64) -> anyhow::Result<(SeedGame, Script)> {
+        let count = self.players.len();
+        let pair = [&self.players[self.made % count], &self.players[(self.made + 1) % count]];
+        self.made += 1;
+        let now = OffsetDateTime::now_utc();
+        let now = now.replace_nanosecond(now.microsecond() * 1000)?;
+        let master = Master::from_bytes(random_bytes()?);
+        let header = header(self.rules, &master, pair);
+        let (started, event) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        let table = started.table().clone();
+        let chronicle = Chronicle::resume(table, &header, &master, seq, started.head(), started.at());
+        let seed = SeedGame {
+            row: row(&header, &master, &self.secret, pair[0].id, now),
+            players: pair.iter().map(|player| player.id).collect(),
+            state: state(&chronicle, pair, now),
+            line: event.line(),
+        };
+        let path = format!("/api/v1/games/{}", header.id);
+        let moves = moves(chronicle, &path, pair);
+        Ok((seed, Script { id: header.id, view: client::get(&path, Some(&pair[0].token)), moves }))
+    }
+}
+
+fn header(rules: &dyn RuleSet, master: &Master, pair: [&Contestant; 2]) -> Header {
+    let id = Uuid::now_v7();
+    let player = |player: &Contestant| Player { name: player.handle.clone(), entropy: String::new() };
+    Header {
+        record: FORM.to_owned(),
+        id,
+        rules: rules.name().to_owned(),
+        rules_version: rules.version(),
+        options: rules.complete_options(&serde_json::json!({})).expect("defaults are possible"),
+        seating: Seating::Joined,
+        commitment: master.commitment(id),
+        players: pair.map(player).into(),
+        beacon: None,
+    }
+}
+
+fn row(
+    header: &Header,
+    master: &Master,
+    secret: &SecretKey,
+    creator_id: Uuid,
+    now: OffsetDateTime,
+) -> GameRow {
+    GameRow {
+        id: header.id,
+        rules: header.rules.clone(),
+        rules_version: i32::try_from(header.rules_version).expect("versions are small"),
+        options: header.options.to_string(),
+        seating: "joined".to_owned(),
+        seats: 2,
+        private: false,
+        limit_hours: Some(DEFAULT_LIMIT_HOURS),
+        commitment: header.commitment.as_bytes().to_vec(),
+        master_sealed: secret.seal(header.id, master.expose()),
+        creator_id,
+        status: "running".to_owned(),
+        created_at: now,
+        started_at: Some(now),
+        finished_at: None,
+        header: Some(serde_json::to_string(header).expect("plain data")),
+    }
+}
+
+fn state(chronicle: &Chronicle, pair: [&Contestant; 2], now: OffsetDateTime) -> NewState {
+    let seat = chronicle.table().to_act();
+    let control = TimeControl::from_hours(Some(DEFAULT_LIMIT_HOURS));
+    NewState {
+        seq: i64::try_from(chronicle.seq()).expect("short games"),
+        head: chronicle.head().as_bytes().to_vec(),
+        at: now,
+        snapshot: chronicle.table().snapshot(),
+        to_act_seat: seat.map(|seat| seat.0.into()),
+        to_act_player: seat.map(|seat| pair[seat.index()].id),
+        turn_since: seat.map(|_| now),
+        deadline_at: seat.and_then(|_| control.deadline(now)),
+        remind_at: seat.and_then(|_| control.reminder(now)),
+    }
+}
+
+/// Plays the game to its end and writes down the requests. Which of the legal actions is taken varies with the event.
+fn moves(mut chronicle: Chronicle, path: &str, pair: [&Contestant; 2]) -> Vec<Vec<u8>> {
+    let path = format!("{path}/moves");
+    let mut requests = Vec::new();
+    while let Some(seat) = chronicle.table().to_act().filter(|_| requests.len() < MAX_MOVES) {
+        let legal = chronicle.table().position().legal();
+        let seq = chronicle.seq();
+        let index = usize::from(chronicle.head().as_bytes()[0]) % legal.len().max(1);
+        let Some(action) = legal
+            .into_iter()
+            .cycle()
+            .skip(index)
+            .take(MAX_MOVES)
+            .find(|action| plays(&chronicle, seat, action))
+        else {
+            break;
+        };
+        let body = serde_json::json!({"actions": [action], "expected_seq": seq}).to_string();
+        let act = Act::Play { seat, action: &action };
+        if chronicle.act(act, chronicle.at()).is_err() {
+            break;
+        }
+        requests.push(client::post(
+            &path,
+            &pair[seat.index()].token,
+            &format!("{seq}-{}", path_key(&path)),
+            &body,
+        ));
+    }
+    requests
+}
+
+/// An entry of the list may stand for many actions; one that is an action itself is wanted.
+fn plays(chronicle: &Chronicle, seat: Seat, action: &serde_json::Value) -> bool {
+    action.get("choose").is_none() && chronicle.preview(seat, std::slice::from_ref(action)).is_ok()
+}
+
+/// The game's part of an idempotency key.
+fn path_key(path: &str) -> &str {
+    path.split('/').nth(4).unwrap_or_default()
+}

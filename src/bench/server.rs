@@ -1,0 +1,138 @@
+//! The server in a process of its own, as a user starts it.
+
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use uuid::Uuid;
+
+/// A folder that is removed with its contents in the end.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes a folder of a new name in `parent`. The database's user may pass through it.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn make(parent: &Path) -> anyhow::Result<Self> {
+        use std::os::unix::fs::PermissionsExt;
+        let path = parent.join(format!("pippost-bench-{}", &Uuid::new_v4().simple().to_string()[..8]));
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o711))?;
+        Ok(Self(path))
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A running process of this program that listens.
+pub struct Process {
+    pub address: SocketAddr,
+    /// From the start of the process until it said that it was ready.
+    pub ready_after: Duration,
+    child: Child,
+}
+
+impl Process {
+    /// Starts `pippost serve` on `data_dir` and waits until it is ready.
+    ///
+    /// # Errors
+    /// It did not become ready.
+    pub fn serve(data_dir: &Path, pg_bindir: Option<&Path>) -> anyhow::Result<Self> {
+        let address = free_address()?;
+        let mut arguments = vec!["serve".to_owned(), "--no-worker".into(), "--log".into(), "warn".into()];
+        arguments.extend(["--listen".to_owned(), address.to_string()]);
+        arguments.extend(["--data-dir".to_owned(), data_dir.display().to_string()]);
+        if let Some(folder) = pg_bindir {
+            arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
+        }
+        Self::start(address, &arguments)
+    }
+
+    /// Starts the empty handler.
+    ///
+    /// # Errors
+    /// It did not become ready.
+    pub fn empty() -> anyhow::Result<Self> {
+        let address = free_address()?;
+        Self::start(address, &["bench".to_owned(), "--empty-handler".into(), address.to_string()])
+    }
+
+    fn start(address: SocketAddr, arguments: &[String]) -> anyhow::Result<Self> {
+        let started = Instant::now();
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+        for (name, _) in std::env::vars() {
+            if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
+                command.env_remove(name);
+            }
+        }
+        let mut child = command.spawn().context("cannot start the server")?;
+        let mut lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
+        let Some(Ok(_ready)) = lines.next() else {
+            let _ = child.kill();
+            bail!("the server did not start: {:?}", child.wait());
+        };
+        let ready_after = started.elapsed();
+        // Read on to the end, so that the server never waits for a full pipe.
+        std::thread::spawn(move || lines.count());
+        Ok(Self { address, ready_after, child })
+    }
+
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks the process to stop and waits for its end; returns how long that took.
+    ///
+    /// # Errors
+    /// It ended badly.
+    pub fn stop(mut self) -> anyhow::Result<Duration> {
+        let started = Instant::now();
+        kill(Pid::from_raw(i32::try_from(self.child.id())?), Signal::SIGTERM)?;
+        let exit = self.child.wait()?;
+        if !exit.success() {
+            bail!("the server ended badly: {exit}");
+        }
+        Ok(started.elapsed())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // After a failure; the database ends with the server.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that is free until somebody else takes it.
+fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+/// The process id of the PostgreSQL in `data_dir`, and the folder of its programs.
+///
+/// # Errors
+/// None runs there.
+pub fn postmaster(data_dir: &Path) -> anyhow::Result<(u32, PathBuf)> {
+    let text = std::fs::read_to_string(data_dir.join("pg/postmaster.pid")).context("no PostgreSQL runs")?;
+    let pid: u32 = text.lines().next().unwrap_or_default().trim().parse()?;
+    let program = std::fs::read_link(format!("/proc/{pid}/exe")).context("whose program is PostgreSQL?")?;
+    Ok((pid, program.parent().context("a program lies in a folder")?.to_owned()))
+}

@@ -1,0 +1,260 @@
+//! Rows for measuring: many games at once, written as the server would have written them one by one.
+
+use time::OffsetDateTime;
+use tokio_postgres::{Client, NoTls};
+use uuid::Uuid;
+
+use super::address::Address;
+use super::append::NewState;
+use super::error::StoreError;
+use super::games::GameRow;
+
+/// A player with a personal token, by its hash.
+#[derive(Clone, Debug)]
+pub struct SeedPlayer {
+    pub id: Uuid,
+    pub handle: String,
+    pub token_hash: Vec<u8>,
+}
+
+/// A started game.
+#[derive(Clone, Debug)]
+pub struct SeedGame {
+    pub row: GameRow,
+    /// In joining order, which is the order of the seats.
+    pub players: Vec<Uuid>,
+    pub state: NewState,
+    /// Written as every event up to the state's.
+    pub line: String,
+}
+
+/// What the database has done so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    pub transactions: i64,
+    pub wal_bytes: i64,
+}
+
+/// A connection of its own for the rows.
+pub struct Seeder {
+    client: Client,
+}
+
+impl Seeder {
+    /// Connects, without TLS: the database is on this machine.
+    ///
+    /// # Errors
+    /// It cannot be reached.
+    pub async fn connect(address: &Address) -> Result<Self, StoreError> {
+        let connecting = address.config().connect(NoTls).await;
+        let (client, connection) = connecting.map_err(|error| StoreError::Unreachable(error.to_string()))?;
+        tokio::spawn(connection);
+        Ok(Self { client })
+    }
+
+    /// Writes players who have confirmed their addresses, each with a token that may read and play.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn players(&self, players: &[SeedPlayer], now: OffsetDateTime) -> Result<(), SeedError> {
+        let ids: Vec<Uuid> = players.iter().map(|player| player.id).collect();
+        let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
+        let hashes: Vec<&[u8]> = players.iter().map(|player| player.token_hash.as_slice()).collect();
+        self.client
+            .execute(
+                "with given as (select * from unnest($1::uuid[], $2::text[], $3::bytea[]) as g(id, handle, hash)), \
+                 made as (insert into players (id, handle, email, email_key, email_confirmed_at, password_hash, created_at) \
+                 select id, handle, handle || '@example.org', handle || '@example.org', $4, '', $4 from given) \
+                 insert into personal_tokens (id, player_id, name, token_hash, scopes, created_at) \
+                 select id, id, 'bench', hash, '{read,play}', $4 from given",
+                &[&ids, &handles, &hashes, &now],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Writes started games with their events.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn games(&self, games: &[SeedGame]) -> Result<(), SeedError> {
+        self.game_rows(games).await?;
+        self.state_rows(games).await
+    }
+
+    async fn game_rows(&self, games: &[SeedGame]) -> Result<(), SeedError> {
+        let Some(first) = games.first().map(|game| &game.row) else { return Ok(()) };
+        let ids: Vec<Uuid> = games.iter().map(|game| game.row.id).collect();
+        let commitments: Vec<&[u8]> = games.iter().map(|game| game.row.commitment.as_slice()).collect();
+        let masters: Vec<&[u8]> = games.iter().map(|game| game.row.master_sealed.as_slice()).collect();
+        let creators: Vec<Uuid> = games.iter().map(|game| game.row.creator_id).collect();
+        let headers: Vec<Option<&str>> = games.iter().map(|game| game.row.header.as_deref()).collect();
+        self.client
+            .execute(
+                "insert into games (id, rules, rules_version, options, seating, seats, private, limit_hours, \
+                 commitment, master_sealed, creator_id, status, created_at, started_at, header) \
+                 select g.id, $6, $7, $8, 'joined', $9, false, $10, g.commitment, g.master, g.creator, 'running', $11, $11, \
+                 g.header from unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[]) \
+                 as g(id, commitment, master, creator, header)",
+                &[
+                    &ids,
+                    &commitments,
+                    &masters,
+                    &creators,
+                    &headers,
+                    &first.rules,
+                    &first.rules_version,
+                    &first.options,
+                    &first.seats,
+                    &first.limit_hours,
+                    &first.created_at,
+                ],
+            )
+            .await?;
+        let seats =
+            || games.iter().flat_map(|game| (0i16..).zip(&game.players).map(|seat| (game.row.id, seat)));
+        let ids: Vec<Uuid> = seats().map(|(id, _)| id).collect();
+        let players: Vec<Uuid> = seats().map(|(_, (_, player))| *player).collect();
+        let numbers: Vec<i16> = seats().map(|(_, (number, _))| number).collect();
+        self.client
+            .execute(
+                "insert into game_players (game_id, player_id, joined, entropy, seat) \
+                 select g.id, g.player, g.seat, '', g.seat \
+                 from unnest($1::uuid[], $2::uuid[], $3::smallint[]) as g(id, player, seat)",
+                &[&ids, &players, &numbers],
+            )
+            .await?;
+        Ok(())
+    }
+
+    async fn state_rows(&self, games: &[SeedGame]) -> Result<(), SeedError> {
+        let ids: Vec<Uuid> = games.iter().map(|game| game.row.id).collect();
+        let states = || games.iter().map(|game| &game.state);
+        let seqs: Vec<i64> = states().map(|state| state.seq).collect();
+        let heads: Vec<&[u8]> = states().map(|state| state.head.as_slice()).collect();
+        let ats: Vec<OffsetDateTime> = states().map(|state| state.at).collect();
+        let snapshots: Vec<&str> = states().map(|state| state.snapshot.as_str()).collect();
+        let seats: Vec<Option<i16>> = states().map(|state| state.to_act_seat).collect();
+        let players: Vec<Option<Uuid>> = states().map(|state| state.to_act_player).collect();
+        let deadlines: Vec<Option<OffsetDateTime>> = states().map(|state| state.deadline_at).collect();
+        let reminders: Vec<Option<OffsetDateTime>> = states().map(|state| state.remind_at).collect();
+        let lines: Vec<&str> = games.iter().map(|game| game.line.as_str()).collect();
+        self.client
+            .execute(
+                "with given as (select * from unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::timestamptz[], $5::text[], \
+                 $6::smallint[], $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[]) \
+                 as g(id, seq, head, at, snapshot, seat, player, deadline, remind, line)), \
+                 states as (insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+                 deadline_at, remind_at) select id, seq, head, at, snapshot, seat, player, at, deadline, remind from given) \
+                 insert into events (game_id, seq, line) select g.id, number, g.line from given g, generate_series(0, g.seq) number",
+                &[&ids, &seqs, &heads, &ats, &snapshots, &seats, &players, &deadlines, &reminders, &lines],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Writes `count` running games with ids and times like those of `like`, between `players`, which are there to be many and
+    /// are never played: their masters cannot be opened.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn copies(&self, like: Uuid, count: i64, players: &[Uuid]) -> Result<(), SeedError> {
+        self.client
+            .execute(
+                "with made as materialized (select gen_random_uuid() as id, number, \
+                 $3::uuid[] as players from generate_series(1, $2::bigint) number), \
+                 seated as materialized (select id, players[1 + number % cardinality(players)] as one, \
+                 players[1 + (number + 1) % cardinality(players)] as two from made), \
+                 g as (insert into games (id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, \
+                 master_sealed, creator_id, status, created_at, started_at, header) \
+                 select s.id, rules, rules_version, options, seating, seats, private, limit_hours, commitment, master_sealed, s.one, \
+                 'running', created_at, started_at, header from games, seated s where games.id = $1), \
+                 p as (insert into game_players (game_id, player_id, joined, entropy, seat) \
+                 select id, one, 0, '', 0 from seated union all select id, two, 1, '', 1 from seated), \
+                 t as (insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+                 deadline_at, remind_at) select s.id, seq, head, at, snapshot, to_act_seat, s.one, turn_since, \
+                 deadline_at + random() * interval '1 day', remind_at + random() * interval '1 day' \
+                 from game_states, seated s where game_id = $1) \
+                 insert into events (game_id, seq, line) select s.id, seq, line from events, seated s where game_id = $1",
+                &[&like, &count, &players],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Writes states of `count` games for pgbench, whose ids are the numbers from `first` on (`00000000-0000-0000-…`).
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn numbered_states(&self, like: Uuid, first: i64, count: i64) -> Result<(), SeedError> {
+        self.client
+            .execute(
+                "insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, deadline_at, \
+                 remind_at) select lpad(to_hex(number), 32, '0')::uuid, 0, head, at, snapshot, to_act_seat, to_act_player, \
+                 turn_since, deadline_at, remind_at from game_states, generate_series($2::bigint, $2::bigint + $3::bigint - 1) number \
+                 where game_id = $1",
+                &[&like, &first, &count],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Brings the planner's statistics up to date and the dirty pages to disk, as far as the role may.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn settle(&self) -> Result<(), SeedError> {
+        for table in ["games", "game_players", "game_states", "events", "notices", "idempotency_keys"] {
+            self.client.batch_execute(&format!("vacuum analyze {table}")).await?;
+        }
+        Ok(())
+    }
+
+    /// What the database has done so far; transactions are counted up to a second late.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn work(&self) -> Result<Work, SeedError> {
+        let row = self
+            .client
+            .query_one(
+                "select xact_commit, (pg_current_wal_lsn() - '0/0')::bigint from pg_stat_database \
+                 where datname = current_database()",
+                &[],
+            )
+            .await?;
+        Ok(Work { transactions: row.get(0), wal_bytes: row.get(1) })
+    }
+
+    /// The snapshot of a running game and the player to act.
+    ///
+    /// # Errors
+    /// The database refused, or there is no such game.
+    pub async fn snapshot(&self, game_id: Uuid) -> Result<(String, Uuid), SeedError> {
+        let statement = "select snapshot, to_act_player from game_states where game_id = $1";
+        let row = self.client.query_one(statement, &[&game_id]).await?;
+        Ok((row.get(0), row.get(1)))
+    }
+
+    /// The settings that a reader of the figures should know.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn settings(&self) -> Result<String, SeedError> {
+        let row = self
+            .client
+            .query_one(
+                "select string_agg(name || '=' || setting, ' ' order by name) from pg_settings where name in \
+                 ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'data_checksums', 'shared_buffers', \
+                 'server_version')",
+                &[],
+            )
+            .await?;
+        Ok(row.get(0))
+    }
+}
+
+/// The database refused rows.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}: {cause}", cause = std::error::Error::source(.0).map(ToString::to_string).unwrap_or_default())]
+pub struct SeedError(#[from] tokio_postgres::Error);
