@@ -8,7 +8,7 @@ use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
 use crate::beacon::Drand;
 use crate::clock::Clock;
-use crate::games::Games;
+use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
 use crate::replies::Replies;
@@ -18,6 +18,7 @@ use crate::store::{Address, Database, StoreError};
 pub struct Parts {
     pub address: Arc<Address>,
     pub connections: usize,
+    pub tuning: Tuning,
     pub clock: Clock,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
@@ -78,6 +79,7 @@ impl App {
             &parts.public_url,
             notices_waiting.clone(),
             parts.beacon,
+            &parts.tuning,
         );
         let accounts = Accounts::with_limits(
             database.clone(),

@@ -23,6 +23,12 @@ pub struct DatabaseSettings {
     /// How many connections to keep to the database.
     #[arg(long, env = "PIPPOST_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(4..=500))]
     pub database_connections: u16,
+    /// Memory for games that are kept ready, in MiB.
+    #[arg(long, env = "PIPPOST_CACHE_MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    pub cache_mib: u16,
+    /// Statements with moves that may be under way at once; more of them help only where the database is far away.
+    #[arg(long, env = "PIPPOST_WRITERS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub writers: u16,
 }
 
 /// Settings of the keys.

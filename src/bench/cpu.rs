@@ -57,6 +57,15 @@ impl Usage {
     }
 }
 
+impl Split {
+    /// What is left without `part`.
+    #[must_use]
+    pub fn without(self, part: &Self) -> Self {
+        let less = |all: f64, part: f64| (all - part).max(0.0);
+        Self { client: less(self.client, part.client), postgres: less(self.postgres, part.postgres), ..self }
+    }
+}
+
 struct Times {
     parent: u32,
     own: u64,

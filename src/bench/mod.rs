@@ -47,6 +47,9 @@ pub struct BenchArgs {
     /// Folder for the data, made and removed again; on the disk to be measured.
     #[arg(long, default_value = "/var/tmp")]
     folder: PathBuf,
+    /// A further argument of `pippost serve`, as in `--serve=--writers=2`.
+    #[arg(long, allow_hyphen_values = true)]
+    serve: Vec<String>,
     /// Folder with PostgreSQL's programs.
     #[arg(long, env = "PG_BINDIR")]
     pg_bindir: Option<PathBuf>,

@@ -25,6 +25,24 @@ pub struct Typical {
     pub game_id: Uuid,
 }
 
+/// How long pgbench runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Length {
+    Seconds(f64),
+    /// Of each client.
+    Transactions(u32),
+}
+
+impl Length {
+    /// pgbench takes whole seconds.
+    fn argument(self) -> String {
+        match self {
+            Self::Seconds(seconds) => format!("--time={}", seconds.ceil().max(1.0)),
+            Self::Transactions(count) => format!("--transactions={count}"),
+        }
+    }
+}
+
 /// pgbench and how it reaches the database.
 #[derive(Clone, Debug)]
 pub struct Pgbench {
@@ -53,7 +71,7 @@ impl Pgbench {
     pub async fn moves(
         &self,
         clients: usize,
-        seconds: f64,
+        length: Length,
         first: i64,
         typical: &Typical,
     ) -> anyhow::Result<Taken> {
@@ -63,7 +81,8 @@ impl Pgbench {
             statement()
         );
         let values = [
-            ("count", "-1".to_owned()),
+            // The first move is made to see what opening the connections costs.
+            ("count", if length == Length::Transactions(1) { "-1" } else { "0" }.to_owned()),
             ("first", first.to_string()),
             ("player", typical.player.to_string()),
             ("snapshot", typical.snapshot.clone()),
@@ -71,17 +90,17 @@ impl Pgbench {
             ("answer", typical.answer.clone()),
             ("hash", format!("\\x{}", "ab".repeat(32))),
         ];
-        self.run("moves", &script, clients, seconds, &values).await
+        self.run("moves", &script, clients, length, &values).await
     }
 
     /// Selects of one game's state by its id.
     ///
     /// # Errors
     /// pgbench failed.
-    pub async fn selects(&self, clients: usize, seconds: f64, typical: &Typical) -> anyhow::Result<Taken> {
+    pub async fn selects(&self, clients: usize, length: Length, typical: &Typical) -> anyhow::Result<Taken> {
         let script = "select seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, deadline_at, remind_at \
                       from game_states where game_id = :game::uuid;\n";
-        self.run("selects", script, clients, seconds, &[("game", typical.game_id.to_string())]).await
+        self.run("selects", script, clients, length, &[("game", typical.game_id.to_string())]).await
     }
 
     async fn run(
@@ -89,7 +108,7 @@ impl Pgbench {
         name: &str,
         script: &str,
         clients: usize,
-        seconds: f64,
+        length: Length,
         values: &[(&str, String)],
     ) -> anyhow::Result<Taken> {
         let (file, log) = (self.folder.join(format!("{name}.sql")), self.folder.join("log"));
@@ -97,8 +116,7 @@ impl Pgbench {
         let mut command = tokio::process::Command::new(&self.program);
         command.args(["--no-vacuum", "--protocol=prepared", "--jobs=1", "--log"]);
         command.arg(format!("--client={clients}")).arg(format!("--log-prefix={}", log.display()));
-        // pgbench takes whole seconds.
-        command.arg(format!("--time={}", seconds.ceil().max(1.0))).arg(format!("--file={}", file.display()));
+        command.arg(length.argument()).arg(format!("--file={}", file.display()));
         for (name, value) in values {
             command.arg(format!("--define={name}={value}"));
         }
@@ -142,6 +160,7 @@ fn statement() -> String {
     let values = [
         ("game_id", "lpad(to_hex(:game::bigint), 32, '0')".to_owned()),
         ("expected_seq", ":before".to_owned()),
+        ("expected_edition", "0".to_owned()),
         ("seq", ":after".to_owned()),
         ("head", ":hash".to_owned()),
         ("at", "now()".to_owned()),

@@ -176,6 +176,11 @@ pub fn ratios(found: &Found) {
     }
 }
 
+/// How often the database is asked.
+pub fn statements(measure: Measure, a_request: f64) {
+    println!("  statements a request, {measure} at {}: {a_request:.2}", measure.connections());
+}
+
 /// One figure with its target.
 pub fn line(what: &str, value: f64, target: &str) {
     println!("  {what:<46} {value:>8.2}   {target}");

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::client::{self, Connection};
 use super::cpu::{Split, Watched};
 use super::load::{self, Repeated, Source, Taken, Unplayed};
-use super::pgbench::{GAMES_OF_A_CLIENT, Pgbench, Typical};
+use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
 use super::{BenchArgs, Part, growth, report};
@@ -30,6 +30,9 @@ const SEEDED_AT_ONCE: usize = 500;
 
 /// How often a disturbed round is tried again before it counts all the same.
 const MAX_REPEATS: usize = 4;
+
+/// PostgreSQL counts transactions up to a second late.
+const COUNTED_AFTER: std::time::Duration = std::time::Duration::from_millis(1_500);
 
 /// Moves a second that games are kept ready for, on one connection and on many.
 const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
@@ -144,6 +147,11 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
         let found = lab.measure(&measures, args.rounds.into()).await?;
         report::table(&found);
         report::ratios(&found);
+        for measure in
+            measures.iter().filter(|measure| matches!(measure, Measure::Moves { .. } | Measure::Views { .. }))
+        {
+            report::statements(*measure, lab.statements(*measure).await?);
+        }
     }
     if args.wants(Part::Growth) {
         growth::run(&mut lab).await?;
@@ -156,7 +164,7 @@ impl Lab {
     async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
-        let server = Process::serve(&data, args.pg_bindir.as_deref())?;
+        let server = Process::serve(&data, args.pg_bindir.as_deref(), &args.serve)?;
         let empty = Process::empty()?;
         let (_, programs) = postmaster(&data)?;
         let embedded = EmbeddedSettings { data_dir: data.clone(), programs_dir: args.pg_bindir.clone() };
@@ -222,14 +230,33 @@ impl Lab {
     async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
         let prepared = self.prepare(measure).await?;
         let watched = self.watched(measure)?;
+        let opening = self.opening(measure, watched).await?;
         let (work, usage, started) = (self.seeder.work().await?, watched.usage(), std::time::Instant::now());
         let taken = self.take(measure, prepared).await?;
-        let (split, wall) = (watched.usage().since(&usage), started.elapsed().as_secs_f64());
+        let (split, wall) =
+            (watched.usage().since(&usage).without(&opening), started.elapsed().as_secs_f64());
         let wal_bytes = self.seeder.work().await?.wal_bytes - work.wal_bytes;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         #[allow(clippy::cast_precision_loss)]
         let foreign_percent = 100.0 * split.foreign / (wall * processors as f64);
         Ok(Round { taken, split, wal_bytes, disturbed: foreign_percent > self.args.foreign_percent })
+    }
+
+    /// What pgbench's connections cost to open, with a first transaction on each, so that it is not taken for the cost of moves.
+    async fn opening(&mut self, measure: Measure, watched: Watched) -> anyhow::Result<Split> {
+        let (length, connections) = (Length::Transactions(1), measure.connections());
+        let usage = watched.usage();
+        match measure {
+            Measure::PgMoves { .. } => {
+                let first = self.next_number - i64::try_from(connections)? * GAMES_OF_A_CLIENT;
+                self.pgbench.moves(connections, length, first, &self.typical).await?;
+            }
+            Measure::PgSelects { .. } => {
+                self.pgbench.selects(connections, length, &self.typical).await?;
+            }
+            _ => return Ok(Split::default()),
+        }
+        Ok(watched.usage().since(&usage))
     }
 
     fn watched(&self, measure: Measure) -> anyhow::Result<Watched> {
@@ -273,13 +300,13 @@ impl Lab {
         match (measure, source) {
             (Measure::PgMoves { .. }, _) => {
                 let first = self.next_number - i64::try_from(connections)? * GAMES_OF_A_CLIENT;
-                self.pgbench.moves(connections, seconds, first, &self.typical).await
+                self.pgbench.moves(connections, Length::Seconds(seconds), first, &self.typical).await
             }
             (Measure::Empty { .. }, Some(source)) => {
                 load::send(self.empty.address, connections, seconds, source).await
             }
             (_, Some(source)) => load::send(self.server.address, connections, seconds, source).await,
-            (_, None) => self.pgbench.selects(connections, seconds, &self.typical).await,
+            (_, None) => self.pgbench.selects(connections, Length::Seconds(seconds), &self.typical).await,
         }
     }
 
@@ -303,6 +330,19 @@ impl Lab {
         load::send(self.server.address, 16, f64::from(u16::MAX), Rc::new(Unplayed(RefCell::new(views))))
             .await?;
         Ok(())
+    }
+
+    /// Statements of the database a request: it counts transactions, and ours are one statement each.
+    #[allow(clippy::cast_precision_loss)]
+    async fn statements(&mut self, measure: Measure) -> anyhow::Result<f64> {
+        let prepared = self.prepare(measure).await?;
+        tokio::time::sleep(COUNTED_AFTER).await;
+        let before = self.seeder.work().await?.transactions;
+        let taken = self.take(measure, prepared).await?;
+        tokio::time::sleep(COUNTED_AFTER).await;
+        let own = 1;
+        let after = self.seeder.work().await?.transactions;
+        Ok((after - before - own) as f64 / (taken.requests as f64).max(1.0))
     }
 
     /// A game with a long record.
@@ -342,7 +382,7 @@ impl Lab {
         let data = self.folder.path().join("data");
         let fresh = Process::empty()?;
         std::mem::replace(&mut self.server, fresh).stop()?;
-        let server = Process::serve(&data, self.args.pg_bindir.as_deref())?;
+        let server = Process::serve(&data, self.args.pg_bindir.as_deref(), &self.args.serve)?;
         std::mem::replace(&mut self.server, server).stop()?;
         let embedded = EmbeddedSettings { data_dir: data, programs_dir: self.args.pg_bindir.clone() };
         self.seeder = Seeder::connect(&Address::parse(&embedded.url_of_running()?, None)?).await?;

@@ -142,6 +142,7 @@ fn row(
         created_at: now,
         started_at: Some(now),
         finished_at: None,
+        beacon_round: None,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

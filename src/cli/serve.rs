@@ -14,6 +14,7 @@ use crate::accounts::AccountLimits;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
+use crate::games::Tuning;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
@@ -101,6 +102,7 @@ pub async fn build_app(
     let parts = Parts {
         address: storage.address.clone(),
         connections: database.database_connections.into(),
+        tuning: Tuning { cache_bytes: u64::from(database.cache_mib) << 20, writers: database.writers },
         clock: Clock::System,
         secret: Arc::new(secret),
         signing: Arc::new(signing),

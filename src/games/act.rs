@@ -1,5 +1,7 @@
 //! One move, the hot path: the cached game, pure rules, one statement, one answer.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -7,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::error::GameError;
-use super::live::{LiveGame, Turn, raw};
+use super::live::{LiveGame, Turn};
 use super::request::{ActRequest, Deed, IdempotencyKey};
 use super::view::{GameView, Looker, SeatClaim};
 use super::{Games, MAX_ACTIONS, RECEIPT_KIND};
@@ -79,7 +81,7 @@ pub struct LegalActions {
 
 /// Events made and the game after them, not yet permanent.
 struct Decided {
-    live: LiveGame,
+    live: Arc<LiveGame>,
     events: Vec<Event>,
 }
 
@@ -105,7 +107,7 @@ impl Games {
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_saved = false;
         for _ in 0..MAX_TRIES {
-            let fresh = slot.is_none();
+            let fresh = slot.get().is_none();
             let live = match slot.take() {
                 Some(live) => live,
                 None => self.load_live(claim.game_id).await?,
@@ -123,7 +125,7 @@ impl Games {
                     append.notices.extend(told);
                     if self.inner.appender.append(append).await? {
                         self.inner.notices_waiting.notify_one();
-                        *slot = Some(decided.live);
+                        self.inner.cache.put(&mut slot, decided.live);
                         return Ok(answer);
                     }
                     None
@@ -133,14 +135,16 @@ impl Games {
             // Refused, or somebody was faster. Perhaps this very request was here before.
             if let Some(key) = request.key.as_ref().filter(|_| !looked_for_saved) {
                 if let Some(answer) = self.saved_answer(claim, request, key).await? {
-                    *slot = refusal.is_some().then_some(live);
+                    if refusal.is_some() {
+                        self.inner.cache.put(&mut slot, live);
+                    }
                     return Ok(answer);
                 }
                 looked_for_saved = refusal.is_some();
             }
             // A refusal counts only if it was made from what the database has now.
             if let Some(refusal) = refusal.filter(|_| fresh) {
-                *slot = Some(live);
+                self.inner.cache.put(&mut slot, live);
                 return Err(refusal);
             }
         }
@@ -178,7 +182,7 @@ impl Games {
             Deed::Notation(text) => self.do_notation(&mut next, claim.seat, text)?,
         };
         pass_turn(live, &mut next, now, Some(claim.seat));
-        Ok(Decided { live: next, events })
+        Ok(Decided { live: next.into(), events })
     }
 
     fn do_all(&self, live: &mut LiveGame, seat: Seat, actions: &[Value]) -> Result<Vec<Event>, GameError> {
@@ -232,12 +236,8 @@ impl Games {
             let claims = ReceiptClaims { game: live.fixed.id, seq: event.seq, hash: event.hash };
             self.inner.signing.sign(RECEIPT_KIND, &claims)
         };
-        let moved = Moved {
-            events: lines.iter().cloned().map(raw).collect(),
-            receipts: decided.events.iter().map(receipt).collect(),
-            game: self.view_live(live, Viewer::Seat(claim.seat)),
-        };
-        let answer = serde_json::to_string(&moved).expect("plain data");
+        let receipts: Vec<String> = decided.events.iter().map(receipt).collect();
+        let answer = moved_json(&lines, &receipts, &self.text_of(live, Viewer::Seat(claim.seat)));
         let mut append = self.append_of(before, live, lines);
         append.saved = request.key.as_ref().map(|key| SavedAnswer {
             player_id: claim.player_id,
@@ -314,6 +314,12 @@ impl Games {
         let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
         Ok(legal_actions(live.chronicle.table(), live.seq(), claim.seat))
     }
+}
+
+/// The JSON of [`Moved`], from parts that are JSON already.
+fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
+    let receipts = serde_json::to_string(receipts).expect("plain data");
+    ["{\"events\":[", &lines.join(","), "],\"receipts\":", &receipts, ",\"game\":", game, "}"].concat()
 }
 
 fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {

@@ -1,7 +1,9 @@
-//! One writer for all moves of this process: whatever queued while the last commit ran goes into the next statement. Alone, a
+//! The writers of all moves of this process: whatever queued while the last commit ran goes into the next statement. Alone, a
 //! move never waits for company.
 
-use tokio::sync::{mpsc, oneshot};
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::store::append::{self, Append};
@@ -28,11 +30,14 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Starts the writer on the current runtime. It ends when the appender is dropped and all queued moves are written.
+    /// Starts so many writers on the current runtime. They end when the appender is dropped and all queued moves are written.
     #[must_use]
-    pub fn start(database: Database) -> Self {
+    pub fn start(database: &Database, writers: u16) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(write_all(database, queue));
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..writers {
+            tokio::spawn(write_all(database.clone(), Arc::clone(&queue)));
+        }
         Self { jobs }
     }
 
@@ -46,9 +51,10 @@ impl Appender {
     }
 }
 
-async fn write_all(database: Database, mut queue: mpsc::Receiver<Job>) {
+/// Two writers never have moves of the same game: whoever moves holds the game until its move is written.
+async fn write_all(database: Database, queue: Arc<Mutex<mpsc::Receiver<Job>>>) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
-    while queue.recv_many(&mut batch, MAX_BATCH).await > 0 {
+    while queue.lock().await.recv_many(&mut batch, MAX_BATCH).await > 0 {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
         match write(&database, &appends).await {
             Ok(written) => {
@@ -74,10 +80,10 @@ async fn write_all(database: Database, mut queue: mpsc::Receiver<Job>) {
 
 async fn write(database: &Database, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
-    if let [alone] = appends {
-        if let Some(written) = append_one(&mut connection, alone).await? {
-            return Ok(written);
-        }
+    if let [alone] = appends
+        && let Some(written) = append_one(&mut connection, alone).await?
+    {
+        return Ok(written);
     }
     append::append(&mut connection, appends).await
 }

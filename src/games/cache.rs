@@ -1,36 +1,104 @@
-//! Live games in memory. Only a short cut: the statement's guard decides, and a lost entry costs one load.
+//! Live games in memory, bounded by bytes. Only a short cut: the statement's guard decides, and a lost entry costs one load.
 
 use std::sync::Arc;
 
+use quick_cache::Weighter;
 use quick_cache::sync::Cache as QuickCache;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use uuid::Uuid;
 
 use super::live::LiveGame;
 
-/// The most games kept in memory. A game takes 2 to 10 kB.
-const MAX_GAMES: usize = 10_000;
+/// What an entry takes besides its game, in bytes.
+const ENTRY_BYTES: u64 = 512;
+
+/// The size of a game that the cache is laid out for, in bytes; others are as welcome.
+const USUAL_BYTES: u64 = 8 * 1024;
 
 /// A game's place in the cache. Whoever holds the lock may act; moves of one game follow each other.
-pub type Slot = OwnedMutexGuard<Option<LiveGame>>;
-
-/// Games by id.
-pub struct Cache {
-    games: QuickCache<Uuid, Arc<Mutex<Option<LiveGame>>>>,
+pub struct Slot {
+    game_id: Uuid,
+    entry: Entry,
+    live: OwnedMutexGuard<Option<Arc<LiveGame>>>,
 }
 
-impl Default for Cache {
-    fn default() -> Self {
-        Self { games: QuickCache::new(MAX_GAMES) }
+impl Slot {
+    /// The game, if it is in memory.
+    #[must_use]
+    pub fn get(&self) -> Option<&Arc<LiveGame>> {
+        self.live.as_ref()
+    }
+
+    /// Takes the game out; the slot is empty until one is put in.
+    pub fn take(&mut self) -> Option<Arc<LiveGame>> {
+        self.live.take()
     }
 }
 
+#[derive(Clone)]
+struct Entry {
+    game: Arc<Mutex<Option<Arc<LiveGame>>>>,
+    /// Of the game, as it was last weighed.
+    bytes: u64,
+}
+
+#[derive(Clone)]
+struct Bytes;
+
+impl Weighter<Uuid, Entry> for Bytes {
+    fn weight(&self, _: &Uuid, entry: &Entry) -> u64 {
+        ENTRY_BYTES + entry.bytes
+    }
+}
+
+/// Games by id.
+pub struct Cache {
+    games: QuickCache<Uuid, Entry, Bytes>,
+}
+
 impl Cache {
+    /// A cache of at most so many bytes.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        let games = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX).max(1);
+        Self { games: QuickCache::with_weighter(games, bytes, Bytes) }
+    }
+
     /// Waits for the game's turn in this process. Empty when the game is not in memory.
     pub async fn lock(&self, game_id: Uuid) -> Slot {
-        let made =
-            self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(Arc::default()));
-        let slot = made.unwrap_or_else(|never| match never {});
-        slot.lock_owned().await
+        let empty = || Entry { game: Arc::default(), bytes: 0 };
+        let made = self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(empty()));
+        let entry = made.unwrap_or_else(|never| match never {});
+        let live = Arc::clone(&entry.game).lock_owned().await;
+        Slot { game_id, entry, live }
+    }
+
+    /// Puts a game into its slot. One that has grown is weighed again.
+    pub fn put(&self, slot: &mut Slot, live: Arc<LiveGame>) {
+        let bytes = live.estimated_bytes();
+        *slot.live = Some(live);
+        if bytes > slot.entry.bytes {
+            // Room to grow, so that not every move weighs again.
+            slot.entry.bytes = bytes + bytes / 4;
+            self.games.insert(slot.game_id, slot.entry.clone());
+        }
+    }
+
+    /// What the games in memory weigh, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.games.weight()
+    }
+
+    /// The number of games in memory.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether no game is in memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }

@@ -7,11 +7,18 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::error::GameError;
+use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::keys::SecretKey;
 use crate::record::{Chronicle, Hash, Header, Master, Moment, Table};
 use crate::rules::{RuleSet, Seat};
 use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
+
+/// About what the header, the names and the rest take, in bytes.
+const FIXED_BYTES: usize = 2 * 1024;
+
+/// About what a view takes besides what is on the board, in bytes.
+const VIEW_BYTES: usize = 1024;
 
 /// What never changes once a game has started.
 pub struct Fixed {
@@ -39,7 +46,6 @@ impl Fixed {
 }
 
 /// A started game: its rules' position, the end of its chain, and whose time runs.
-#[derive(Clone)]
 pub struct LiveGame {
     pub fixed: Arc<Fixed>,
     pub chronicle: Chronicle,
@@ -47,6 +53,24 @@ pub struct LiveGame {
     pub finished_at: Option<OffsetDateTime>,
     /// How often the game's stored state has been rebuilt: what is remembered from before is not to be relied on.
     pub edition: i32,
+    /// The bytes of the snapshot that it was made from, here or in the moves since.
+    pub snapshot_bytes: usize,
+    pub(super) texts: ViewTexts,
+}
+
+impl Clone for LiveGame {
+    /// A game to be changed: the texts of its views are not taken along.
+    fn clone(&self) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            chronicle: self.chronicle.clone(),
+            turn: self.turn,
+            finished_at: self.finished_at,
+            edition: self.edition,
+            snapshot_bytes: self.snapshot_bytes,
+            texts: ViewTexts::default(),
+        }
+    }
 }
 
 /// Whose choice it is, and since and until when.
@@ -88,14 +112,28 @@ impl LiveGame {
         let at = Moment::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
         let turn = turn_of(state);
-        let (finished_at, edition) = (whole.game.finished_at, state.edition);
-        Ok(Self { fixed: Arc::new(fixed), chronicle, turn, finished_at, edition })
+        Ok(Self {
+            fixed: Arc::new(fixed),
+            chronicle,
+            turn,
+            finished_at: whole.game.finished_at,
+            edition: state.edition,
+            snapshot_bytes: state.snapshot.len(),
+            texts: ViewTexts::default(),
+        })
     }
 
     /// The `seq` of the last event.
     #[must_use]
     pub fn seq(&self) -> u64 {
         self.chronicle.seq()
+    }
+
+    /// About what the game takes in memory: positions are two or three times as large as their JSON, views are kept as text.
+    #[must_use]
+    pub fn estimated_bytes(&self) -> u64 {
+        let views = (self.fixed.players.len() + 1) * (VIEW_BYTES + self.snapshot_bytes);
+        (FIXED_BYTES + 3 * self.snapshot_bytes + views) as u64
     }
 
     /// The player whose choice it is.

@@ -9,6 +9,7 @@ use super::act::state_of;
 use super::error::GameError;
 use super::live::{Fixed, LiveGame, Turn, open_master};
 use super::view::{GameView, Looker, rules_of, seating_of};
+use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
 use crate::keys::random_bytes;
@@ -196,7 +197,9 @@ impl Games {
         };
         let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
         let finished_at = chronicle.table().result().map(|_| now);
-        let live = LiveGame { fixed: fixed.into(), chronicle, turn, finished_at, edition: 0 };
+        let texts = ViewTexts::default();
+        let live =
+            LiveGame { fixed: fixed.into(), chronicle, turn, finished_at, edition: 0, snapshot_bytes: 0, texts };
         Ok(Start {
             header: header_json,
             line: event.line(),

@@ -8,6 +8,7 @@ pub mod audit;
 pub mod board;
 pub mod cache;
 pub mod error;
+pub mod freshness;
 pub mod inviting;
 pub mod letter;
 pub mod listing;
@@ -23,6 +24,7 @@ pub mod starting;
 pub mod timing;
 pub mod verdict;
 pub mod view;
+pub mod view_text;
 
 use std::sync::Arc;
 
@@ -46,6 +48,15 @@ pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
 /// The most actions that one request may hold.
 pub const MAX_ACTIONS: usize = 32;
 
+/// What a server spends on speed.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// Memory for games that are kept ready, in bytes.
+    pub cache_bytes: u64,
+    /// Statements with moves that may be under way at once.
+    pub writers: u16,
+}
+
 /// The games of this server. Cheap to clone.
 #[derive(Clone)]
 pub struct Games {
@@ -61,6 +72,7 @@ struct Inner {
     public_url: String,
     cache: cache::Cache,
     appender: appender::Appender,
+    freshness: freshness::Freshness,
     /// Rung when notices wait.
     notices_waiting: Arc<Notify>,
     /// The public beacon that new games mix in, if one is configured.
@@ -72,6 +84,7 @@ struct Inner {
 impl Games {
     /// Starts the task that appends; needs a runtime.
     #[must_use]
+    #[allow(clippy::too_many_arguments, reason = "the parts of a server, named where they are put together")]
     pub fn new(
         database: Database,
         clock: Clock,
@@ -80,10 +93,12 @@ impl Games {
         public_url: &str,
         notices_waiting: Arc<Notify>,
         beacon: Option<Arc<Drand>>,
+        tuning: &Tuning,
     ) -> Self {
-        let appender = appender::Appender::start(database.clone());
+        let appender = appender::Appender::start(&database, tuning.writers);
+        let freshness = freshness::Freshness::start(database.clone());
         let public_url = public_url.trim_end_matches('/').to_owned();
-        let cache = cache::Cache::default();
+        let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
         let inner = Inner {
             database,
@@ -93,6 +108,7 @@ impl Games {
             public_url,
             cache,
             appender,
+            freshness,
             notices_waiting,
             beacon,
             archives,

@@ -35,7 +35,7 @@ impl Games {
             Some(append) => self.commit(append).await?,
             None => false,
         };
-        *slot = None;
+        slot.take();
         Ok(fallen)
     }
 

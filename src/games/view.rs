@@ -1,7 +1,10 @@
 //! A game as one viewer sees it, before, during and after play.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
@@ -159,15 +162,16 @@ impl Games {
     /// No such game for this player, not started, or the player has no seat in it.
     pub async fn claim_seat(&self, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
         let mut slot = self.inner.cache.lock(game_id).await;
-        if slot.is_none() {
+        if slot.get().is_none() {
             let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
             if whole.state.is_none() {
                 self.view_lobby(&whole, &Looker::player(player_id))?;
                 return Err(GameError::NotStarted);
             }
-            *slot = Some(LiveGame::restore(&whole, &self.inner.secret)?);
+            let live = LiveGame::restore(&whole, &self.inner.secret)?;
+            self.inner.cache.put(&mut slot, live.into());
         }
-        let fixed = slot.as_ref().map(|live| &live.fixed).ok_or(GameError::NotStarted)?;
+        let fixed = slot.get().map(|live| &live.fixed).ok_or(GameError::NotStarted)?;
         match fixed.seat_of(player_id) {
             Some(seat) => Ok(SeatClaim { game_id, seat, player_id }),
             // A private game does not exist for those who are not in it.
@@ -177,23 +181,24 @@ impl Games {
     }
 
     /// A started game as the database has it now.
-    pub(super) async fn load_live(&self, game_id: Uuid) -> Result<LiveGame, GameError> {
+    pub(super) async fn load_live(&self, game_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
         let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
-        LiveGame::restore(&whole, &self.inner.secret)
+        Ok(Arc::new(LiveGame::restore(&whole, &self.inner.secret)?))
     }
 
     /// A started game in memory that is as new as the database, or `None` if it has not started.
-    pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<LiveGame>, GameError> {
-        let version = games::current_version(&self.inner.database, game_id).await?;
-        let Some((seq, edition)) = version else { return Ok(None) };
+    pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<Arc<LiveGame>>, GameError> {
+        let Some((seq, edition)) = self.inner.freshness.newest(game_id).await? else { return Ok(None) };
         let mut slot = self.inner.cache.lock(game_id).await;
-        let known = slot.as_ref().is_some_and(|live| {
+        let known = slot.get().filter(|live| {
             live.edition == edition && i64::try_from(live.seq()).is_ok_and(|known| known >= seq)
         });
-        if !known {
-            *slot = Some(self.load_live(game_id).await?);
+        if let Some(live) = known {
+            return Ok(Some(Arc::clone(live)));
         }
-        Ok(slot.clone())
+        let live = self.load_live(game_id).await?;
+        self.inner.cache.put(&mut slot, Arc::clone(&live));
+        Ok(Some(live))
     }
 
     /// The game as `looker` sees it, now.
@@ -214,7 +219,7 @@ impl Games {
         &self,
         game_id: Uuid,
         looker: &Looker,
-    ) -> Result<(LiveGame, Viewer), GameError> {
+    ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
         if let Some(live) = self.current(game_id).await? {
             let viewer = self.viewer(&live, looker)?;
             return Ok((live, viewer));
@@ -224,7 +229,7 @@ impl Games {
         Err(GameError::NotStarted)
     }
 
-    fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
+    pub(super) fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
         let seated = looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id));
         let seat = seated.or_else(|| self.seat_of_token(live, looker.token.as_deref()));
         match seat {
@@ -263,7 +268,7 @@ impl Games {
         view.turn_since = turn.map(|turn| Moment::new(turn.since));
         let deadline_at = turn.and_then(|turn| turn.deadline_at);
         view.deadline_at = deadline_at.map(Moment::new);
-        view.time_left_seconds = deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0));
+        view.time_left_seconds = deadline_at.map(|deadline| seconds_left(deadline, now));
     }
 
     /// The game at any moment of its play, without seq, head and times of the turn.
@@ -376,6 +381,11 @@ impl Games {
     pub(super) fn is_invitation(&self, game_id: Uuid, token: &str) -> bool {
         self.inner.secret.read_link_token(Purpose::Invitation, token) == Some(game_id)
     }
+}
+
+/// Whole seconds until a deadline; 0 once it is past.
+pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
+    (deadline_at - now).whole_seconds().max(0)
 }
 
 /// One id for a player in a game: a UUID (version 8) from the hash of both.

@@ -38,36 +38,12 @@ pub struct RevealedSeed {
     pub seq: u64,
 }
 
-/// An event before it is hashed; the same members in the same order.
-#[derive(Serialize)]
-struct Unhashed<'a> {
-    action: &'a Value,
-    at: Moment,
-    effects: &'a [Value],
-    next: Hash,
-    prev: Hash,
-    seat: Option<Seat>,
-    seeds: &'a [RevealedSeed],
-    seq: u64,
-    to_act: Option<Seat>,
-}
-
 impl Event {
     /// What `hash` must be.
     #[must_use]
     pub fn computed_hash(&self) -> Hash {
-        let unhashed = Unhashed {
-            action: &self.action,
-            at: self.at,
-            effects: &self.effects,
-            next: self.next,
-            prev: self.prev,
-            seat: self.seat,
-            seeds: &self.seeds,
-            seq: self.seq,
-            to_act: self.to_act,
-        };
-        Hash::of(&[&canonical::of(&unhashed)])
+        let (before, after) = self.around_hash();
+        Hash::of(&[b"{", &before, &after, b"}"])
     }
 
     /// The event's line of the record, without the line feed.
@@ -76,8 +52,49 @@ impl Event {
     /// Never: canonical JSON is UTF-8.
     #[must_use]
     pub fn line(&self) -> String {
-        String::from_utf8(canonical::of(self)).expect("JSON is UTF-8")
+        let (before, after) = self.around_hash();
+        let mut line = Vec::with_capacity(before.len() + after.len() + 80);
+        line.push(b'{');
+        line.extend_from_slice(&before);
+        member("hash", &self.hash, &mut line);
+        line.push(b',');
+        line.extend_from_slice(&after);
+        line.push(b'}');
+        String::from_utf8(line).expect("JSON is UTF-8")
     }
+
+    /// The members in canonical order: those before `hash` with the comma that follows them, and those after it.
+    fn around_hash(&self) -> (Vec<u8>, Vec<u8>) {
+        let (mut before, mut after) = (Vec::with_capacity(512), Vec::with_capacity(256));
+        before.extend_from_slice(b"\"action\":");
+        canonical::write(&self.action, &mut before).expect("integers only");
+        before.push(b',');
+        member("at", &self.at, &mut before);
+        before.extend_from_slice(b",\"effects\":");
+        canonical::write_list(&self.effects, &mut before).expect("integers only");
+        before.push(b',');
+        member("next", &self.next, &mut after);
+        after.push(b',');
+        member("prev", &self.prev, &mut after);
+        after.push(b',');
+        member("seat", &self.seat, &mut after);
+        after.push(b',');
+        // Its members are declared in canonical order.
+        member("seeds", &self.seeds, &mut after);
+        after.push(b',');
+        member("seq", &self.seq, &mut after);
+        after.push(b',');
+        member("to_act", &self.to_act, &mut after);
+        (before, after)
+    }
+}
+
+/// A member whose JSON is canonical as it is: no numbers but small ones, no objects but ours.
+fn member<T: Serialize>(name: &str, value: &T, out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+    serde_json::to_writer(out, value).expect("a buffer takes all");
 }
 
 /// Why a game ended.

@@ -71,14 +71,14 @@ pub async fn append(connection: &mut Connection, appends: &[&Append]) -> Result<
 
 /// The columns of the statement's arrays.
 #[derive(Debug, Default)]
-struct AppendStatement {
+struct AppendStatement<'a> {
     game_ids: Vec<Uuid>,
     expected_seqs: Vec<i64>,
     expected_editions: Vec<i32>,
     seqs: Vec<i64>,
-    heads: Vec<Vec<u8>>,
+    heads: Vec<&'a [u8]>,
     ats: Vec<OffsetDateTime>,
-    snapshots: Vec<String>,
+    snapshots: Vec<&'a str>,
     to_act_seats: Vec<Option<i16>>,
     to_act_players: Vec<Option<Uuid>>,
     turns_since: Vec<Option<OffsetDateTime>>,
@@ -86,21 +86,21 @@ struct AppendStatement {
     remind_ats: Vec<Option<OffsetDateTime>>,
     finished_ats: Vec<Option<OffsetDateTime>>,
     key_players: Vec<Option<Uuid>>,
-    keys: Vec<Option<String>>,
-    fingerprints: Vec<Option<Vec<u8>>>,
-    answers: Vec<Option<String>>,
+    keys: Vec<Option<&'a str>>,
+    fingerprints: Vec<Option<&'a [u8]>>,
+    answers: Vec<Option<&'a str>>,
     nows: Vec<OffsetDateTime>,
     event_games: Vec<Uuid>,
     event_seqs: Vec<i64>,
-    event_lines: Vec<String>,
+    event_lines: Vec<&'a str>,
     notice_games: Vec<Uuid>,
     notice_ids: Vec<Uuid>,
     notice_kinds: Vec<&'static str>,
     notice_players: Vec<Uuid>,
 }
 
-impl AppendStatement {
-    fn new(appends: &[&Append]) -> Self {
+impl<'a> AppendStatement<'a> {
+    fn new(appends: &[&'a Append]) -> Self {
         let mut columns = Self::default();
         for append in appends {
             columns.push(append);
@@ -108,15 +108,15 @@ impl AppendStatement {
         columns
     }
 
-    fn push(&mut self, append: &Append) {
+    fn push(&mut self, append: &'a Append) {
         let state = &append.state;
         self.game_ids.push(append.game_id);
         self.expected_seqs.push(append.expected_seq);
         self.expected_editions.push(append.expected_edition);
         self.seqs.push(state.seq);
-        self.heads.push(state.head.clone());
+        self.heads.push(&state.head);
         self.ats.push(state.at);
-        self.snapshots.push(state.snapshot.clone());
+        self.snapshots.push(&state.snapshot);
         self.to_act_seats.push(state.to_act_seat);
         self.to_act_players.push(state.to_act_player);
         self.turns_since.push(state.turn_since);
@@ -125,14 +125,14 @@ impl AppendStatement {
         self.finished_ats.push(append.finished_at);
         let saved = append.saved.as_ref();
         self.key_players.push(saved.map(|saved| saved.player_id));
-        self.keys.push(saved.map(|saved| saved.key.clone()));
-        self.fingerprints.push(saved.map(|saved| saved.fingerprint.clone()));
-        self.answers.push(saved.map(|saved| saved.answer.clone()));
+        self.keys.push(saved.map(|saved| saved.key.as_str()));
+        self.fingerprints.push(saved.map(|saved| saved.fingerprint.as_slice()));
+        self.answers.push(saved.map(|saved| saved.answer.as_str()));
         self.nows.push(append.now);
         for (seq, line) in (append.expected_seq + 1..).zip(&append.lines) {
             self.event_games.push(append.game_id);
             self.event_seqs.push(seq);
-            self.event_lines.push(line.clone());
+            self.event_lines.push(line);
         }
         for notice in &append.notices {
             self.notice_games.push(append.game_id);
@@ -143,16 +143,16 @@ impl AppendStatement {
     }
 }
 
-impl QueryId for AppendStatement {
-    type QueryId = AppendStatement;
+impl QueryId for AppendStatement<'_> {
+    type QueryId = AppendStatement<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for AppendStatement {
+impl Query for AppendStatement<'_> {
     type SqlType = diesel::sql_types::Uuid;
 }
 
-impl QueryFragment<Pg> for AppendStatement {
+impl QueryFragment<Pg> for AppendStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         use diesel::sql_types::Uuid as SqlUuid;
         out.push_sql("with given as (select * from unnest(");

@@ -3,7 +3,7 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text, Timestamptz};
+use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ pub const STATEMENT: &str = "\
 with moved as (update game_states set seq = {seq}::bigint, head = {head}::bytea, at = {at}::timestamptz, \
 snapshot = {snapshot}::text, to_act_seat = {to_act_seat}::smallint, to_act_player = {to_act_player}::uuid, \
 turn_since = {turn_since}::timestamptz, deadline_at = {deadline_at}::timestamptz, remind_at = {remind_at}::timestamptz \
-where game_id = {game_id}::uuid and seq = {expected_seq}::bigint and not exists \
+where game_id = {game_id}::uuid and seq = {expected_seq}::bigint and edition = {expected_edition}::integer and not exists \
 (select from idempotency_keys where player_id = {key_player}::uuid and key = {key}::text) returning game_id), \
 written as (insert into events (game_id, seq, line) select game_id, {seq}::bigint, {line}::text from moved), \
 told as (insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
@@ -101,6 +101,7 @@ impl AppendOne<'_> {
         match name {
             "game_id" => out.push_bind_param::<SqlUuid, _>(&append.game_id),
             "expected_seq" => out.push_bind_param::<BigInt, _>(&append.expected_seq),
+            "expected_edition" => out.push_bind_param::<Integer, _>(&append.expected_edition),
             "seq" => out.push_bind_param::<BigInt, _>(&state.seq),
             "head" => out.push_bind_param::<Binary, _>(&state.head),
             "at" => out.push_bind_param::<Timestamptz, _>(&state.at),

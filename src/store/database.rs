@@ -1,12 +1,16 @@
 //! One way to open a connection, for the pool, the migrations and the tests.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use diesel::connection::InstrumentationEvent;
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
-use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{
+    AsyncConnection as _, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
+};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -29,6 +33,7 @@ pub type Connection = Object<AsyncPgConnection>;
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
+    statements: Arc<AtomicU64>,
 }
 
 impl Database {
@@ -39,16 +44,27 @@ impl Database {
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let mut config = ManagerConfig::default();
         config.recycling_method = RecyclingMethod::Fast;
+        let statements = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&statements);
         config.custom_setup = Box::new(move |_| {
-            let address = Arc::clone(&address);
-            async move { open(&address).await }.boxed()
+            let (address, counter) = (Arc::clone(&address), Arc::clone(&counter));
+            async move {
+                let mut connection = open(&address).await?;
+                connection.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+                    if matches!(event, InstrumentationEvent::StartQuery { .. }) {
+                        counter.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+                Ok(connection)
+            }
+            .boxed()
         });
         let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
         let pool = Pool::builder(manager)
             .max_size(connections)
             .build()
             .map_err(|error| StoreError::Pool(error.to_string()))?;
-        Ok(Self { pool })
+        Ok(Self { pool, statements })
     }
 
     /// A connection from the pool.
@@ -69,6 +85,12 @@ impl Database {
         let mut connection = self.get().await?;
         diesel::select(diesel::dsl::now).execute(&mut connection).await?;
         Ok(())
+    }
+
+    /// How many statements were sent over the pool's connections.
+    #[must_use]
+    pub fn statements(&self) -> u64 {
+        AtomicU64::load(&self.statements, Ordering::Relaxed)
     }
 
     /// Closes the pool; connections in use end when they are given back.

@@ -15,6 +15,9 @@ pub enum StoreError {
     Migration(String),
     #[error("the database refused a statement: {0}")]
     Query(#[from] diesel::result::Error),
+    /// The failure of a statement that asked for several at once.
+    #[error("{0}")]
+    Shared(String),
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
 }

@@ -122,12 +122,14 @@ fn members_query() -> _ {
         ))
 }
 
-/// The `seq` and the edition of a started game's state.
-pub async fn current_version(database: &Database, game_id: Uuid) -> Result<Option<(i64, i32)>, StoreError> {
-    let mut connection = database.get().await?;
-    let version = (game_states::seq, game_states::edition);
-    let version = game_states::table.find(game_id).select(version).first(&mut connection).await;
-    Ok(version.optional()?)
+/// The `seq` and the edition of the state of each of these games that has started.
+pub async fn current_versions(
+    connection: &mut Connection,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, (i64, i32))>, StoreError> {
+    let states = game_states::table.filter(game_states::game_id.eq_any(ids));
+    let version = (game_states::game_id, (game_states::seq, game_states::edition));
+    Ok(states.select(version).load(connection).await?)
 }
 
 /// Writes a new game with its creator as the first player.

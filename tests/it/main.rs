@@ -10,6 +10,7 @@ mod example_game;
 mod external_database;
 mod games;
 mod history;
+mod hot_path;
 mod laws;
 mod migrations;
 mod openapi;

@@ -96,6 +96,8 @@ fn every_setting_is_listed_by_help_with_its_variable() {
         "PIPPOST_LOG_FORMAT",
         "PIPPOST_THREADS",
         "PIPPOST_DATABASE_CONNECTIONS",
+        "PIPPOST_CACHE_MIB",
+        "PIPPOST_WRITERS",
     ] {
         assert!(help.contains(variable), "{variable}\n{help}");
     }

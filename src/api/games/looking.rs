@@ -1,5 +1,6 @@
 //! Looking at a game: now, at any moment, and what may be done.
 
+use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, get, web};
 use uuid::Uuid;
 
@@ -23,14 +24,14 @@ pub async fn view_game(
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
-) -> Result<web::Json<GameView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
     let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
-    let game = match at {
-        At::Now => games.view(*id, &looker).await?,
-        at => games.view_at(*id, &looker, at).await?,
-    };
-    Ok(web::Json(game))
+    if at != At::Now {
+        return Ok(HttpResponse::Ok().json(games.view_at(*id, &looker, at).await?));
+    }
+    let text = games.view_text(*id, &looker).await?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(text))
 }
 
 /// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.

@@ -8,6 +8,7 @@ use crate::clock::TimeControl;
 use crate::games::error::GameError;
 use crate::games::live::{Fixed, LiveGame, Turn, open_master};
 use crate::games::replay::act_of;
+use crate::games::view_text::ViewTexts;
 use crate::keys::SecretKey;
 use crate::record::{Chronicle, Event, Header, Master};
 use crate::rules::RuleSet;
@@ -149,8 +150,15 @@ pub async fn check(
     };
     let finished_at = now.chronicle.table().result().map(|_| now.chronicle.at().get());
     let edition = whole.state.as_ref().map_or(0, |state| state.edition);
-    let live =
-        LiveGame { fixed: fixed.into(), chronicle: now.chronicle, turn: now.turn, finished_at, edition };
+    let live = LiveGame {
+        fixed: fixed.into(),
+        chronicle: now.chronicle,
+        turn: now.turn,
+        finished_at,
+        edition,
+        snapshot_bytes: 0,
+        texts: ViewTexts::default(),
+    };
     Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at }))
 }
 

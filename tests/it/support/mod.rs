@@ -19,6 +19,7 @@ use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
 use pippost::beacon::Drand;
 use pippost::clock::Clock;
+use pippost::games::Tuning;
 use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
 use pippost::store::schema::players;
 use tempfile::TempDir;
@@ -89,6 +90,7 @@ impl TestApp {
         let parts = Parts {
             address: Arc::new(cluster::address(&database)),
             connections: 8,
+            tuning: Tuning { cache_bytes: 16 << 20, writers: 1 },
             clock,
             secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),

@@ -1,0 +1,113 @@
+//! Views as the text that is sent, kept with the position that they show: whoever looks again gets the same bytes, but for the
+//! seconds that are left.
+
+use std::sync::{Arc, OnceLock};
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::Games;
+use super::error::GameError;
+use super::live::LiveGame;
+use super::view::{Looker, seconds_left};
+use crate::rules::Viewer;
+use crate::store::games;
+
+/// Before the one number in a view that changes by itself.
+const SECONDS: &str = "\"time_left_seconds\":";
+
+/// No game has more seats.
+const MAX_SEATS: usize = 8;
+
+/// The views of one position by viewer: spectators first, then the seats.
+#[derive(Default)]
+pub struct ViewTexts([OnceLock<ViewText>; MAX_SEATS + 1]);
+
+impl ViewTexts {
+    fn of(&self, viewer: Viewer) -> &OnceLock<ViewText> {
+        match viewer {
+            Viewer::Spectator => &self.0[0],
+            Viewer::Seat(seat) => &self.0[1 + seat.index()],
+        }
+    }
+}
+
+/// The JSON of a view.
+struct ViewText {
+    /// All of it, or what comes before the seconds that are left.
+    start: Box<str>,
+    /// When the time of the turn runs out, and what comes after the seconds.
+    rest: Option<(OffsetDateTime, Box<str>)>,
+}
+
+impl ViewText {
+    fn new(json: &str, deadline_at: Option<OffsetDateTime>) -> Self {
+        // Inside a text of the JSON the quotation mark at the end would have a backslash before it.
+        let at = json.find(SECONDS).map(|at| at + SECONDS.len());
+        let split = deadline_at.zip(at).map(|(deadline_at, at)| {
+            let digits = json[at..].bytes().take_while(u8::is_ascii_digit).count();
+            (deadline_at, at, at + digits)
+        });
+        match split {
+            Some((deadline_at, start, rest)) => {
+                Self { start: json[..start].into(), rest: Some((deadline_at, json[rest..].into())) }
+            }
+            None => Self { start: json.into(), rest: None },
+        }
+    }
+
+    fn at(&self, now: OffsetDateTime) -> String {
+        let Some((deadline_at, rest)) = &self.rest else { return self.start.to_string() };
+        let seconds = seconds_left(*deadline_at, now).to_string();
+        [&self.start, seconds.as_str(), rest].concat()
+    }
+}
+
+impl Games {
+    /// The game as `looker` sees it, now: the JSON of a [`super::GameView`].
+    ///
+    /// # Errors
+    /// There is no such game for this looker.
+    pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<String, GameError> {
+        let json = |view: &super::GameView| serde_json::to_string(view).expect("plain data");
+        if let Some(live) = self.current(game_id).await? {
+            let viewer = self.viewer(&live, looker)?;
+            return Ok(self.text_of(&live, viewer));
+        }
+        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        Ok(json(&self.view_lobby(&whole, looker)?))
+    }
+
+    /// The view of `viewer` as text, made at most once for each position.
+    pub(super) fn text_of(&self, live: &Arc<LiveGame>, viewer: Viewer) -> String {
+        let text = live.texts.of(viewer).get_or_init(|| {
+            let json = serde_json::to_string(&self.view_live(live, viewer)).expect("plain data");
+            ViewText::new(&json, live.turn.and_then(|turn| turn.deadline_at))
+        });
+        text.at(self.inner.clock.now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_kept_view_differs_only_in_the_seconds_that_are_left() {
+        let deadline = datetime!(2026-11-21 12:00 UTC);
+        let json = r#"{"handle":"\"time_left_seconds\":7","time_left_seconds":60,"view":{"a":1}}"#;
+        let kept = ViewText::new(json, Some(deadline));
+        assert_eq!(kept.at(deadline - Duration::seconds(60)), json);
+        assert_eq!(kept.at(deadline - Duration::seconds(5)), json.replace("60", "5"));
+        assert_eq!(kept.at(deadline + Duration::seconds(5)), json.replace("60", "0"));
+    }
+
+    #[test]
+    fn a_view_without_a_limit_is_kept_whole() {
+        let json = r#"{"time_left_seconds":null,"view":null}"#;
+        assert_eq!(ViewText::new(json, None).at(datetime!(2026-11-21 12:00 UTC)), json);
+    }
+}

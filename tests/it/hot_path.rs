@@ -1,0 +1,124 @@
+//! What the hot path asks of the database: as little as can be, by index.
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use pippost::store::append_one;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::games::pip_pip;
+use crate::support::TestApp;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_and_a_view_are_one_statement_each() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let before = app.app.database.statements();
+    ann.get(&game).await.expect_status(200);
+    assert_eq!(
+        app.app.database.statements(),
+        before + 1,
+        "a view asks whether what is in memory is the newest"
+    );
+    let body = json!({"notation": "store", "expected_seq": 0}).to_string();
+    let keyed = [("Idempotency-Key", "k")];
+    ann.send(Method::POST, &format!("{game}/moves"), Some(body), &keyed).await.expect_status(200);
+    assert_eq!(app.app.database.statements(), before + 2, "a move with everything that it writes");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_views_at_once_share_their_question() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let before = app.app.database.statements();
+    let id = game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
+    let anybody = pippost::games::view::Looker::default();
+    let look = || app.app.games.view_text(id, &anybody);
+    let texts = futures_util::future::join_all((0..100).map(|_| look())).await;
+    let first = texts[0].as_ref().expect("a view");
+    assert!(texts.iter().all(|text| text.as_ref().is_ok_and(|text| text == first)));
+    let asked = app.app.database.statements() - before;
+    assert!((1..=3).contains(&asked), "{asked} statements for 100 views");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_view_says_what_a_fresh_one_says() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    for who in [&ann, &bob, &app.guest()] {
+        for _ in 0..2 {
+            let kept = who.get(&game).await.ok();
+            assert_eq!(kept, who.at(&app.second().await.url).get(&game).await.ok());
+        }
+    }
+    let moved = ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
+    assert_eq!(moved["game"], ann.get(&game).await.ok());
+    assert_eq!(moved["game"]["seq"], 1);
+}
+
+async fn plan(connection: &mut AsyncPgConnection, statement: &str) -> String {
+    #[derive(QueryableByName)]
+    struct Line {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        line: String,
+    }
+    let lines = diesel::sql_query(format!("explain {statement}")).load::<Line>(connection).await;
+    lines.expect("a plan").into_iter().map(|line| line.line).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hot_statements_reach_their_rows_by_index() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    // On tables without rows a scan of all would be the cheapest.
+    connection.batch_execute("set enable_seqscan = off").await.expect("a setting");
+    let id = "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'";
+    let mut parts = append_one::STATEMENT.split(['{', '}']);
+    let mut one_move = parts.next().expect("a start").to_owned();
+    while let (Some(_name), Some(rest)) = (parts.next(), parts.next()) {
+        let kind = rest.trim_start_matches(':').split(|next: char| !next.is_alphabetic()).next();
+        one_move += match kind {
+            Some("uuid") => id,
+            Some("text") => "'k'",
+            Some("bytea") => "'\\x00'",
+            Some("timestamptz") => "'now'",
+            _ => "1",
+        };
+        one_move += rest;
+    }
+    for (statement, indexes) in [
+        (one_move, vec!["game_states_pkey", "idempotency_keys_pkey"]),
+        (
+            format!("select game_id, seq from game_states where game_id = any(array[{id}]::uuid[])"),
+            vec!["game_states_pkey"],
+        ),
+        (
+            format!("select line from events where game_id = {id} and seq >= 3 order by seq limit 500"),
+            vec!["events_pkey"],
+        ),
+        (
+            format!(
+                "select game_id from game_states where to_act_player = {id} order by game_id desc limit 50"
+            ),
+            vec!["game_states_turns"],
+        ),
+        (
+            format!("select game_id from game_players where player_id = {id} order by game_id desc limit 50"),
+            vec!["game_players_player"],
+        ),
+        (
+            "select game_id from game_states where deadline_at <= now() order by deadline_at limit 100"
+                .to_owned(),
+            vec!["game_states_deadlines"],
+        ),
+    ] {
+        let plan = plan(&mut connection, &statement).await;
+        for index in indexes {
+            assert!(plan.contains(index), "{index} is not used:\n{plan}");
+        }
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
