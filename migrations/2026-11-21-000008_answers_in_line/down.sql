@@ -1,0 +1,1 @@
+alter table idempotency_keys reset (toast_tuple_target);
