@@ -1,11 +1,11 @@
 //! `pippost bench` does all that it should; how fast is another matter.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 #[test]
 fn the_bench_measures_every_part_and_leaves_nothing_behind() {
     let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
-    use std::os::unix::fs::PermissionsExt;
     // The database's user passes through.
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o711))
         .expect("a folder of ours");
