@@ -198,8 +198,15 @@ impl Games {
         let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
         let finished_at = chronicle.table().result().map(|_| now);
         let texts = ViewTexts::default();
-        let live =
-            LiveGame { fixed: fixed.into(), chronicle, turn, finished_at, edition: 0, snapshot_bytes: 0, texts };
+        let live = LiveGame {
+            fixed: fixed.into(),
+            chronicle,
+            turn,
+            finished_at,
+            edition: 0,
+            snapshot_bytes: 0,
+            texts,
+        };
         Ok(Start {
             header: header_json,
             line: event.line(),
