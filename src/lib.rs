@@ -15,6 +15,7 @@ pub mod keys;
 pub mod beacon;
 pub mod store;
 pub mod clock;
+pub mod language;
 // What the server is about.
 pub mod accounts;
 pub mod notices;

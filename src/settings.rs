@@ -66,6 +66,29 @@ pub struct MailSettings {
     /// Connections to the SMTP server.
     #[arg(long, env = "PIPPOST_SMTP_CONNECTIONS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub smtp_connections: u16,
+    /// PEM file with the certificate authority of the SMTP server, if it is not a public one.
+    #[arg(long, env = "SMTP_CA")]
+    pub smtp_ca: Option<PathBuf>,
+    /// The most mails a minute to all addresses of one domain; the others wait. [default: no limit]
+    #[arg(long, env = "PIPPOST_MAILS_PER_MINUTE_TO_DOMAIN")]
+    pub mails_per_minute_to_domain: Option<u32>,
+    /// The most mails an hour to one address, those about its account aside; the others wait. 0 for no limit.
+    #[arg(long, env = "PIPPOST_MAILS_PER_HOUR_TO_ADDRESS", default_value = "120")]
+    pub mails_per_hour_to_address: Option<u32>,
+}
+
+impl Default for MailSettings {
+    /// As without any flag or environment variable.
+    fn default() -> Self {
+        Self {
+            smtp_url: None,
+            mail_from: "pippost <pippost@localhost>".to_owned(),
+            smtp_connections: 4,
+            smtp_ca: None,
+            mails_per_minute_to_domain: None,
+            mails_per_hour_to_address: Some(120),
+        }
+    }
 }
 
 /// Settings of incoming mail.

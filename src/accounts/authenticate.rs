@@ -86,6 +86,12 @@ impl Accounts {
     /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
     /// of the database.
     pub async fn authenticate(&self, token: &str) -> Result<Account, AccountError> {
+        let account = self.recognise(token).await?;
+        self.0.presence.seen(account.player_id);
+        Ok(account)
+    }
+
+    async fn recognise(&self, token: &str) -> Result<Account, AccountError> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(AccountError::Unauthenticated);
         }

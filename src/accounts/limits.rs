@@ -142,26 +142,39 @@ fn network(peer: IpAddr) -> Ipv6Addr {
 
 type Direct = RateLimiter<NotKeyed, InMemoryState, LimitClock, NoOpMiddleware<Duration>>;
 
-struct Limiter<K> {
+/// A rate for each key.
+pub struct Limiter<K> {
     quota: Quota,
     clock: LimitClock,
     known: Cache<K, Arc<Direct>>,
 }
 
 impl<K: Clone + Eq + Hash> Limiter<K> {
-    fn new(rate: Rate, clock: &Clock) -> Self {
+    /// The same rate for each key, in the time of `clock`.
+    ///
+    /// # Panics
+    /// If the rate's period is 0.
+    #[must_use]
+    pub fn new(rate: Rate, clock: &Clock) -> Self {
         let quota = Quota::with_period(rate.then_every).expect("a rate has a period").allow_burst(rate.burst);
         Self { quota, clock: LimitClock::new(clock.clone()), known: Cache::new(KEYS_REMEMBERED) }
     }
 
     fn check(&self, key: K) -> Result<(), AccountError> {
-        let new = || Ok::<_, Infallible>(Arc::new(Direct::direct_with_clock(self.quota, self.clock.clone())));
-        let Ok(limiter) = self.known.get_or_insert_with(&key, new);
-        limiter.check().map_err(|not_until| {
-            let wait = not_until.wait_time_from(self.clock.now());
+        self.pass(key).map_err(|wait| {
             let retry_after_seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             AccountError::TooManyTries { retry_after_seconds }
         })
+    }
+
+    /// Counts one try.
+    ///
+    /// # Errors
+    /// It is one too many; the error says how long to wait.
+    pub fn pass(&self, key: K) -> Result<(), Duration> {
+        let new = || Ok::<_, Infallible>(Arc::new(Direct::direct_with_clock(self.quota, self.clock.clone())));
+        let Ok(limiter) = self.known.get_or_insert_with(&key, new);
+        limiter.check().map_err(|not_until| not_until.wait_time_from(self.clock.now()))
     }
 }
 

@@ -14,11 +14,13 @@ mod limits;
 mod password;
 mod passwords;
 mod personal_tokens;
+mod presence;
 mod profile;
 mod registration;
 mod scopes;
 mod secret_token;
 mod sessions;
+pub mod wishes;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -28,16 +30,18 @@ pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
 pub use keyring::ACCESS_TOKEN_LIFETIME;
-pub use limits::{AccountLimits, Limit, Rate};
+pub use limits::{AccountLimits, Limit, Limiter, Rate};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use personal_tokens::{
     MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, PersonalTokenWish,
 };
+pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};
 pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;
 pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
+pub use wishes::{GameWishes, MailKind, SwitchOff, TurnMails, Wishes, WishesChange};
 
 use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
@@ -63,6 +67,7 @@ struct Inner {
     keyring: Keyring,
     hasher: Hasher,
     tokens: KnownTokens,
+    presence: Presence,
     log_in: Gate,
     registration: Gate,
     reset: Gate,
@@ -78,7 +83,7 @@ impl Accounts {
         Self::with_limits(database, clock, secret, signing, AccountLimits::default())
     }
 
-    /// The accounts in `database`, with limits of one's own.
+    /// The accounts in `database`, with limits of one's own; needs a runtime.
     #[must_use]
     pub fn with_limits(
         database: Database,
@@ -91,6 +96,7 @@ impl Accounts {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(),
             tokens: KnownTokens::new(),
+            presence: Presence::start(database.clone(), clock.clone()),
             log_in: Gate::new(limits.log_in, &clock),
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),
@@ -101,6 +107,12 @@ impl Accounts {
             clock,
             secret,
         }))
+    }
+
+    /// Who has been seen.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
     }
 
     /// The keys that access tokens and receipts can be checked with, the one that signs first.

@@ -14,6 +14,7 @@ pub mod rules;
 pub mod seat;
 pub mod spans;
 pub mod verify;
+pub mod wishes;
 
 use utoipa_actix_web::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -28,7 +29,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(games::configure)
         .configure(receipts::configure)
         .configure(accounts::configure)
-        .configure(verify::configure);
+        .configure(verify::configure)
+        .configure(wishes::configure);
     let api = api.configure(inbound::configure);
     service.service(api).configure(accounts::configure_well_known).configure(health::configure);
 }

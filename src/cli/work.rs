@@ -13,8 +13,8 @@ use super::serve::{build_app, open_beacon};
 use super::storage::{Running, Storage};
 use crate::app::App;
 use crate::games::GameError;
-use crate::mail::Mailer;
-use crate::notices::{Links, Outbox};
+use crate::mail::{MailLimits, Mailer};
+use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
 };
@@ -141,7 +141,9 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
         app.clock.clone(),
         concurrency,
     )
-    .with_replies(app.reply_addresses.clone()))
+    .with_replies(app.reply_addresses.clone())
+    .with_limits(MailLimits::new(mail, &app.clock))
+    .with_presence(app.accounts.presence().clone()))
 }
 
 async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {
@@ -154,12 +156,18 @@ async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {
 }
 
 async fn watch_clocks(app: App, stop: StopSignal) {
+    let digests = Digests::new(app.database.clone());
     let step = || async {
+        let digested = digests.queue(app.clock.now()).await?;
+        if digested > 0 {
+            app.notices_waiting.notify_one();
+        }
         let fallen = app.games.let_flags_fall().await?;
         let reminded = app.games.remind().await?;
         app.metrics.count_worker("clocks", "flags", fallen);
         app.metrics.count_worker("clocks", "reminders", reminded);
-        Ok::<_, GameError>(fallen + reminded)
+        app.metrics.count_worker("clocks", "digests", digested);
+        Ok::<_, GameError>(fallen + reminded + digested)
     };
     run_loop("clocks", CLOCKS_INTERVAL, Arc::default(), stop, step).await;
 }

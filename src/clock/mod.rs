@@ -1,6 +1,7 @@
 //! The time, given to everything that needs it, so that tests can set it; and what follows from a game's limit.
 
 pub mod limit;
+pub mod zone;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use time::OffsetDateTime;
 
 pub use limit::TimeControl;
+pub use zone::{MinuteOfDay, QuietHours, Zone};
 
 /// Where the time comes from.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,10 @@ use uuid::Uuid;
 use super::Games;
 use super::act::to_database;
 use super::error::GameError;
-use super::letter::{draw, tell};
+use super::letter::{draw, ended, tell};
 use super::live::LiveGame;
 use crate::keys::secret::Purpose;
+use crate::language::Language;
 use crate::notices::{Answer, AnswerLetter, GameLetter, GameLetterKind};
 use crate::record::Event;
 use crate::rules::Seat;
@@ -20,7 +21,11 @@ const MAX_LISTED: usize = 60;
 const WORD_LENGTH: usize = 6;
 
 impl Games {
-    pub(super) async fn answer_letter(&self, reply_id: Uuid) -> Result<Option<AnswerLetter>, GameError> {
+    pub(super) async fn answer_letter(
+        &self,
+        reply_id: Uuid,
+        language: Language,
+    ) -> Result<Option<AnswerLetter>, GameError> {
         let Some(reply) = replies::find(&self.inner.database, reply_id).await? else { return Ok(None) };
         let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
@@ -29,10 +34,11 @@ impl Games {
         let recent = self.recent_events(&live).await?;
         let from = first_told(&recent, seat, &answer, reply.seq);
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-        let happened = tell(&live, &recent[from..]);
-        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, happened);
+        let happened = tell(&live, &recent[from..], language);
+        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn);
         let picture = draw(&live, seat, &last).await;
-        let game = GameLetter { has_moved: from > 0, picture, ..letter };
+        let game =
+            GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
         let wanted = answer.verdict.wants_list() || answer.help;
         let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
         Ok(Some(AnswerLetter { game, answer, asked: reply.asked, legal, more_legal }))

@@ -13,11 +13,14 @@ use super::live::LiveGame;
 use super::outcome;
 use super::view::rules_of;
 use crate::board::{self, Theme};
+use crate::language::{Arguments, Language};
 use crate::notices::{
-    AnswerLetter, BoardPicture, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters,
+    AnswerLetter, BoardPicture, DigestGame, DigestLetter, GameLetter, GameLetterKind, InvitationLetter,
+    LetterError, Letters,
 };
 use crate::record::Event;
 use crate::rules::{Seat, Viewer};
+use crate::store::lists::{self, Filter, Whose};
 use crate::store::{events, games, players};
 
 /// The most events that a mail looks back on.
@@ -29,6 +32,9 @@ const MAX_SENTENCES: usize = 40;
 /// Width of the picture in a mail, in pixels: twice what it is shown at, for fine screens.
 const PICTURE_PX: u32 = 960;
 
+/// The most games that a digest looks at.
+const MAX_DIGEST_GAMES: i64 = 50;
+
 /// The most examples of legal actions.
 const MAX_EXAMPLES: usize = 5;
 
@@ -39,8 +45,14 @@ impl Letters for Games {
         player_id: Uuid,
         seq: i64,
         kind: GameLetterKind,
+        language: Language,
     ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
-        let letter = async move { Ok(self.game_letter(game_id, player_id, seq, kind).await?) };
+        let letter = async move { Ok(self.game_letter(game_id, player_id, seq, kind, language).await?) };
+        letter.boxed()
+    }
+
+    fn digest(&self, player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+        let letter = async move { Ok(self.digest_letter(player_id).await?) };
         letter.boxed()
     }
 
@@ -53,8 +65,12 @@ impl Letters for Games {
         letter.boxed()
     }
 
-    fn answer(&self, reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
-        async move { Ok(self.answer_letter(reply_id).await?) }.boxed()
+    fn answer(
+        &self,
+        reply_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+        async move { Ok(self.answer_letter(reply_id, language).await?) }.boxed()
     }
 }
 
@@ -65,6 +81,7 @@ impl Games {
         player_id: Uuid,
         seq: i64,
         kind: GameLetterKind,
+        language: Language,
     ) -> Result<Option<GameLetter>, GameError> {
         let Some(live) = self.current(game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
@@ -81,8 +98,9 @@ impl Games {
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
         let picture = draw(&live, seat, &last).await;
         let since = mine.map_or(0, |mine| mine + 1);
-        let happened = tell(&live, &recent[since..]);
-        let letter = self.fill(&live, seat, player_id, kind, happened);
+        let happened = tell(&live, &recent[since..], language);
+        let result = ended(&live, language);
+        let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind) };
         Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
     }
 
@@ -101,7 +119,6 @@ impl Games {
         seat: Seat,
         player_id: Uuid,
         kind: GameLetterKind,
-        happened: Vec<String>,
     ) -> GameLetter {
         let fixed = &live.fixed;
         let table = live.chronicle.table();
@@ -109,16 +126,13 @@ impl Games {
         let turn = live.turn.filter(|turn| turn.seat == seat);
         let deadline: Option<OffsetDateTime> = turn.and_then(|turn| turn.deadline_at);
         let opponents = fixed.names.iter().enumerate().filter(|(index, _)| *index != seat.index());
-        let result = table.result();
-        let result =
-            result.map(|result| outcome::sentence(result.reason, result.places.as_deref(), &fixed.names));
         GameLetter {
             kind,
             game_id: fixed.id,
             seq: live.seq(),
             rules_title: fixed.rules.title().to_owned(),
             opponents: opponents.map(|(_, name)| name.clone()).collect(),
-            happened,
+            happened: Vec::new(),
             has_moved: false,
             board: position.board_text(Viewer::Seat(seat), &fixed.names),
             picture: None,
@@ -128,8 +142,45 @@ impl Games {
                 .unwrap_or_default(),
             deadline,
             time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
-            result,
-            link: format!("{}?token={}", self.page_url(fixed.id), self.look_token(fixed.id, player_id)),
+            result: None,
+            link: self.look_url(fixed.id, player_id),
+        }
+    }
+
+    /// The page of a game as the player sees it, without logging in.
+    fn look_url(&self, game_id: Uuid, player_id: Uuid) -> String {
+        format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id))
+    }
+
+    async fn digest_letter(&self, player_id: Uuid) -> Result<Option<DigestLetter>, GameError> {
+        let whose = Whose::Mine { player_id, status: Some("running") };
+        let filter = Filter { whose, rules: None, cursor: None };
+        let running = lists::games(&self.inner.database, &filter, MAX_DIGEST_GAMES).await?;
+        let mut letter = DigestLetter::default();
+        for game in running {
+            let Some(live) = self.current(game.id).await? else { continue };
+            let Some(seat) = live.fixed.seat_of(player_id) else { continue };
+            match live.turn {
+                Some(turn) if turn.seat == seat => letter.mine.push(self.digest_game(&live, seat, player_id)),
+                Some(_) => letter.others.push(self.digest_game(&live, seat, player_id)),
+                None => {}
+            }
+        }
+        letter.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
+        Ok((!letter.mine.is_empty()).then_some(letter))
+    }
+
+    fn digest_game(&self, live: &LiveGame, seat: Seat, player_id: Uuid) -> DigestGame {
+        let letter = self.fill(live, seat, player_id, GameLetterKind::Turn);
+        let other = live.turn.filter(|turn| turn.seat != seat);
+        DigestGame {
+            rules_title: letter.rules_title,
+            opponents: letter.opponents,
+            to_do: letter.to_do,
+            waits_for: other.map(|turn| live.fixed.names[turn.seat.index()].clone()),
+            deadline: letter.deadline,
+            time_left: letter.time_left,
+            link: letter.link,
         }
     }
 
@@ -175,13 +226,19 @@ pub(super) async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<
     }
 }
 
+/// How the game ended, in one sentence.
+pub(super) fn ended(live: &LiveGame, language: Language) -> Option<String> {
+    let result = live.chronicle.table().result()?;
+    Some(outcome::sentence(result.reason, result.places.as_deref(), &live.fixed.names, language))
+}
+
 /// The events in sentences, the last ones if there are many.
-pub(super) fn tell(live: &LiveGame, events: &[Event]) -> Vec<String> {
+pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec<String> {
     let names = &live.fixed.names;
     let position = live.chronicle.table().position();
     let mut sentences: Vec<String> = Vec::new();
     for event in events {
-        sentences.extend(common_sentence(event, names));
+        sentences.extend(common_sentence(event, names, language));
         sentences.extend(position.tell(event.seat, &event.action, &event.effects, names));
     }
     let surplus = sentences.len().saturating_sub(MAX_SENTENCES);
@@ -189,19 +246,19 @@ pub(super) fn tell(live: &LiveGame, events: &[Event]) -> Vec<String> {
 }
 
 /// What the common actions did; the rules tell of their own.
-fn common_sentence(event: &Event, names: &[String]) -> Option<String> {
+fn common_sentence(event: &Event, names: &[String], language: Language) -> Option<String> {
     let name = |seat: Option<u64>| {
         let index = seat.and_then(|seat| usize::try_from(seat).ok());
-        index.and_then(|index| names.get(index)).map_or("somebody", String::as_str)
+        index.and_then(|index| names.get(index)).cloned().unwrap_or_else(|| language.say("somebody"))
     };
-    let actor = name(event.seat.map(|seat| seat.0.into()));
-    match event.action["type"].as_str()? {
-        "start" => Some("The game has started.".to_owned()),
-        "resign" => Some(format!("{actor} resigned.")),
-        "abort" => Some(format!("{actor} aborted the game.")),
-        "timeout" => Some(format!("{} ran out of time.", name(event.action["seat"].as_u64()))),
-        _ => None,
-    }
+    let (key, player) = match event.action["type"].as_str()? {
+        "start" => return Some(language.say("told-start")),
+        "resign" => ("told-resign", name(event.seat.map(|seat| seat.0.into()))),
+        "abort" => ("told-abort", name(event.seat.map(|seat| seat.0.into()))),
+        "timeout" => ("told-timeout", name(event.action["seat"].as_u64())),
+        _ => return None,
+    };
+    Some(language.say_with(key, &Arguments::default().text("player", player)))
 }
 
 /// A few of the legal actions in notation, from all over the list.

@@ -1,25 +1,30 @@
 //! How a game ended, in a sentence.
 
+use crate::language::{Arguments, Language};
 use crate::record::Reason;
 
 /// One sentence; `names` by seat.
 #[must_use]
-pub fn sentence(reason: Reason, places: Option<&[u8]>, names: &[String]) -> String {
-    let Some(places) = places else { return "The game was aborted.".to_owned() };
+pub fn sentence(reason: Reason, places: Option<&[u8]>, names: &[String], language: Language) -> String {
+    let key = match reason {
+        Reason::Play => "ended-play",
+        Reason::RoundLimit => "ended-rounds",
+        Reason::Resignation => "ended-resignation",
+        Reason::Timeout => "ended-timeout",
+        Reason::Abort => return language.say("ended-abort"),
+    };
+    let Some(places) = places else { return language.say("ended-abort") };
     let winners: Vec<&str> =
         names.iter().zip(places).filter(|(_, place)| **place == 1).map(|(name, _)| name.as_str()).collect();
-    let won = match winners.as_slice() {
-        [winner] => format!("{winner} won"),
-        [first @ .., last] => format!("{} and {last} share the first place", first.join(", ")),
-        [] => "the game is over".to_owned(),
+    let arguments = match winners.as_slice() {
+        [] => Arguments::default().text("places", "none"),
+        [winner] => Arguments::default().text("places", "won").text("winner", *winner),
+        [others @ .., winner] => Arguments::default()
+            .text("places", "shared")
+            .text("winner", *winner)
+            .text("others", others.join(", ")),
     };
-    match reason {
-        Reason::Play => format!("{won}."),
-        Reason::RoundLimit => format!("{won} when the last round was played."),
-        Reason::Resignation => format!("{won} by resignation."),
-        Reason::Timeout => format!("{won} on time."),
-        Reason::Abort => "The game was aborted.".to_owned(),
-    }
+    language.say_with(key, &arguments)
 }
 
 #[cfg(test)]
@@ -29,12 +34,13 @@ mod tests {
     #[test]
     fn a_sentence_names_those_in_the_first_place() {
         let names = ["ann", "bob", "cat"].map(str::to_owned);
-        assert_eq!(sentence(Reason::Play, Some(&[2, 1, 3]), &names), "bob won.");
-        assert_eq!(
-            sentence(Reason::Play, Some(&[1, 1, 1]), &names),
-            "ann, bob and cat share the first place."
-        );
-        assert_eq!(sentence(Reason::Timeout, Some(&[1, 2, 3]), &names), "ann won on time.");
-        assert_eq!(sentence(Reason::Abort, None, &names), "The game was aborted.");
+        let told = |reason, places, language| sentence(reason, places, &names, language);
+        let english = |reason, places| told(reason, places, Language::English);
+        assert_eq!(english(Reason::Play, Some(&[2, 1, 3])), "bob won.");
+        assert_eq!(english(Reason::Play, Some(&[1, 1, 1])), "ann, bob and cat share the first place.");
+        assert_eq!(english(Reason::Timeout, Some(&[1, 2, 3])), "ann won on time.");
+        assert_eq!(english(Reason::Abort, None), "The game was aborted.");
+        let german = told(Reason::Play, Some(&[1, 1, 2]), Language::German);
+        assert_eq!(german, "ann und bob teilen sich den ersten Platz.");
     }
 }

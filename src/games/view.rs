@@ -250,6 +250,16 @@ impl Games {
         u8::try_from(index).ok().map(Seat)
     }
 
+    /// The player whose mail a link came from, if it did.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn player_of_link(&self, game_id: Uuid, looker: &Looker) -> Result<Option<Uuid>, GameError> {
+        let Some(live) = self.current(game_id).await? else { return Ok(None) };
+        let seat = self.seat_of_token(&live, looker.token.as_deref());
+        Ok(seat.and_then(|seat| live.fixed.players.get(seat.index()).copied()))
+    }
+
     /// A started game with the eyes of `viewer`.
     pub(super) fn view_live(&self, live: &LiveGame, viewer: Viewer) -> GameView {
         let chronicle = &live.chronicle;

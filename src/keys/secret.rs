@@ -36,6 +36,8 @@ pub enum Purpose {
     Bounce,
     /// Confirming that one wants to resign.
     Resign,
+    /// Switching off the kind of mail that a notice is of.
+    Unsubscribe,
 }
 
 impl Purpose {
@@ -48,6 +50,7 @@ impl Purpose {
             Self::Reply => b"reply",
             Self::Bounce => b"bounce",
             Self::Resign => b"resign",
+            Self::Unsubscribe => b"unsubscribe",
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What a mail can be about.
 
-use uuid::Uuid;
-
 use crate::notices::{
-    AccountLetter, AccountLetterKind, AnswerLetter, GameLetter, GameLetterKind, InvitationLetter,
+    AccountLetter, AccountLetterKind, AnswerLetter, DigestLetter, GameLetter, GameLetterKind,
+    InvitationLetter,
 };
 
 /// What a mail says, before it is put into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     Game(GameLetter),
+    Digest(DigestLetter),
     Invitation(InvitationLetter),
     Account(AccountLetter),
     Answer(AnswerLetter),
@@ -26,6 +26,7 @@ impl Content {
                 GameLetterKind::Started => "game_started",
                 GameLetterKind::Over => "game_over",
             },
+            Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
             Self::Account(letter) => match letter.kind {
                 AccountLetterKind::ConfirmEmail => "confirm_email",
@@ -41,15 +42,6 @@ impl Content {
         self.game()?.picture.as_ref().map(|picture| picture.png.clone())
     }
 
-    /// The game whose mails form a thread with this one.
-    #[must_use]
-    pub fn game_id(&self) -> Option<Uuid> {
-        match self {
-            Self::Invitation(letter) => Some(letter.game_id),
-            _ => self.game().map(|letter| letter.game_id),
-        }
-    }
-
     /// The event that the mail shows, where it can be answered: the game runs, or the player asked something about it.
     #[must_use]
     pub fn answerable_seq(&self) -> Option<u64> {
@@ -61,7 +53,7 @@ impl Content {
         match self {
             Self::Game(letter) => Some(letter),
             Self::Answer(letter) => Some(&letter.game),
-            Self::Invitation(_) | Self::Account(_) => None,
+            Self::Digest(_) | Self::Invitation(_) | Self::Account(_) => None,
         }
     }
 }

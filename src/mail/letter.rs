@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::content::Content;
-use super::render::{self, PICTURE_ID};
+use super::render::{self, PICTURE_ID, Reading};
 use crate::notices::errand::Addressee;
 use crate::notices::{Links, ReplyAddresses};
 
@@ -28,8 +28,10 @@ pub struct Letter {
     pub png: Option<Vec<u8>>,
     /// The same for every attempt at the same notice.
     pub message_id: String,
-    /// The id that all mails about a game refer to.
+    /// The id of the first mail of the thread, if this is not it.
     pub thread_id: Option<String>,
+    /// Where mails of this kind are switched off, without logging in.
+    pub unsubscribe: Option<String>,
     pub date: OffsetDateTime,
     /// Where answers go, if the mail can be answered.
     pub reply_to: Option<Mailbox>,
@@ -46,6 +48,17 @@ pub enum LetterRefused {
     Build(#[from] lettre::error::Error),
     #[error("the picture cannot be named: {0}")]
     MediaType(#[from] lettre::message::header::ContentTypeErr),
+}
+
+/// What a letter carries besides its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posting {
+    /// The notice that it delivers; the Message-ID is made from it.
+    pub notice_id: Uuid,
+    /// The notice whose mail begins the thread.
+    pub thread_root: Option<Uuid>,
+    /// Where mails of this kind are switched off, without logging in.
+    pub unsubscribe: Option<String>,
 }
 
 /// Writes letters for one server.
@@ -68,24 +81,30 @@ impl Writer {
         Self { replies, ..self }
     }
 
-    /// The letter that delivers the notice `notice_id`.
+    /// The letter that delivers the notice of `posting`.
     ///
     /// # Errors
     /// The address cannot be used.
     pub fn write(
         &self,
-        notice_id: Uuid,
+        posting: Posting,
         to: Addressee,
         content: Content,
         date: OffsetDateTime,
     ) -> Result<Letter, LetterRefused> {
         let address = to.address.parse().map_err(|_| LetterRefused::Address)?;
-        let (kind, game_id) = (content.template(), content.game_id());
+        let Posting { notice_id, thread_root, unsubscribe } = posting;
+        let kind = content.template();
         let png = content.png();
         let replies = self.replies.as_ref();
         let reply_to = content.answerable_seq().and_then(|seq| replies?.reply_to(notice_id, seq));
         let bounce_to = replies.map(|replies| replies.bounce_to(notice_id));
-        let rendered = render::render(content, to.handle.clone(), reply_to.is_some(), &self.links);
+        let reading = Reading {
+            reader: &to.reader,
+            answerable: reply_to.is_some(),
+            unsubscribe: unsubscribe.as_deref(),
+        };
+        let rendered = render::render(content, to.handle.clone(), &reading, &self.links);
         Ok(Letter {
             notice_id,
             kind,
@@ -96,7 +115,8 @@ impl Writer {
             html: rendered.html,
             png,
             message_id: self.id(notice_id),
-            thread_id: game_id.map(|game_id| self.id(game_id)),
+            thread_id: thread_root.filter(|root| *root != notice_id).map(|root| self.id(root)),
+            unsubscribe,
             date,
             reply_to: reply_to.and_then(|address| address.parse().ok()),
             bounce_to: bounce_to.and_then(|address| address.parse().ok()),
@@ -130,6 +150,9 @@ impl Letter {
         if let Some(thread_id) = &self.thread_id {
             builder = builder.in_reply_to(thread_id.clone()).references(thread_id.clone());
         }
+        if let Some(url) = &self.unsubscribe {
+            builder = builder.header(ListUnsubscribe(format!("<{url}>"))).header(OneClick);
+        }
         let Some(png) = &self.png else {
             let parts = MultiPart::alternative_plain_html(self.text.clone(), self.html.clone());
             return Ok(builder.multipart(parts)?);
@@ -151,23 +174,44 @@ fn one_line(text: String) -> String {
     }
 }
 
-/// RFC 3834: no machine should answer this.
-#[derive(Clone)]
-struct AutoSubmitted;
+/// Defines a header of a fixed name whose value is the first field, or the text given.
+macro_rules! header {
+    ($(#[$doc:meta])* $type:ident $(($field:ty))?, $name:literal, $value:expr) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        struct $type $(($field))?;
 
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
 
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
+            fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Err("headers are only written".into())
+            }
 
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
+            fn display(&self) -> HeaderValue {
+                let value: fn(&Self) -> String = $value;
+                HeaderValue::new(Self::name(), value(self))
+            }
+        }
+    };
 }
+
+header!(
+    /// RFC 3834: no machine should answer this.
+    AutoSubmitted, "Auto-Submitted", |_| "auto-generated".to_owned()
+);
+
+header!(
+    /// RFC 2369: where mails of this kind are switched off.
+    ListUnsubscribe(String), "List-Unsubscribe", |header| header.0.clone()
+);
+
+header!(
+    /// RFC 8058: mail programs may do so with one request, without showing the page.
+    OneClick, "List-Unsubscribe-Post", |_| "List-Unsubscribe=One-Click".to_owned()
+);
 
 #[cfg(test)]
 mod tests {
@@ -179,14 +223,23 @@ mod tests {
     use super::*;
     use crate::mail::samples;
     use crate::notices::GameLetter;
+    use crate::notices::errand::Reader;
 
     const NOTICE: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000b");
+    const ROOT: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
+
+    fn posting() -> Posting {
+        Posting { notice_id: NOTICE, thread_root: None, unsubscribe: None }
+    }
 
     fn write(handle: &str, content: Content) -> Letter {
         let links = Links::new("https://play.example.org:8443/pippost").expect("a URL");
         let writer = Writer::new("pippost <pippost@example.org>".parse().expect("a mailbox"), links);
-        let to = Addressee { address: "alice@example.org".to_owned(), handle: Some(handle.to_owned()) };
-        writer.write(NOTICE, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a letter")
+        let reader = Reader::default();
+        let to =
+            Addressee { address: "alice@example.org".to_owned(), handle: Some(handle.to_owned()), reader };
+        let posting = Posting { thread_root: Some(ROOT), ..posting() };
+        writer.write(posting, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a letter")
     }
 
     fn raw(letter: &Letter) -> String {
@@ -204,8 +257,8 @@ mod tests {
         Date: Sat, 21 Nov 2026 09:06:00 +0000
         Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
         Auto-Submitted: auto-generated
-        In-Reply-To: <019a9f00-0000-7000-8000-00000000000a@play.example.org>
-        References: <019a9f00-0000-7000-8000-00000000000a@play.example.org>
+        In-Reply-To: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
+        References: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         MIME-Version: 1.0
         ");
     }
@@ -213,8 +266,32 @@ mod tests {
     #[test]
     fn a_mail_about_an_account_belongs_to_no_thread() {
         let account = samples::account(crate::notices::AccountLetterKind::ConfirmEmail);
-        let message = raw(&write("alice", Content::Account(account)));
+        let letter = write("alice", Content::Account(account));
+        let message = raw(&Letter { thread_id: None, ..letter });
         assert!(!message.contains("References:") && !message.contains("In-Reply-To:"), "{message}");
+    }
+
+    #[test]
+    fn the_first_mail_of_a_thread_refers_to_none() {
+        let links = Links::new("https://play.example.org").expect("a URL");
+        let writer = Writer::new("pippost@example.org".parse().expect("a mailbox"), links);
+        let to = Addressee { address: "a@example.org".to_owned(), handle: None, reader: Reader::default() };
+        let posting = Posting { thread_root: Some(NOTICE), ..posting() };
+        let now = datetime!(2026-11-21 09:06 UTC);
+        let first = writer.write(posting, to, Content::Game(samples::turn()), now).expect("a letter");
+        assert_eq!(first.thread_id, None);
+    }
+
+    #[test]
+    fn a_kind_of_mail_that_can_be_switched_off_says_how_in_two_headers() {
+        let url = format!("https://play.example.org/unsubscribe?token={}", "x".repeat(64));
+        let letter =
+            Letter { unsubscribe: Some(url.clone()), ..write("alice", Content::Game(samples::turn())) };
+        let message = raw(&letter);
+        let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
+        let header = |name: &'static str| read.header_raw(name).map(str::trim);
+        assert_eq!(header("List-Unsubscribe"), Some(format!("<{url}>").as_str()), "{message}");
+        assert_eq!(header("List-Unsubscribe-Post"), Some("List-Unsubscribe=One-Click"));
     }
 
     #[test]
@@ -278,8 +355,8 @@ mod tests {
         );
         let content = || Content::Game(samples::turn());
         for bad in ["", "alice", "a@b\r\nRCPT TO:<eve@example.org>", "alice@example.org, eve@example.org"] {
-            let to = Addressee { address: bad.to_owned(), handle: None };
-            let refused = writer.write(NOTICE, to, content(), datetime!(2026-11-21 09:06 UTC));
+            let to = Addressee { address: bad.to_owned(), handle: None, reader: Reader::default() };
+            let refused = writer.write(posting(), to, content(), datetime!(2026-11-21 09:06 UTC));
             let error = refused.expect_err(bad).to_string();
             assert!(bad.is_empty() || !error.contains(bad), "{error}");
         }

@@ -1,6 +1,6 @@
 //! Where letters go: to an SMTP server, into files, or into memory for tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lettre::message::Mailbox;
@@ -17,6 +17,8 @@ pub enum MailerError {
     From,
     #[error("the SMTP server's URL cannot be used: {0}")]
     SmtpUrl(&'static str),
+    #[error("the certificate authority of the SMTP server, {}: {why}", path.display())]
+    Authority { path: PathBuf, why: String },
     #[error("the folder of outgoing mails cannot be made: {0}")]
     Folder(std::io::Error),
 }
@@ -66,7 +68,10 @@ impl Mailer {
     pub fn new(settings: &MailSettings, data_dir: &Path) -> Result<Self, MailerError> {
         let from = settings.mail_from.parse().map_err(|_| MailerError::From)?;
         let backend = match &settings.smtp_url {
-            Some(url) => Backend::Smtp(Smtp::new(url, settings.smtp_connections)?),
+            Some(url) => {
+                let authority = settings.smtp_ca.as_deref();
+                Backend::Smtp(Smtp::new(url, authority, settings.smtp_connections)?)
+            }
             None => Backend::Files(Files::new(data_dir).map_err(MailerError::Folder)?),
         };
         Ok(Self { from, backend })

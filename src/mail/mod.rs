@@ -3,13 +3,14 @@
 pub mod content;
 mod files;
 pub mod letter;
+mod limits;
 pub mod mailer;
 mod render;
 mod smtp;
 #[cfg(test)]
 mod samples;
-pub mod words;
 
 pub use content::Content;
-pub use letter::{Letter, Writer};
+pub use letter::{Letter, Posting, Writer};
+pub use limits::MailLimits;
 pub use mailer::{Mailer, MailerError, SendError};

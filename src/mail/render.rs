@@ -9,8 +9,12 @@ use minijinja::value::Value;
 use minijinja::{Environment, UndefinedBehavior, context};
 
 use super::content::Content;
-use super::words;
-use crate::notices::{AccountLetter, AnswerLetter, GameLetter, InvitationLetter, Links};
+use crate::language::functions::{self, Styles};
+use crate::language::{Arguments, Language, words};
+use crate::notices::errand::Reader;
+use crate::notices::{
+    AccountLetter, AnswerLetter, DigestGame, DigestLetter, GameLetter, InvitationLetter, Links,
+};
 
 /// The width of the text part, in columns.
 const COLUMNS: usize = 78;
@@ -48,6 +52,10 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     templates.add_filter("item", |text: &str| {
         textwrap::fill(text, columns().initial_indent("- ").subsequent_indent("  "))
     });
+    templates.add_filter("indented", |text: &str| {
+        textwrap::fill(text, columns().initial_indent("  ").subsequent_indent("  "))
+    });
+    functions::add(&mut templates, Some(STYLES));
     for (name, source) in templates![
         "layout.txt",
         "layout.html",
@@ -66,6 +74,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "game_over/subject.txt",
         "game_over/mail.txt",
         "game_over/mail.html",
+        "digest/subject.txt",
+        "digest/mail.txt",
+        "digest/mail.html",
         "invitation/subject.txt",
         "invitation/mail.txt",
         "invitation/mail.html",
@@ -92,13 +103,14 @@ fn columns() -> textwrap::Options<'static> {
     textwrap::Options::new(COLUMNS).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
+const STYLES: Styles = Styles { link: " style=\"color:#0a6c74;overflow-wrap:anywhere;\"", code: "" };
+
 /// Mail programs that know no style sheets need the style on each element.
 fn styles() -> Value {
     let fixed = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;";
     context! {
         title => "margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:700;",
         heading => "margin:24px 0 8px;font-size:14px;line-height:1.4;font-weight:600;color:#5a6472;",
-        link => "color:#0a6c74;overflow-wrap:anywhere;",
         board => "padding:16px;background:#f5f3ee;color:#1d2430;border:1px solid #dcd8cf;border-radius:6px;overflow-x:auto;",
         drawing => format!("margin:0;line-height:1.25;white-space:pre;{fixed}"),
         sentences => format!("margin:0;line-height:1.5;white-space:pre-wrap;{fixed}"),
@@ -107,16 +119,34 @@ fn styles() -> Value {
     }
 }
 
-/// The mail that says `content` to `recipient`, who may have no account. If it is `answerable`, it says how to answer it.
-pub fn render(content: Content, recipient: Option<String>, answerable: bool, links: &Links) -> Rendered {
+/// How a mail is read, and what can be done with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    pub reader: &'a Reader,
+    /// Whether it can be answered; it then says how.
+    pub answerable: bool,
+    /// Where mails of its kind are switched off.
+    pub unsubscribe: Option<&'a str>,
+}
+
+/// The mail that says `content` to `recipient`, who may have no account.
+pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>, links: &Links) -> Rendered {
     let folder = content.template();
-    let common =
-        context! { recipient, answerable, home => links.home().to_owned(), api_page => links.api_page() };
+    let reader = reading.reader;
+    let common = context! {
+        recipient,
+        answerable => reading.answerable,
+        unsubscribe => reading.unsubscribe,
+        home => links.home().to_owned(),
+        api_page => links.api_page(),
+        language => reader.language.tag(),
+    };
     let particular = match content {
-        Content::Game(letter) => game(letter),
-        Content::Invitation(letter) => invitation(letter),
-        Content::Account(letter) => account(letter),
-        Content::Answer(letter) => answer(letter),
+        Content::Game(letter) => game(letter, reader),
+        Content::Digest(letter) => digest(letter, reader),
+        Content::Invitation(letter) => invitation(letter, reader.language),
+        Content::Account(letter) => account(letter, reader),
+        Content::Answer(letter) => answer(letter, reader),
     };
     let values = context! { ..particular, ..common };
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
@@ -132,9 +162,9 @@ fn fill(name: &str, values: &Value) -> String {
     template.render(values).expect("the templates are tested with every kind")
 }
 
-fn game(letter: GameLetter) -> Value {
+fn game(letter: GameLetter, reader: &Reader) -> Value {
     context! {
-        game => game_name(&letter.rules_title, &letter.opponents),
+        game => game_name(&letter.rules_title, &letter.opponents, reader.language),
         happened => letter.happened,
         has_moved => letter.has_moved,
         blocks => board::blocks(&letter.board),
@@ -146,41 +176,39 @@ fn game(letter: GameLetter) -> Value {
         }),
         to_do => letter.to_do,
         examples => letter.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
-        deadline => letter.deadline.map(words::moment),
-        time_left => letter.time_left.map(words::span),
+        deadline => letter.deadline.map(|at| moment(at, reader)),
+        time_left => letter.time_left.map(|left| words::span(left, reader.language)),
         result => letter.result,
         link => letter.link,
     }
 }
 
+fn moment(at: time::OffsetDateTime, reader: &Reader) -> String {
+    words::moment(at, &reader.zone, reader.language)
+}
+
 /// `Pip•Pip against bob`: what stays the same through all mails of a game.
-fn game_name(rules_title: &str, opponents: &[String]) -> String {
+fn game_name(rules_title: &str, opponents: &[String], language: Language) -> String {
+    let named = |key, arguments: Arguments| language.say_with(key, &arguments.text("rules", rules_title));
     match opponents {
         [] => rules_title.to_owned(),
-        few if few.len() <= NAMED_OPPONENTS => format!("{rules_title} against {}", words::list(few)),
-        [first, rest @ ..] => format!("{rules_title} against {first} and {} others", rest.len()),
+        few if few.len() <= NAMED_OPPONENTS => {
+            named("game-against", Arguments::default().text("opponents", words::list(few, language)))
+        }
+        [first, rest @ ..] => {
+            let arguments = Arguments::default().text("first", first).text("others", rest.len().to_string());
+            named("game-against-many", arguments)
+        }
     }
 }
 
-fn invitation(letter: InvitationLetter) -> Value {
-    let others: Vec<_> = letter.joined.iter().filter(|handle| **handle != letter.from).cloned().collect();
-    let joined = match others.len() {
-        0 => String::new(),
-        1 => format!("{} has joined already. ", others[0]),
-        _ => format!("{} have joined already. ", words::list(&others)),
-    };
-    let pace = match letter.limit_hours {
-        Some(hours) => {
-            let limit = words::span(time::Duration::hours(hours.into()));
-            format!("Each player has {limit} for each move.")
-        }
-        None => "There is no time limit for a move.".to_owned(),
-    };
-    let seats = if letter.seats == 1 { "one player".to_owned() } else { format!("{} players", letter.seats) };
-    context! { from => letter.from, rules => letter.rules_title, joined, pace, seats, link => letter.link }
+fn digest(letter: DigestLetter, reader: &Reader) -> Value {
+    let listed =
+        |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
+    context! { mine => listed(letter.mine), others => listed(letter.others) }
 }
 
-fn answer(letter: AnswerLetter) -> Value {
+fn answer(letter: AnswerLetter, reader: &Reader) -> Value {
     let said = serde_json::to_value(&letter.answer).expect("plain data");
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     let own = context! {
@@ -192,19 +220,52 @@ fn answer(letter: AnswerLetter) -> Value {
             help => letter.answer.help,
             message => letter.answer.message,
         },
+        language => reader.language.tag(),
         deed => letter.answer.verdict.is_deed(),
         refused => letter.answer.verdict.is_refusal(),
         asked => letter.asked,
         legal => letter.legal,
         more_legal => letter.more_legal,
     };
-    let values = context! { ..own, ..game(letter.game) };
+    let values = context! { ..own, ..game(letter.game, reader) };
     let part = |name| fill(name, &values).trim().to_owned();
     context! { said => part("answer/said.txt"), help => part("answer/help.txt"), ..values }
 }
 
-fn account(letter: AccountLetter) -> Value {
-    context! { link => letter.link, expires => words::moment(letter.expires_at) }
+fn digest_game(game: DigestGame, reader: &Reader) -> Value {
+    context! {
+        name => game_name(&game.rules_title, &game.opponents, reader.language),
+        to_do => game.to_do,
+        waits_for => game.waits_for,
+        deadline => game.deadline.map(|at| moment(at, reader)),
+        time_left => game.time_left.map(|left| words::span(left, reader.language)),
+        link => game.link,
+    }
+}
+
+/// Who plays and how fast, in sentences.
+fn invitation(letter: InvitationLetter, language: Language) -> Value {
+    let seats = Arguments::default().number("seats", letter.seats.into());
+    let mut about = vec![language.say_with("invitation-seats", &seats)];
+    let others: Vec<_> = letter.joined.iter().filter(|handle| **handle != letter.from).cloned().collect();
+    if !others.is_empty() {
+        let count = i64::try_from(others.len()).unwrap_or(i64::MAX);
+        let joined =
+            Arguments::default().number("count", count).text("names", words::list(&others, language));
+        about.push(language.say_with("invitation-joined", &joined));
+    }
+    about.push(match letter.limit_hours {
+        Some(hours) => {
+            let limit = words::span(time::Duration::hours(hours.into()), language);
+            language.say_with("invitation-limit", &Arguments::default().text("limit", limit))
+        }
+        None => language.say("invitation-no-limit"),
+    });
+    context! { from => letter.from, rules => letter.rules_title, about => about.join(" "), link => letter.link }
+}
+
+fn account(letter: AccountLetter, reader: &Reader) -> Value {
+    context! { link => letter.link, expires => moment(letter.expires_at, reader) }
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use time::macros::datetime;
 use uuid::{Uuid, uuid};
 
 use super::Content;
-use crate::notices::{AccountLetter, AccountLetterKind, GameLetter, GameLetterKind, InvitationLetter};
+use crate::notices::{
+    AccountLetter, AccountLetterKind, DigestGame, DigestLetter, GameLetter, GameLetterKind, InvitationLetter,
+};
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
 
@@ -87,6 +89,27 @@ pub fn over() -> GameLetter {
     }
 }
 
+/// Two games wait for the player, one of them without a limit, and one for somebody else.
+pub fn digest() -> DigestLetter {
+    let game = |rules: &str, opponent: &str, to_do: Option<&str>| DigestGame {
+        rules_title: rules.to_owned(),
+        opponents: vec![opponent.to_owned()],
+        to_do: to_do.map(str::to_owned),
+        waits_for: None,
+        deadline: None,
+        time_left: None,
+        link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
+    };
+    let urgent = DigestGame {
+        deadline: Some(datetime!(2026-11-23 09:06 UTC)),
+        time_left: Some(Duration::hours(42)),
+        ..game("Pip•Pip", "bob", Some("You rolled a 4: place it or store it."))
+    };
+    let mine = vec![urgent, game("Pippinzip", "carol", Some("Place two black stones."))];
+    let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Serpent", "dave", None) }];
+    DigestLetter { mine, others }
+}
+
 pub fn invitation() -> InvitationLetter {
     InvitationLetter {
         game_id: GAME,
@@ -114,6 +137,7 @@ pub fn all() -> Vec<Content> {
         Content::Game(reminder()),
         Content::Game(started()),
         Content::Game(over()),
+        Content::Digest(digest()),
         Content::Invitation(invitation()),
         Content::Account(account(AccountLetterKind::ConfirmEmail)),
         Content::Account(account(AccountLetterKind::ResetPassword)),

@@ -4,6 +4,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::letter::{AccountLetterKind, GameLetterKind};
+use crate::accounts::wishes::quiet_hours;
+use crate::accounts::{MailKind, TurnMails};
+use crate::clock::Zone;
+use crate::language::Language;
 use crate::store::notices::{ClaimedNotice, NoticeKind};
 
 /// Why a notice is not sent.
@@ -13,6 +17,14 @@ pub enum NotSent {
     NoAccount,
     #[error("mails are switched off")]
     SwitchedOff,
+    #[error("mails of this kind are switched off")]
+    KindSwitchedOff,
+    #[error("it goes into the daily digest")]
+    InDigest,
+    #[error("told before, and the player has not come back since")]
+    ToldBefore,
+    #[error("the address wants no invitations")]
+    Declined,
     #[error("the address is not confirmed")]
     NotConfirmed,
     #[error("the link is gone")]
@@ -27,12 +39,29 @@ pub enum NotSent {
     Incomplete,
 }
 
+/// What becomes of a claimed notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Send(Errand),
+    Drop(NotSent),
+    /// Not before that moment: it is quiet until then.
+    Wait(OffsetDateTime),
+}
+
+/// How the reader of a mail reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reader {
+    pub language: Language,
+    pub zone: Zone,
+}
+
 /// Whom a mail goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
     pub address: String,
     /// `None` for somebody without an account.
     pub handle: Option<String>,
+    pub reader: Reader,
 }
 
 /// What to write about.
@@ -43,6 +72,9 @@ pub enum Subject {
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
+    },
+    Digest {
+        player_id: Uuid,
     },
     Invitation {
         game_id: Uuid,
@@ -64,6 +96,10 @@ pub enum Subject {
 pub struct Errand {
     pub to: Addressee,
     pub about: Subject,
+    /// What the link that switches off such mails switches off; `None` for mails that always come.
+    pub kind: Option<MailKind>,
+    /// The one mail until the player comes back: sent only if no other was.
+    pub once: bool,
 }
 
 impl Errand {
@@ -72,42 +108,91 @@ impl Errand {
     /// # Errors
     /// It is not to be sent.
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Result<Self, NotSent> {
-        match notice.kind {
+        let wishes = &notice.wishes;
+        let kind = MailKind::of(notice.kind);
+        let wanted = match kind {
+            Some(MailKind::Turns) => match TurnMails::of_name(&wishes.turns) {
+                TurnMails::Digest => return Err(NotSent::InDigest),
+                turns => turns != TurnMails::None,
+            },
+            Some(MailKind::Reminders) => wishes.reminders,
+            Some(MailKind::Games) => wishes.games,
+            Some(MailKind::Invitations) => wishes.invitations,
+            Some(MailKind::Digest) | None => true,
+        };
+        if !wanted && notice.handle.is_some() {
+            return Err(NotSent::KindSwitchedOff);
+        }
+        let (to, about) = match notice.kind {
             NoticeKind::Turn => about_game(notice, GameLetterKind::Turn),
             NoticeKind::Reminder => about_game(notice, GameLetterKind::Reminder),
             NoticeKind::GameStarted => about_game(notice, GameLetterKind::Started),
             NoticeKind::GameOver => about_game(notice, GameLetterKind::Over),
+            NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => about_account(notice, AccountLetterKind::ConfirmEmail, now),
             NoticeKind::ResetPassword => about_account(notice, AccountLetterKind::ResetPassword, now),
             NoticeKind::Answer => answer(notice),
+        }?;
+        let once = notice.kind == NoticeKind::Turn && TurnMails::of_name(&wishes.turns) == TurnMails::Once;
+        Ok(Self { to, about, kind, once })
+    }
+}
+
+impl Decision {
+    /// What becomes of a claimed notice at `now`. What can be switched off waits until the player's quiet hours are over.
+    #[must_use]
+    pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Self {
+        match Errand::of(notice, now) {
+            Err(not_sent) => Self::Drop(not_sent),
+            Ok(errand) => {
+                let quiet = quiet_hours(notice.wishes.quiet_from, notice.wishes.quiet_until);
+                let quiet = quiet.filter(|_| errand.kind.is_some());
+                match quiet.and_then(|quiet| errand.to.reader.zone.quiet_until(quiet, now)) {
+                    Some(until) => Self::Wait(until),
+                    None => Self::Send(errand),
+                }
+            }
         }
     }
 }
 
-fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<Errand, NotSent> {
+fn reader(notice: &ClaimedNotice) -> Reader {
+    Reader {
+        language: Language::of_tag(&notice.wishes.language).unwrap_or_default(),
+        zone: Zone::named(&notice.wishes.zone).unwrap_or_default(),
+    }
+}
+
+fn digest(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
+    let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
+    Ok((willing_player(notice)?, Subject::Digest { player_id }))
+}
+
+fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<(Addressee, Subject), NotSent> {
     let (Some(game_id), Some(player_id), Some(seq)) = (notice.game_id, notice.player_id, notice.seq) else {
         return Err(NotSent::Incomplete);
     };
     let about = Subject::Game { kind, game_id, player_id, seq };
-    Ok(Errand { to: willing_player(notice)?, about })
+    Ok((willing_player(notice)?, about))
 }
 
 /// Who asks by mail is answered by mail, also where the wish is for no mails. The answer goes to the player's own address.
-fn answer(notice: &ClaimedNotice) -> Result<Errand, NotSent> {
+fn answer(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
-    Ok(Errand { to: willing_player(&asked)?, about: Subject::Answer { reply_id: notice.id } })
+    Ok((willing_player(&asked)?, Subject::Answer { reply_id: notice.id }))
 }
 
-fn invitation(notice: &ClaimedNotice) -> Result<Errand, NotSent> {
+fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let (Some(game_id), Some(from_player_id)) = (notice.game_id, notice.from_player_id) else {
         return Err(NotSent::Incomplete);
     };
     let to = match &notice.address {
-        Some(address) => Addressee { address: address.clone(), handle: None },
+        Some(_) if notice.declined => return Err(NotSent::Declined),
+        Some(address) => Addressee { address: address.clone(), handle: None, reader: Reader::default() },
         None => willing_player(notice)?,
     };
-    Ok(Errand { to, about: Subject::Invitation { game_id, from_player_id } })
+    Ok((to, Subject::Invitation { game_id, from_player_id }))
 }
 
 /// The player, who has confirmed the address and wants mails.
@@ -121,7 +206,7 @@ fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
     if !notice.email_confirmed {
         return Err(NotSent::NotConfirmed);
     }
-    Ok(Addressee { address: email.clone(), handle: Some(handle.clone()) })
+    Ok(Addressee { address: email.clone(), handle: Some(handle.clone()), reader: reader(notice) })
 }
 
 /// Mails about the account itself go to the link's address, whatever the player's wishes are.
@@ -129,7 +214,7 @@ fn about_account(
     notice: &ClaimedNotice,
     kind: AccountLetterKind,
     now: OffsetDateTime,
-) -> Result<Errand, NotSent> {
+) -> Result<(Addressee, Subject), NotSent> {
     let Some(handle) = &notice.handle else { return Err(NotSent::NoAccount) };
     let (Some(link_id), Some(email), Some(expires_at)) =
         (notice.link_id, &notice.link_email, notice.link_expires_at)
@@ -142,14 +227,15 @@ fn about_account(
     if expires_at <= now {
         return Err(NotSent::LinkExpired);
     }
-    let to = Addressee { address: email.clone(), handle: Some(handle.clone()) };
-    Ok(Errand { to, about: Subject::Account { kind, link_id, expires_at } })
+    let to = Addressee { address: email.clone(), handle: Some(handle.clone()), reader: reader(notice) };
+    Ok((to, Subject::Account { kind, link_id, expires_at }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::notices::samples::{self, GAME, LINK, OTHER, PLAYER};
+    use crate::store::notices::ClaimedWishes;
     use time::macros::datetime;
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
@@ -187,7 +273,8 @@ mod tests {
     #[test]
     fn an_invitation_goes_to_an_address_or_to_a_player_who_wants_mails() {
         let errand = Errand::of(&samples::invitation(), NOW).expect("an errand");
-        assert_eq!(errand.to, Addressee { address: "carol@example.net".to_owned(), handle: None });
+        let carol = "carol@example.net".to_owned();
+        assert_eq!(errand.to, Addressee { address: carol, handle: None, reader: Reader::default() });
         assert_eq!(errand.about, Subject::Invitation { game_id: GAME, from_player_id: OTHER });
 
         let kind = NoticeKind::Invitation;
@@ -195,6 +282,65 @@ mod tests {
         assert_eq!(Errand::of(&player, NOW).expect("an errand").to.address, "alice@example.org");
         let off = ClaimedNotice { mail_enabled: false, ..player };
         assert_eq!(refusal(&off), NotSent::SwitchedOff);
+    }
+
+    fn wishing(kind: NoticeKind, change: impl FnOnce(&mut ClaimedWishes)) -> ClaimedNotice {
+        let from_player_id = Some(OTHER);
+        let mut notice = ClaimedNotice { kind, from_player_id, ..samples::turn() };
+        change(&mut notice.wishes);
+        notice
+    }
+
+    #[test]
+    fn each_kind_can_be_switched_off_and_the_others_still_come() {
+        type Switch = fn(&mut ClaimedWishes);
+        let switches: [(NoticeKind, Switch); 5] = [
+            (NoticeKind::Turn, |wishes| wishes.turns = "none".to_owned()),
+            (NoticeKind::Reminder, |wishes| wishes.reminders = false),
+            (NoticeKind::GameStarted, |wishes| wishes.games = false),
+            (NoticeKind::GameOver, |wishes| wishes.games = false),
+            (NoticeKind::Invitation, |wishes| wishes.invitations = false),
+        ];
+        for (kind, switch) in switches {
+            assert_eq!(refusal(&wishing(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
+            for (other, _) in switches.iter().filter(|(other, _)| MailKind::of(*other) != MailKind::of(kind))
+            {
+                assert!(Errand::of(&wishing(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_waits_for_the_digest_or_asks_whether_the_player_was_told() {
+        let digest = wishing(NoticeKind::Turn, |wishes| wishes.turns = "digest".to_owned());
+        assert_eq!(refusal(&digest), NotSent::InDigest);
+        let once = wishing(NoticeKind::Turn, |wishes| wishes.turns = "once".to_owned());
+        assert!(Errand::of(&once, NOW).expect("an errand").once);
+        let reminder = wishing(NoticeKind::Reminder, |wishes| wishes.turns = "once".to_owned());
+        assert!(!Errand::of(&reminder, NOW).expect("an errand").once, "a reminder is another wish");
+    }
+
+    #[test]
+    fn what_can_be_switched_off_waits_for_the_end_of_the_quiet_hours() {
+        let noon_in_berlin = |wishes: &mut ClaimedWishes| {
+            wishes.zone = "Europe/Berlin".to_owned();
+            (wishes.quiet_from, wishes.quiet_until) = (Some(13 * 60), Some(14 * 60 + 30));
+        };
+        let until = datetime!(2026-11-21 13:30 UTC);
+        for kind in [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameOver, NoticeKind::Digest] {
+            let quiet = wishing(kind, noon_in_berlin);
+            assert_eq!(Decision::of(&quiet, NOW), Decision::Wait(until), "{kind:?}");
+            assert!(matches!(Decision::of(&quiet, until), Decision::Send(_)), "{kind:?}");
+        }
+        let mut reset = samples::confirmation();
+        noon_in_berlin(&mut reset.wishes);
+        assert!(matches!(Decision::of(&reset, NOW), Decision::Send(_)), "the player waits for this one");
+    }
+
+    #[test]
+    fn an_address_that_wants_no_invitations_gets_none() {
+        let declined = ClaimedNotice { declined: true, ..samples::invitation() };
+        assert_eq!(refusal(&declined), NotSent::Declined);
     }
 
     #[test]

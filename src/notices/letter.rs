@@ -6,6 +6,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::answer::AnswerLetter;
+use crate::language::Language;
 
 /// What a letter about a running game is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +86,33 @@ pub struct InvitationLetter {
     pub link: String,
 }
 
+/// A letter about all games of a player at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DigestLetter {
+    /// Where it is the player's turn, the most urgent first; never empty in a letter that is sent.
+    pub mine: Vec<DigestGame>,
+    /// Where others are to move.
+    pub others: Vec<DigestGame>,
+}
+
+/// One game in a [`DigestLetter`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestGame {
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// What is asked of the player, in one sentence; `None` when somebody else is to move.
+    pub to_do: Option<String>,
+    /// The handle of the player to move, if it is somebody else.
+    pub waits_for: Option<String>,
+    /// When the player's flag falls; `None` without a limit, or when nothing is asked.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
 /// What a letter about an account is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccountLetterKind {
@@ -106,7 +134,7 @@ pub type LetterError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Those who know the games and fill letters about them. `Ok(None)`: the notice is overtaken by events.
 pub trait Letters: Send + Sync {
-    /// The letter that tells `player_id` of the event `seq`. Overtaken when the player has moved since, or, of an event that
+    /// The letter that tells `player_id` of the event `seq`, in `language`. Overtaken when the player has moved since, or, of an event that
     /// asked for a move, when the game is over.
     fn letter(
         &self,
@@ -114,7 +142,11 @@ pub trait Letters: Send + Sync {
         player_id: Uuid,
         seq: i64,
         kind: GameLetterKind,
+        language: Language,
     ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>>;
+
+    /// The letter that tells `player_id` of all running games. Overtaken when none of them waits for the player.
+    fn digest(&self, player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>>;
 
     /// The letter in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
     fn invitation(
@@ -124,7 +156,11 @@ pub trait Letters: Send + Sync {
     ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>>;
 
     /// The letter that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
-    fn answer(&self, _reply_id: Uuid) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+    fn answer(
+        &self,
+        _reply_id: Uuid,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
         async { Ok(None) }.boxed()
     }
 }

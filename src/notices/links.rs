@@ -60,6 +60,12 @@ impl Links {
         self.to(&format!("/reset-password?token={token}"))
     }
 
+    /// Switches off a kind of mail.
+    #[must_use]
+    pub fn unsubscribe(&self, token: &str) -> String {
+        self.to(&format!("/unsubscribe?token={token}"))
+    }
+
     /// Where the API can be tried by hand.
     #[must_use]
     pub fn api_page(&self) -> String {

@@ -4,6 +4,7 @@
 //! goes, sends it and settles it by [`schedule`]. What it says is in [`letter`].
 
 pub mod answer;
+pub mod digests;
 pub mod errand;
 pub mod letter;
 pub mod links;
@@ -14,10 +15,11 @@ mod samples;
 pub mod schedule;
 
 pub use answer::{Answer, AnswerLetter, Verdict};
+pub use digests::Digests;
 pub use errand::{Errand, NotSent};
 pub use letter::{
-    AccountLetter, AccountLetterKind, BoardPicture, GameLetter, GameLetterKind, InvitationLetter,
-    LetterError, Letters,
+    AccountLetter, AccountLetterKind, BoardPicture, DigestGame, DigestLetter, GameLetter, GameLetterKind,
+    InvitationLetter, LetterError, Letters,
 };
 pub use links::Links;
 pub use outbox::Outbox;

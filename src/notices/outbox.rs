@@ -1,10 +1,11 @@
 //! The outbox: notices on their way.
 
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use super::schedule::{self, Outcome};
 use crate::store::notices::{self, ClaimedNotice};
-use crate::store::{Database, StoreError};
+use crate::store::{Database, StoreError, wishes};
 
 /// How many notices a worker takes at once.
 pub const BATCH: usize = 32;
@@ -36,6 +37,19 @@ impl Outbox {
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         notices::claim(&mut connection, now, now + LEASE, limit).await
+    }
+
+    /// Whether the one mail until the player comes back may be that of this notice.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn take_turn_to_tell(
+        &self,
+        player_id: Uuid,
+        notice_id: Uuid,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        wishes::take_turn_to_tell(&self.database, player_id, notice_id, now).await
     }
 
     /// Writes down how the attempts went.

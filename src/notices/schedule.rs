@@ -27,6 +27,8 @@ pub enum Outcome {
     Failed(String),
     /// Not attempted: given back to the outbox.
     Released,
+    /// Not attempted, nor before that moment.
+    Waits(OffsetDateTime),
 }
 
 /// What to write down about `notice` after an attempt that ended at `now`.
@@ -44,9 +46,10 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
         Outcome::Sent => settled(NoticeState::Sent, None, None),
         Outcome::Skipped(reason) => settled(NoticeState::Skipped, None, Some(reason)),
         Outcome::Failed(reason) => settled(NoticeState::Failed, None, Some(reason)),
-        Outcome::Released => SettledNotice {
+        Outcome::Released => settle(notice, Outcome::Waits(now), now),
+        Outcome::Waits(until) => SettledNotice {
             attempts_made: notice.attempts - 1,
-            ..settled(NoticeState::Waiting, Some(now), None)
+            ..settled(NoticeState::Waiting, Some(until), None)
         },
         Outcome::Retry(reason) => {
             if let Some(delay) = delay_after(notice.attempts) {
@@ -112,7 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_that_was_given_back_has_lost_no_attempt() {
+    fn a_notice_that_was_given_back_or_has_to_wait_has_lost_no_attempt() {
+        let waits = after(1, Outcome::Waits(NOW + Duration::hours(3)));
+        assert_eq!((waits.state, waits.attempts_made), (NoticeState::Waiting, 0));
+        assert_eq!(waits.next_attempt_at, Some(NOW + Duration::hours(3)));
         let released = after(3, Outcome::Released);
         assert_eq!((released.state, released.attempts, released.attempts_made), (NoticeState::Waiting, 3, 2));
         assert_eq!(released.next_attempt_at, Some(NOW));

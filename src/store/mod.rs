@@ -24,6 +24,7 @@ pub mod server;
 pub mod sessions;
 pub mod table_messages;
 pub mod turns;
+pub mod wishes;
 
 pub use address::Address;
 pub use append::append;

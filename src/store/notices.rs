@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::schema::notices;
-use super::{Connection, StoreError};
+use super::{Connection, Database, StoreError};
 
 /// What a notice tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
@@ -27,6 +27,8 @@ pub enum NoticeKind {
     GameOver,
     /// Somebody asks the player, or the owner of an address, to join a game.
     Invitation,
+    /// All running games of the player at once.
+    Digest,
     /// Carries the link that confirms an address.
     ConfirmEmail,
     /// Carries the link that sets a new password.
@@ -37,12 +39,13 @@ pub enum NoticeKind {
 
 impl NoticeKind {
     /// Every kind there is.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Turn,
         Self::Reminder,
         Self::GameStarted,
         Self::GameOver,
         Self::Invitation,
+        Self::Digest,
         Self::ConfirmEmail,
         Self::ResetPassword,
         Self::Answer,
@@ -57,6 +60,7 @@ impl NoticeKind {
             Self::GameStarted => "game_started",
             Self::GameOver => "game_over",
             Self::Invitation => "invitation",
+            Self::Digest => "digest",
             Self::ConfirmEmail => "confirm_email",
             Self::ResetPassword => "reset_password",
             Self::Answer => "answer",
@@ -185,6 +189,7 @@ pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> Qu
 
 /// A notice that a worker has taken, with all that is needed to address it.
 #[derive(Clone, Debug, QueryableByName)]
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct ClaimedNotice {
     #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
@@ -213,6 +218,14 @@ pub struct ClaimedNotice {
     pub email_confirmed: bool,
     #[diesel(sql_type = Bool)]
     pub mail_enabled: bool,
+    #[diesel(embed)]
+    pub wishes: ClaimedWishes,
+    /// The notice whose mail begins the thread about the game.
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub thread_root: Option<Uuid>,
+    /// Whether the address wants no invitations.
+    #[diesel(sql_type = Bool)]
+    pub declined: bool,
     /// The link's; `None` when there is no such link (any more).
     #[diesel(sql_type = Nullable<SqlUuid>)]
     pub link_id: Option<Uuid>,
@@ -222,6 +235,27 @@ pub struct ClaimedNotice {
     pub link_expires_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Bool)]
     pub link_used: bool,
+}
+
+/// How the player wants to be told, in the notice's game.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct ClaimedWishes {
+    #[diesel(sql_type = Text)]
+    pub language: String,
+    #[diesel(sql_type = Text)]
+    pub zone: String,
+    #[diesel(sql_type = Text)]
+    pub turns: String,
+    #[diesel(sql_type = Bool)]
+    pub reminders: bool,
+    #[diesel(sql_type = Bool)]
+    pub games: bool,
+    #[diesel(sql_type = Bool)]
+    pub invitations: bool,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_from: Option<i16>,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_until: Option<i16>,
 }
 
 const CLAIM: &str = "
@@ -236,9 +270,17 @@ with due as (
 )
 select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id,
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled, false) as mail_enabled,
+    coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
+    coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
+    coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations, w.quiet_from, w.quiet_until,
+    r.id as thread_root, d.email_key is not null as declined,
     l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used
 from claimed c
 left join players p on p.id = c.player_id
+left join player_wishes w on w.player_id = c.player_id
+left join game_wishes g on g.player_id = c.player_id and g.game_id = c.game_id
+left join notices r on r.game_id = c.game_id and r.player_id = c.player_id and r.seq = 0 and r.kind in ('turn', 'game_started')
+left join declined_addresses d on d.email_key = lower(c.address)
 left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
 order by c.id";
 
@@ -257,6 +299,21 @@ pub async fn claim(
         .bind::<BigInt, _>(limit)
         .bind::<Timestamptz, _>(lease_until);
     Ok(claim.load(connection).await?)
+}
+
+/// What a notice was about, long after it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct NoticeAbout {
+    pub kind: NoticeKind,
+    /// `None` if it went to an address that has no player.
+    pub player_id: Option<Uuid>,
+}
+
+/// The notice with this id.
+pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = notices::table.find(id).select((notices::kind, notices::player_id));
+    Ok(found.first(&mut connection).await.optional()?)
 }
 
 /// What became of a claimed notice.

@@ -184,6 +184,33 @@ table! {
     }
 }
 
+table! {
+    player_wishes (player_id) {
+        player_id -> Uuid,
+        language -> Text,
+        zone -> Text,
+        turns -> Text,
+        reminders -> Bool,
+        games -> Bool,
+        invitations -> Bool,
+        digest_minute -> SmallInt,
+        quiet_from -> Nullable<SmallInt>,
+        quiet_until -> Nullable<SmallInt>,
+        digest_at -> Nullable<Timestamptz>,
+        told_by -> Nullable<Uuid>,
+        told_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    game_wishes (player_id, game_id) {
+        player_id -> Uuid,
+        game_id -> Uuid,
+        turns -> Nullable<Text>,
+        reminders -> Nullable<Bool>,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     audits,
     events,

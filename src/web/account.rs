@@ -6,6 +6,7 @@ use actix_web::{HttpResponse, get, post, web};
 use serde::Deserialize;
 
 use super::page::{message, page};
+use super::visitor::Visitor;
 use crate::accounts::{AccountError, Accounts, Password};
 use crate::api::Problem;
 use crate::api::access::Peer;
@@ -23,62 +24,54 @@ pub struct NewPassword {
 }
 
 #[get("/confirm-email")]
-pub async fn confirm_form(link: web::Query<Link>) -> Result<HttpResponse, Problem> {
-    page(StatusCode::OK, "confirm.html", minijinja::context! { token => &link.token })
+pub async fn confirm_form(visitor: Visitor, link: web::Query<Link>) -> Result<HttpResponse, Problem> {
+    page(StatusCode::OK, "confirm.html", visitor, minijinja::context! { token => &link.token })
 }
 
 #[post("/confirm-email")]
 pub async fn confirm(
     peer: Peer,
+    visitor: Visitor,
     accounts: web::Data<Accounts>,
     link: web::Form<Link>,
 ) -> Result<HttpResponse, Problem> {
     match accounts.confirm_email(&link.token, peer.0).await {
-        Ok(()) => message(
-            StatusCode::OK,
-            "Address confirmed",
-            "Thank you. From now on you are told by mail when it is your turn.",
-        ),
-        Err(error) => refused(error),
+        Ok(()) => message(StatusCode::OK, visitor, "confirmed-title", "confirmed-text"),
+        Err(error) => refused(visitor, error),
     }
 }
 
 #[get("/reset-password")]
-pub async fn reset_form(link: web::Query<Link>) -> Result<HttpResponse, Problem> {
-    page(StatusCode::OK, "reset.html", minijinja::context! { token => &link.token })
+pub async fn reset_form(visitor: Visitor, link: web::Query<Link>) -> Result<HttpResponse, Problem> {
+    page(StatusCode::OK, "reset.html", visitor, minijinja::context! { token => &link.token })
 }
 
 #[post("/reset-password")]
 pub async fn reset(
     peer: Peer,
+    visitor: Visitor,
     accounts: web::Data<Accounts>,
     form: web::Form<NewPassword>,
 ) -> Result<HttpResponse, Problem> {
     let NewPassword { token, password } = form.into_inner();
     let password = match Password::try_from(password) {
         Ok(password) => password,
-        Err(error) => {
-            let values = minijinja::context! { token, problem => error.to_string() };
-            return page(StatusCode::UNPROCESSABLE_ENTITY, "reset.html", values);
+        Err(_too_short_or_long) => {
+            let values = minijinja::context! { token, problem => visitor.language.say("reset-page-bad") };
+            return page(StatusCode::UNPROCESSABLE_ENTITY, "reset.html", visitor, values);
         }
     };
     match accounts.reset_password(&token, &password, peer.0).await {
-        Ok(()) => message(
-            StatusCode::OK,
-            "New password set",
-            "Log in with it. All sessions with the old password have ended.",
-        ),
-        Err(error) => refused(error),
+        Ok(()) => message(StatusCode::OK, visitor, "reset-done-title", "reset-done-text"),
+        Err(error) => refused(visitor, error),
     }
 }
 
-fn refused(error: AccountError) -> Result<HttpResponse, Problem> {
+fn refused(visitor: Visitor, error: AccountError) -> Result<HttpResponse, Problem> {
     match error {
-        AccountError::LinkInvalid => message(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "This link does not work any more",
-            "It was used before, or it has expired. Ask for a new one.",
-        ),
+        AccountError::LinkInvalid => {
+            message(StatusCode::UNPROCESSABLE_ENTITY, visitor, "link-bad-title", "link-bad-text")
+        }
         other => Err(other.into()),
     }
 }

@@ -6,10 +6,13 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::page::{message, page};
+use super::visitor::Visitor;
+use crate::accounts::Accounts;
 use crate::api::Problem;
+use crate::clock::Zone;
 use crate::games::view::{GameView, Looker, Status};
 use crate::games::{GameError, Games};
-use crate::mail::words;
+use crate::language::{Arguments, Language, words};
 
 #[derive(Deserialize)]
 pub struct LookQuery {
@@ -19,6 +22,8 @@ pub struct LookQuery {
 #[get("/games/{id}")]
 pub async fn game(
     games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
+    visitor: Visitor,
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
@@ -26,8 +31,7 @@ pub async fn game(
     let view = match games.view(*id, &looker).await {
         Ok(view) => view,
         Err(GameError::NotFound) => {
-            let text = "Perhaps it is private, and the link that you followed is not for it.";
-            return message(StatusCode::NOT_FOUND, "There is no such game here", text);
+            return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", "page-no-game-text");
         }
         Err(error) => return Err(error.into()),
     };
@@ -35,11 +39,14 @@ pub async fn game(
         Status::Running | Status::Finished => Some(games.board_text(*id, &looker, None).await?),
         Status::Open | Status::Starting | Status::Cancelled => None,
     };
+    if let Some(player_id) = games.player_of_link(*id, &looker).await? {
+        accounts.presence().seen(player_id);
+    }
     let handles = handles(&view);
     let values = minijinja::context! {
         title => &view.title,
-        headline => headline(&view, &handles),
-        time => time_left(&view),
+        headline => headline(&view, &handles, visitor.language),
+        time => time_left(&view, visitor.language),
         board,
         players => handles,
         id => view.id.to_string(),
@@ -50,7 +57,7 @@ pub async fn game(
         running => view.status == Status::Running,
         finished => view.status == Status::Finished,
     };
-    page(StatusCode::OK, "game.html", values)
+    page(StatusCode::OK, "game.html", visitor, values)
 }
 
 /// Handles by seat, or in joining order before the start.
@@ -60,29 +67,32 @@ fn handles(view: &GameView) -> Vec<String> {
     players.into_iter().map(|player| player.handle.clone()).collect()
 }
 
-fn headline(view: &GameView, handles: &[String]) -> String {
-    let name = |seat: u8| handles.get(usize::from(seat)).map_or("somebody", String::as_str);
+fn headline(view: &GameView, handles: &[String], language: Language) -> String {
+    let name = |seat: u8| handles.get(usize::from(seat)).cloned().unwrap_or_else(|| language.say("somebody"));
     match (view.status, view.to_act, &view.result) {
         (Status::Open, ..) => {
             let free = usize::from(view.seats).saturating_sub(view.players.len());
-            format!("Waiting for {free} more {}", if free == 1 { "player" } else { "players" })
+            let free = i64::try_from(free).unwrap_or(i64::MAX);
+            language.say_with("page-waiting", &Arguments::default().number("free", free))
         }
-        (Status::Starting, ..) => {
-            "Everybody is here: the game starts with the next public random value".to_owned()
+        (Status::Cancelled, ..) => language.say("page-cancelled"),
+        (Status::Running, Some(_), _) if view.my_turn => language.say("page-your-turn"),
+        (Status::Running, Some(seat), _) => {
+            language.say_with("page-turn-of", &Arguments::default().text("player", name(seat)))
         }
-        (Status::Cancelled, ..) => "Cancelled: everybody left before it began".to_owned(),
-        (Status::Running, Some(_), _) if view.my_turn => "It is your turn".to_owned(),
-        (Status::Running, Some(seat), _) => format!("It is {}'s turn", name(seat)),
+        (Status::Starting, ..) => language.say("page-starting"),
         (_, _, Some(result)) => {
-            crate::games::outcome::sentence(result.reason, result.places.as_deref(), handles)
+            let places = result.places.as_deref();
+            crate::games::outcome::sentence(result.reason, places, handles, language)
         }
-        _ => "Running".to_owned(),
+        _ => language.say("page-running"),
     }
 }
 
-fn time_left(view: &GameView) -> Option<String> {
+fn time_left(view: &GameView, language: Language) -> Option<String> {
     let seconds = view.time_left_seconds?;
-    let deadline = view.deadline_at?.get();
-    let left = words::span(time::Duration::seconds(seconds));
-    Some(format!("{left} left, until {}", words::moment(deadline)))
+    let deadline = words::moment(view.deadline_at?.get(), &Zone::UTC, language);
+    let left = words::span(time::Duration::seconds(seconds), language);
+    let arguments = Arguments::default().text("left", left).text("deadline", deadline);
+    Some(language.say_with("page-time-left", &arguments))
 }

@@ -4,12 +4,13 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get};
 
 use super::page::page;
+use super::visitor::Visitor;
 use crate::api::Problem;
 use crate::rules;
 
 /// What this server is and where to go on.
 #[get("/")]
-pub async fn home() -> Result<HttpResponse, Problem> {
+pub async fn home(visitor: Visitor) -> Result<HttpResponse, Problem> {
     let titles: Vec<&str> = rules::all().map(crate::rules::RuleSet::title).collect();
-    page(StatusCode::OK, "home.html", minijinja::context! { titles })
+    page(StatusCode::OK, "home.html", visitor, minijinja::context! { titles })
 }

@@ -4,7 +4,9 @@ mod account;
 mod game;
 mod home;
 mod page;
+mod unsubscribe;
 pub mod verifier;
+mod visitor;
 
 use actix_web::web::ServiceConfig;
 
@@ -16,6 +18,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(account::confirm)
         .service(account::reset_form)
         .service(account::reset)
+        .service(unsubscribe::form)
+        .service(unsubscribe::switch_off)
         .service(game::game)
         .service(verifier::verifier)
         .service(verifier::verifier_file);

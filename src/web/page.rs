@@ -4,10 +4,12 @@ use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType};
 use minijinja::{Environment, Value};
 
+use super::visitor::Visitor;
 use crate::api::{Code, Problem};
+use crate::language::functions;
 
 /// Nothing but the page itself, its styles, and forms to this server.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
@@ -15,6 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'se
 
 static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
+    functions::add(&mut templates, None);
     for (name, text) in [
         ("layout.html", include_str!("../../templates/web/layout.html")),
         ("home.html", include_str!("../../templates/web/home.html")),
@@ -22,25 +25,44 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("reset.html", include_str!("../../templates/web/reset.html")),
         ("message.html", include_str!("../../templates/web/message.html")),
         ("game.html", include_str!("../../templates/web/game.html")),
+        ("unsubscribe.html", include_str!("../../templates/web/unsubscribe.html")),
     ] {
         templates.add_template(name, text).expect("the templates are part of the program");
     }
     templates
 });
 
-/// A page from a template.
-pub fn page(status: StatusCode, template: &str, values: Value) -> Result<HttpResponse, Problem> {
+/// A page from a template, in the visitor's language.
+pub fn page(
+    status: StatusCode,
+    template: &str,
+    visitor: Visitor,
+    values: Value,
+) -> Result<HttpResponse, Problem> {
+    let values = minijinja::context! { language => visitor.language.tag(), ..values };
     let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
     let html =
         TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
     Ok(HttpResponse::build(status)
         .content_type(ContentType::html())
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((CONTENT_LANGUAGE, visitor.language.tag()))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(html))
 }
 
-/// A page that says one thing.
-pub fn message(status: StatusCode, title: &str, text: &str) -> Result<HttpResponse, Problem> {
-    page(status, "message.html", minijinja::context! { title, text })
+/// A page that says one thing; `title` and `text` are keys of the catalogue.
+pub fn message(
+    status: StatusCode,
+    visitor: Visitor,
+    title: &str,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    let language = visitor.language;
+    page(
+        status,
+        "message.html",
+        visitor,
+        minijinja::context! { title => language.say(title), text => language.say(text) },
+    )
 }

@@ -20,6 +20,20 @@ pub async fn pip_pip(app: &TestApp) -> (String, [Client; 2]) {
     (game, [ann, bob])
 }
 
+/// A game that `ann` has made and nobody has joined.
+pub async fn open_game(ann: &Client) -> String {
+    let wanted = json!({"rules": "pip-pip", "seating": "joined", "entropy": ""});
+    let created = ann.post("/api/v1/games", &wanted).await;
+    format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"))
+}
+
+/// Another started game of the same two.
+pub async fn pip_pip_again(ann: &Client, bob: &Client) -> String {
+    let game = open_game(ann).await;
+    bob.post(&format!("{game}/join"), &json!({"entropy": ""})).await.ok();
+    game
+}
+
 /// Plays the first legal action until the game is over; returns the last view.
 async fn play_to_the_end(game: &str, players: &[Client; 2]) -> Value {
     loop {

@@ -24,6 +24,7 @@ mod replies;
 mod rng;
 mod second_verifier;
 mod smtp;
+mod smtp_tls;
 mod support;
 mod trust;
 mod twins;

@@ -14,11 +14,16 @@ use crate::support::smtp_sink::{SmtpSink, Treatment};
 
 fn mailer(url: String, connections: u16) -> Mailer {
     let mail_from = "pippost <pippost@example.org>".to_owned();
-    let settings = MailSettings { smtp_url: Some(url), mail_from, smtp_connections: connections };
+    let settings = MailSettings {
+        smtp_url: Some(url),
+        mail_from,
+        smtp_connections: connections,
+        ..MailSettings::default()
+    };
     Mailer::new(&settings, Path::new("not-used")).expect("a mailer")
 }
 
-fn letter(number: u128) -> Letter {
+pub fn letter(number: u128) -> Letter {
     let id = Uuid::from_u128(number);
     Letter {
         notice_id: id,
@@ -31,6 +36,7 @@ fn letter(number: u128) -> Letter {
         png: None,
         message_id: format!("<{id}@play.example.org>"),
         thread_id: None,
+        unsubscribe: None,
         date: START,
         reply_to: None,
         bounce_to: None,

@@ -86,7 +86,13 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
     for kind in
         [GameLetterKind::Started, GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Over]
     {
-        letters.push(app.app.games.letter(id, player, 999, kind).await.expect("a letter"));
+        letters.push(
+            app.app
+                .games
+                .letter(id, player, 999, kind, pippost::language::Language::English)
+                .await
+                .expect("a letter"),
+        );
     }
     format!("{letters:?}").replace(&app.url, "URL")
 }

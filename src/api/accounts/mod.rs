@@ -3,7 +3,7 @@
 mod bodies;
 mod passwords;
 mod profile;
-pub(super) mod refusals;
+pub mod refusals;
 mod registration;
 mod sessions;
 mod tokens;

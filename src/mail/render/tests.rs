@@ -2,15 +2,27 @@ use crate::mail::samples;
 
 use super::*;
 
+use crate::clock::Zone;
 use crate::notices::GameLetterKind;
 
 mod answer;
+mod catalogue;
 mod html;
 mod text;
 
 fn rendered(content: Content) -> Rendered {
+    rendered_for(content, &Reader::default())
+}
+
+fn rendered_for(content: Content, reader: &Reader) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
-    render(content, Some("alice".to_owned()), false, &links)
+    let account = matches!(content, Content::Account(_));
+    let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
+    render(content, Some("alice".to_owned()), &Reading { reader, answerable: false, unsubscribe }, &links)
+}
+
+fn german() -> Reader {
+    Reader { language: Language::German, zone: Zone::named("Europe/Berlin").expect("a zone") }
 }
 
 #[test]
@@ -23,6 +35,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Pip•Pip against bob: your time is running out",
             "Pip•Pip against bob and carol: the game has started",
             "Pip•Pip against bob and carol: the game is over",
+            "2 games wait for you",
             "bob invites you to a game of Pip•Pip",
             "Confirm your e-mail address",
             "Set a new password",
@@ -33,9 +46,10 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
 #[test]
 fn a_game_of_many_names_the_first_and_counts_the_others() {
     let opponents = ["bob", "carol", "dave", "erin"].map(str::to_owned);
-    assert_eq!(game_name("Dominion", &opponents[..3]), "Dominion against bob, carol and dave");
-    assert_eq!(game_name("Dominion", &opponents), "Dominion against bob and 3 others");
-    assert_eq!(game_name("Serpent", &[]), "Serpent");
+    let name = |title, opponents| game_name(title, opponents, Language::English);
+    assert_eq!(name("Dominion", &opponents[..3]), "Dominion against bob, carol and dave");
+    assert_eq!(name("Dominion", &opponents), "Dominion against bob and 3 others");
+    assert_eq!(name("Serpent", &[]), "Serpent");
 }
 
 #[test]
@@ -48,9 +62,12 @@ fn no_line_of_a_text_part_is_too_long_but_for_links() {
         to_do: Some(long("A task")),
         ..samples::turn()
     }));
-    for content in all {
-        let text = rendered(content).text;
-        for line in text.lines().filter(|line| !line.starts_with("https://")) {
+    let german = german();
+    for (content, reader) in
+        all.iter().flat_map(|content| [(content, Reader::default()), (content, german.clone())])
+    {
+        let text = rendered_for(content.clone(), &reader).text;
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("https://")) {
             assert!(line.chars().count() <= COLUMNS, "{line}");
             assert!(line == "-- " || line.trim_end() == line, "spaces at the end: {line:?}");
         }

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
-use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream, TlsParameters};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, AsyncTokioStream};
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -17,19 +16,20 @@ use tokio_rustls::client::TlsStream;
 
 use super::refusal::Failure;
 use super::server::{Server, Tls};
+use super::trust::Trust;
 
 /// A connection that is ready to take mail.
-pub async fn connect(server: &Server) -> Result<AsyncSmtpConnection, Failure> {
+pub async fn connect(server: &Server, trust: &Trust) -> Result<AsyncSmtpConnection, Failure> {
     let refused = |error| Failure::of_connection(&error);
     let socket = open(server).await.map_err(|_| Failure::unreachable())?;
     let stream: Box<dyn AsyncTokioStream> = match server.tls {
-        Tls::FromStart => Box::new(encrypt(socket, server).await.map_err(|_| no_tls())?),
+        Tls::FromStart => Box::new(encrypt(socket, server, trust).await.map_err(|_| no_tls())?),
         Tls::Never | Tls::IfOffered | Tls::Required => Box::new(socket),
     };
     let mut connection =
         AsyncSmtpConnection::connect_with_transport(stream, &server.hello).await.map_err(refused)?;
     if server.tls == Tls::Required || server.tls == Tls::IfOffered && connection.can_starttls() {
-        let parameters = TlsParameters::new(server.host.clone()).map_err(refused)?;
+        let parameters = trust.parameters(&server.host).map_err(refused)?;
         connection.starttls(parameters, &server.hello).await.map_err(refused)?;
     }
     if let Some(credentials) = &server.credentials {
@@ -50,16 +50,10 @@ fn no_tls() -> Failure {
     Failure::PutOff("no TLS with the mail server".to_owned())
 }
 
-async fn encrypt(socket: TcpStream, server: &Server) -> io::Result<TlsSocket> {
+async fn encrypt(socket: TcpStream, server: &Server, trust: &Trust) -> io::Result<TlsSocket> {
     let name = ServerName::try_from(server.host.clone()).map_err(io::Error::other)?;
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(TlsSocket(TlsConnector::from(Arc::new(config)).connect(name, socket).await?))
+    let config = Arc::new(trust.client_config()?);
+    Ok(TlsSocket(TlsConnector::from(config).connect(name, socket).await?))
 }
 
 /// A TLS connection as lettre takes it.

@@ -7,7 +7,9 @@
 mod connect;
 mod refusal;
 mod server;
+mod trust;
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +20,7 @@ use tokio::time::timeout;
 
 use self::refusal::Failure;
 use self::server::Server;
+use self::trust::Trust;
 use super::mailer::{MailerError, SendError};
 
 /// How long to wait for a connection that is ready to take mail: name, TCP, TLS, greeting and log-in together.
@@ -35,6 +38,7 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Sends over at most so many connections at once, and keeps them for the mails that follow.
 pub struct Smtp {
     server: Server,
+    trust: Trust,
     permits: Semaphore,
     idle: Mutex<Vec<Idle>>,
 }
@@ -45,13 +49,15 @@ struct Idle {
 }
 
 impl Smtp {
-    /// A sender to the server that `url` names; connects when there is something to send.
+    /// A sender to the server that `url` names, and whose certificate the authority in that PEM file has signed, or else a public one;
+    /// connects when there is something to send.
     ///
     /// # Errors
-    /// The URL cannot be used. The error never shows it, for it may hold a password.
-    pub fn new(url: &str, connections: u16) -> Result<Self, MailerError> {
+    /// The URL or the file cannot be used. The error never shows the URL, for it may hold a password.
+    pub fn new(url: &str, authority: Option<&Path>, connections: u16) -> Result<Self, MailerError> {
         let server = Server::parse(url)?;
-        Ok(Self { server, permits: Semaphore::new(connections.into()), idle: Mutex::default() })
+        let trust = authority.map_or_else(|| Ok(Trust::public()), Trust::of_authority)?;
+        Ok(Self { server, trust, permits: Semaphore::new(connections.into()), idle: Mutex::default() })
     }
 
     /// Sends one message.
@@ -67,7 +73,7 @@ impl Smtp {
                 done => return done.map_err(SendError::from),
             }
         }
-        let connecting = timeout(CONNECT_TIMEOUT, connect::connect(&self.server)).await;
+        let connecting = timeout(CONNECT_TIMEOUT, connect::connect(&self.server, &self.trust)).await;
         let connection = connecting.unwrap_or(Err(Failure::Timeout))?;
         Ok(self.send_on(connection, envelope, raw).await?)
     }

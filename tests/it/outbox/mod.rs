@@ -2,6 +2,9 @@
 
 mod content;
 mod delivery;
+mod outage;
+mod unsubscribe;
+mod wishes;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,9 +14,11 @@ use diesel_async::RunQueryDsl;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use mail_parser::{Message, MessageParser};
+use pippost::language::Language;
 use pippost::mail::Mailer;
 use pippost::notices::{
-    GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters, Links, NewNotice, NoticeKind, Outbox,
+    DigestLetter, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters, Links, NewNotice,
+    NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
 use pippost::store::schema::{notices, players};
@@ -73,6 +78,13 @@ async fn db_queue(app: &TestApp, handle: &str, count: usize) -> Vec<Uuid> {
     new.into_iter().map(|notice| notice.id).collect()
 }
 
+/// The game that a notice tells of.
+async fn db_game_of(app: &TestApp, notice: Uuid) -> Uuid {
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let game = notices::table.find(notice).select(notices::game_id.assume_not_null());
+    game.first(&mut connection).await.expect("a notice")
+}
+
 /// A worker that tells of real games.
 fn worker(app: &TestApp, mailer: &Arc<Mailer>) -> OutboxWorker {
     worker_with(app, mailer, Arc::new(app.app.games.clone()))
@@ -88,6 +100,7 @@ fn worker_with(app: &TestApp, mailer: &Arc<Mailer>, letters: Arc<dyn Letters>) -
         app.app.clock.clone(),
         4,
     )
+    .with_presence(app.app.accounts.presence().clone())
 }
 
 /// Sends what is due; returns how many notices were dealt with.
@@ -103,7 +116,7 @@ async fn send_all(worker: &OutboxWorker) -> usize {
 
 fn smtp(url: String) -> Arc<Mailer> {
     let mail_from = "pippost <pippost@example.org>".to_owned();
-    let settings = MailSettings { smtp_url: Some(url), mail_from, smtp_connections: 4 };
+    let settings = MailSettings { smtp_url: Some(url), mail_from, ..MailSettings::default() };
     Arc::new(Mailer::new(&settings, Path::new("not-used")).expect("a mailer"))
 }
 
@@ -121,6 +134,7 @@ impl Letters for AnyGame {
         _player_id: Uuid,
         _seq: i64,
         kind: GameLetterKind,
+        _language: Language,
     ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
         let letter = GameLetter {
             kind,
@@ -142,6 +156,10 @@ impl Letters for AnyGame {
         async move { Ok(Some(letter)) }.boxed()
     }
 
+    fn digest(&self, _player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+        async { Ok(None) }.boxed()
+    }
+
     fn invitation(
         &self,
         _game_id: Uuid,
@@ -161,7 +179,12 @@ impl Letters for NoGames {
         _player_id: Uuid,
         _seq: i64,
         _kind: GameLetterKind,
+        _language: Language,
     ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
+        async { Err("the disk is on fire".into()) }.boxed()
+    }
+
+    fn digest(&self, _player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 

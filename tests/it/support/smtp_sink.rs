@@ -1,13 +1,15 @@
 //! A small SMTP server that takes mails, or refuses them as it is told.
 
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufStream};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufStream};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 /// What the sink does with one mail.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,15 @@ pub enum Treatment {
     RefuseMessage(&'static str),
     /// Has the whole mail, and answers only after [`SmtpSink::let_go`].
     Hold,
+}
+
+/// When the sink encrypts.
+#[derive(Clone)]
+pub enum Tls {
+    Never,
+    /// After STARTTLS.
+    Offered(TlsAcceptor),
+    FromStart(TlsAcceptor),
 }
 
 /// A mail as it came in.
@@ -42,6 +53,9 @@ struct Shared {
     treatment: Box<dyn Fn(usize) -> Treatment + Send + Sync>,
     /// The answer to a log-in, which is only offered where there is one.
     log_in: Option<&'static str>,
+    tls: Tls,
+    /// Mails that came in encrypted.
+    encrypted: AtomicUsize,
     connections: AtomicUsize,
     /// Mails that were begun.
     begun: AtomicUsize,
@@ -54,23 +68,46 @@ struct Shared {
 impl SmtpSink {
     /// A sink that treats the mails, counted from 0 as they are begun, as `treatment` says.
     pub async fn start(treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static) -> Self {
-        Self::start_with(treatment, None).await
+        Self::start_with(treatment, None, Tls::Never).await
+    }
+
+    /// A sink on `address`, where another one was before.
+    pub async fn start_again(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.expect("the same port");
+        Self::listen_on(listener, |_| Treatment::Accept, None, Tls::Never)
+    }
+
+    /// A sink that encrypts.
+    pub async fn with_tls(tls: Tls) -> Self {
+        Self::start_with(|_| Treatment::Accept, None, tls).await
     }
 
     /// A sink that answers every log-in with this line.
     pub async fn with_log_in(answer: &'static str) -> Self {
-        Self::start_with(|_| Treatment::Accept, Some(answer)).await
+        Self::start_with(|_| Treatment::Accept, Some(answer), Tls::Never).await
     }
 
     async fn start_with(
         treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static,
         log_in: Option<&'static str>,
+        tls: Tls,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::listen_on(listener, treatment, log_in, tls)
+    }
+
+    fn listen_on(
+        listener: TcpListener,
+        treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static,
+        log_in: Option<&'static str>,
+        tls: Tls,
+    ) -> Self {
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
             treatment: Box::new(treatment),
             log_in,
+            tls,
+            encrypted: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             received: Mutex::default(),
@@ -80,6 +117,16 @@ impl SmtpSink {
         });
         let listening = tokio::spawn(listen(listener, shared.clone()));
         Self { address, shared, listening }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How many mails came in encrypted.
+    pub fn encrypted(&self) -> usize {
+        self.shared.encrypted.load(Ordering::SeqCst)
     }
 
     /// The sink as a setting.
@@ -123,23 +170,45 @@ impl Drop for SmtpSink {
 async fn listen(listener: TcpListener, shared: Arc<Shared>) {
     while let Ok((socket, _)) = listener.accept().await {
         shared.connections.fetch_add(1, Ordering::SeqCst);
-        let mut talk = Talk { stream: BufStream::new(socket), shared: shared.clone() };
+        let shared = shared.clone();
         tokio::spawn(async move {
             // A client that hangs up has said all it wanted.
-            let _hung_up = talk.run().await;
+            let _hung_up = serve(socket, shared).await;
         });
     }
 }
 
+async fn serve(socket: TcpStream, shared: Arc<Shared>) -> std::io::Result<()> {
+    let from_start = matches!(shared.tls, Tls::FromStart(_));
+    let stream: Box<dyn Stream> = match &shared.tls {
+        Tls::FromStart(acceptor) => Box::new(acceptor.accept(socket).await?),
+        Tls::Never | Tls::Offered(_) => Box::new(socket),
+    };
+    let mut talk = Talk { stream: BufStream::new(stream), encrypted: from_start, shared: shared.clone() };
+    talk.say("220 sink.example.org ESMTP").await?;
+    if talk.run().await?.is_break() {
+        return Ok(());
+    }
+    let Tls::Offered(acceptor) = &shared.tls else { return Ok(()) };
+    let stream: Box<dyn Stream> = Box::new(acceptor.accept(talk.stream.into_inner()).await?);
+    let mut talk = Talk { stream: BufStream::new(stream), encrypted: true, shared: shared.clone() };
+    talk.run().await.map(|_over| ())
+}
+
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
 /// One connection.
 struct Talk {
-    stream: BufStream<TcpStream>,
+    stream: BufStream<Box<dyn Stream>>,
+    encrypted: bool,
     shared: Arc<Shared>,
 }
 
 impl Talk {
-    async fn run(&mut self) -> std::io::Result<()> {
-        self.say("220 sink.example.org ESMTP").await?;
+    /// Goes on until the connection is over, or the client wants to encrypt it.
+    async fn run(&mut self) -> std::io::Result<ControlFlow<()>> {
         let mut treatment = Treatment::Accept;
         let mut mail = Received { from: String::new(), to: Vec::new(), data: String::new() };
         while let Some(line) = self.line().await? {
@@ -163,15 +232,22 @@ impl Talk {
                     self.say("354 go on").await?;
                     mail.data = self.data().await?;
                     if self.judge(treatment, mail.clone()).await? {
-                        return Ok(());
+                        return Ok(ControlFlow::Break(()));
                     }
                 }
+                "STARTTLS" => {
+                    self.say("220 go on").await?;
+                    return Ok(ControlFlow::Continue(()));
+                }
                 "NOOP" | "RSET" => self.say("250 ok").await?,
-                "QUIT" => return self.say("221 bye").await,
+                "QUIT" => {
+                    self.say("221 bye").await?;
+                    return Ok(ControlFlow::Break(()));
+                }
                 _ => self.say("500 what?").await?,
             }
         }
-        Ok(())
+        Ok(ControlFlow::Break(()))
     }
 
     /// Answers a whole mail; true when the connection is over.
@@ -184,6 +260,7 @@ impl Talk {
             self.shared.holding.notify_one();
             self.shared.let_go.notified().await;
         }
+        self.shared.encrypted.fetch_add(usize::from(self.encrypted), Ordering::SeqCst);
         self.shared.received.lock().expect("no panic").push(mail);
         self.shared.taken.notify_one();
         self.say("250 taken").await?;
@@ -191,7 +268,9 @@ impl Talk {
     }
 
     async fn greet(&mut self) -> std::io::Result<()> {
-        if self.shared.log_in.is_some() {
+        if matches!(self.shared.tls, Tls::Offered(_)) && !self.encrypted {
+            self.say("250-sink.example.org\r\n250 STARTTLS").await
+        } else if self.shared.log_in.is_some() {
             self.say("250-sink.example.org\r\n250 AUTH PLAIN").await
         } else {
             self.say("250-sink.example.org\r\n250 8BITMIME").await

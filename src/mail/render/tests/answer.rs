@@ -66,7 +66,8 @@ fn the_word_that_confirms_stands_on_a_line_of_its_own() {
 fn only_a_mail_that_can_be_answered_says_so() {
     let links = Links::new("https://play.example.org").expect("a URL");
     for answerable in [true, false] {
-        let mail = render(Content::Game(samples::turn()), None, answerable, &links);
+        let reading = Reading { reader: &Reader::default(), answerable, unsubscribe: None };
+        let mail = render(Content::Game(samples::turn()), None, &reading, &links);
         assert_eq!(mail.text.contains("answer this mail"), answerable, "{}", mail.text);
         assert_eq!(mail.html.contains("answer this mail"), answerable, "{}", mail.html);
     }

@@ -59,8 +59,8 @@ fn a_turn_mail_says_what_happened_shows_the_board_and_asks_for_a_move() {
     <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Make your move</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token</a></p><div class="quiet rule">
     You get this mail because you play at <a class="link" href="https://play.example.org">https://play.example.org</a>.
-    To get no more mails about games, switch <code>mail_enabled</code> off in your account with <code>PATCH /api/v1/me</code>,
-    for example by hand on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    When and how you are told is for you to choose: <code class="code">PATCH /api/v1/me/wishes</code> on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
     </div>
     "#);
 }
@@ -87,8 +87,8 @@ fn a_reminder_begins_with_the_time_that_is_left() {
     <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Make your move</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token</a></p><div class="quiet rule">
     You get this mail because you play at <a class="link" href="https://play.example.org">https://play.example.org</a>.
-    To get no more mails about games, switch <code>mail_enabled</code> off in your account with <code>PATCH /api/v1/me</code>,
-    for example by hand on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    When and how you are told is for you to choose: <code class="code">PATCH /api/v1/me/wishes</code> on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
     </div>
     "#);
 }
@@ -114,8 +114,8 @@ fn a_started_game_says_whose_move_it_is() {
     <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">See the game</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token</a></p><div class="quiet rule">
     You get this mail because you play at <a class="link" href="https://play.example.org">https://play.example.org</a>.
-    To get no more mails about games, switch <code>mail_enabled</code> off in your account with <code>PATCH /api/v1/me</code>,
-    for example by hand on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    When and how you are told is for you to choose: <code class="code">PATCH /api/v1/me/wishes</code> on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
     </div>
     "#);
 }
@@ -140,8 +140,37 @@ fn a_game_that_is_over_says_how_it_ended() {
     <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Replay and check the game</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token</a></p><div class="quiet rule">
     You get this mail because you play at <a class="link" href="https://play.example.org">https://play.example.org</a>.
-    To get no more mails about games, switch <code>mail_enabled</code> off in your account with <code>PATCH /api/v1/me</code>,
-    for example by hand on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    When and how you are told is for you to choose: <code class="code">PATCH /api/v1/me/wishes</code> on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
+    </div>
+    "#);
+}
+
+#[test]
+fn a_digest_begins_with_what_is_most_urgent() {
+    assert_snapshot!(card(Content::Digest(samples::digest())), @r#"
+    <p>Hello alice,</p>
+    <h1>2 games wait for you</h1>
+    <div class="board">
+    <p class="strong">Pip•Pip against bob</p>
+    <p>You rolled a 4: place it or store it.</p>
+    <p class="quiet"><strong>1 day and 18 hours</strong> left, until Monday 23 November 2026, 09:06 UTC</p>
+    <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Make your move</a></p>
+    </div>
+    <div class="board">
+    <p class="strong">Pippinzip against carol</p>
+    <p>Place two black stones.</p>
+    <p class="quiet">no time limit</p>
+    <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Make your move</a></p>
+    </div>
+    <h2 class="quiet">Where you wait for others</h2>
+    <ul>
+    <li><a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Serpent against dave</a>: dave is to move</li>
+    </ul>
+    <div class="quiet rule">
+    You get this mail once a day because you asked for it at <a class="link" href="https://play.example.org">https://play.example.org</a>.
+    When and how you are told is for you to choose: <code class="code">PATCH /api/v1/me/wishes</code> on the <a class="link" href="https://play.example.org/docs/">API page</a>.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
     </div>
     "#);
 }
@@ -154,8 +183,8 @@ fn an_invitation_says_who_asks_and_what_for() {
     <p>It is a game for 3 players. carol has joined already. Each player has 7 days for each move.</p>
     <p><a class="button" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">Join the game</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token">https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token</a></p><div class="quiet rule">
-    You get this mail because bob, who plays at <a class="link" href="https://play.example.org">https://play.example.org</a>, named your address.
-    If you do not want to play, you need not do anything.
+    You get this mail because bob, who plays at <a class="link" href="https://play.example.org">https://play.example.org</a>, named your address. If you do not want to play, you need not do anything.
+    <br>No more mails of this kind: <a class="link" href="https://play.example.org/unsubscribe?token=not-a-real-token">one click</a>
     </div>
     "#);
 }
@@ -165,12 +194,11 @@ fn an_address_is_confirmed_by_a_link_that_says_how_long_it_works() {
     assert_snapshot!(card(Content::Account(samples::account(AccountLetterKind::ConfirmEmail))), @r#"
     <p>Hello alice,</p>
     <h1>Please confirm your address</h1>
-    <p>Then <a class="link" href="https://play.example.org">https://play.example.org</a> can tell you by mail when it is your turn.</p>
+    <p>Please confirm that this is your address. Then <a class="link" href="https://play.example.org">https://play.example.org</a> can tell you by mail when it is your turn.</p>
     <p><a class="button" href="https://play.example.org/confirm-email?token=not-a-real-token">Confirm this address</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/confirm-email?token=not-a-real-token">https://play.example.org/confirm-email?token=not-a-real-token</a></p><p>The link works until Sunday 22 November 2026, 09:06 UTC.</p>
     <div class="quiet rule">
-    You get this mail because somebody gave your address for the account <strong>alice</strong>.
-    If it was not you, you need not do anything: without your confirmation no mails about games will come.
+    You get this mail because somebody gave your address for the account <strong>alice</strong>. If it was not you, you need not do anything: without your confirmation no mails about games will come.
     </div>
     "#);
 }
@@ -184,8 +212,7 @@ fn a_new_password_is_set_by_a_link_that_says_how_long_it_works() {
     <p><a class="button" href="https://play.example.org/reset-password?token=not-a-real-token">Set a new password</a></p>
     <p class="quiet">Or open <a class="link" href="https://play.example.org/reset-password?token=not-a-real-token">https://play.example.org/reset-password?token=not-a-real-token</a></p><p>The link works once, until Sunday 22 November 2026, 09:06 UTC.</p>
     <div class="quiet rule">
-    You get this mail because somebody asked for a new password for the account <strong>alice</strong>.
-    If it was not you, you need not do anything: your password stays as it is.
+    You get this mail because somebody asked for a new password for the account <strong>alice</strong>. If it was not you, you need not do anything: your password stays as it is.
     </div>
     "#);
 }

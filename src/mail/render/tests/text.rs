@@ -58,9 +58,12 @@ fn a_turn_mail_says_what_happened_shows_the_board_and_asks_for_a_move() {
 
     -- 
     You get this mail because you play at https://play.example.org.
-    To get no more mails about games, switch "mail_enabled" off in your account
-    with PATCH /api/v1/me, for example by hand on the API page:
+    When and how you are told is for you to choose: PATCH /api/v1/me/wishes on the
+    API page.
     https://play.example.org/docs/
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
     "#);
 }
 
@@ -94,9 +97,12 @@ fn a_reminder_begins_with_the_time_that_is_left() {
 
     -- 
     You get this mail because you play at https://play.example.org.
-    To get no more mails about games, switch "mail_enabled" off in your account
-    with PATCH /api/v1/me, for example by hand on the API page:
+    When and how you are told is for you to choose: PATCH /api/v1/me/wishes on the
+    API page.
     https://play.example.org/docs/
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
     "#);
 }
 
@@ -125,9 +131,12 @@ fn a_started_game_says_whose_move_it_is() {
 
     -- 
     You get this mail because you play at https://play.example.org.
-    To get no more mails about games, switch "mail_enabled" off in your account
-    with PATCH /api/v1/me, for example by hand on the API page:
+    When and how you are told is for you to choose: PATCH /api/v1/me/wishes on the
+    API page.
     https://play.example.org/docs/
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
     "#);
 }
 
@@ -154,9 +163,117 @@ fn a_game_that_is_over_says_how_it_ended() {
 
     -- 
     You get this mail because you play at https://play.example.org.
-    To get no more mails about games, switch "mail_enabled" off in your account
-    with PATCH /api/v1/me, for example by hand on the API page:
+    When and how you are told is for you to choose: PATCH /api/v1/me/wishes on the
+    API page.
     https://play.example.org/docs/
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
+    "#);
+}
+
+#[test]
+fn a_digest_begins_with_what_is_most_urgent() {
+    assert_snapshot!(text(Content::Digest(samples::digest())), @r#"
+    Hello alice,
+
+    2 games wait for you:
+
+    - Pip•Pip against bob
+      You rolled a 4: place it or store it.
+      1 day and 18 hours left, until Monday 23 November 2026, 09:06 UTC
+      https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token
+
+    - Pippinzip against carol
+      Place two black stones.
+      no time limit
+      https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token
+
+    Where you wait for others:
+    - Serpent against dave: dave is to move
+
+    -- 
+    You get this mail once a day because you asked for it at
+    https://play.example.org.
+    When and how you are told is for you to choose: PATCH /api/v1/me/wishes on the
+    API page.
+    https://play.example.org/docs/
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
+    "#);
+}
+
+#[test]
+fn a_turn_mail_in_german_shows_the_time_of_the_players_zone() {
+    let letter = GameLetter { board: "   a b\n 1 x . 1\n".to_owned(), ..samples::turn() };
+    assert_snapshot!(rendered_for(Content::Game(letter), &german()).text, @r#"
+    Hallo alice,
+
+    Du bist am Zug in Pip•Pip gegen bob.
+
+    Was seit deinem letzten Zug geschehen ist:
+    - bob rolled a 4.
+    - bob placed a 4 on e6 with 1 to the north.
+    - alice rolled a 4.
+
+    Das Brett:
+
+       a b
+     1 x . 1
+
+    You rolled a 4: place it or store it.
+
+    In Notation, zum Beispiel:
+      store
+      c3 n1
+      c3 n2
+
+    Du hast 7 Tage Zeit, bis Samstag, 28. November 2026, 10:06 Uhr (CET).
+
+    Hier geht es zu deinem Zug:
+    https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token
+
+    -- 
+    Du bekommst diese Mail, weil du auf https://play.example.org spielst.
+    Wann und wie du Bescheid bekommst, bestimmst du: PATCH /api/v1/me/wishes auf
+    der API-Seite.
+    https://play.example.org/docs/
+
+    Keine Mails dieser Art mehr:
+    https://play.example.org/unsubscribe?token=not-a-real-token
+    "#);
+}
+
+#[test]
+fn a_digest_in_german() {
+    assert_snapshot!(rendered_for(Content::Digest(samples::digest()), &german()).text, @r#"
+    Hallo alice,
+
+    2 Spiele warten auf dich:
+
+    - Pip•Pip gegen bob
+      You rolled a 4: place it or store it.
+      noch 1 Tag und 18 Stunden, bis Montag, 23. November 2026, 10:06 Uhr (CET)
+      https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token
+
+    - Pippinzip gegen carol
+      Place two black stones.
+      ohne Zeitbegrenzung
+      https://play.example.org/games/019a9f00-0000-7000-8000-00000000000a?token=not-a-real-token
+
+    Wo du auf andere wartest:
+    - Serpent gegen dave: dave ist am Zug
+
+    -- 
+    Du bekommst diese Mail einmal am Tag, weil du auf https://play.example.org
+    darum gebeten hast.
+    Wann und wie du Bescheid bekommst, bestimmst du: PATCH /api/v1/me/wishes auf
+    der API-Seite.
+    https://play.example.org/docs/
+
+    Keine Mails dieser Art mehr:
+    https://play.example.org/unsubscribe?token=not-a-real-token
     "#);
 }
 
@@ -176,6 +293,9 @@ fn an_invitation_says_who_asks_and_what_for() {
     -- 
     You get this mail because bob, who plays at https://play.example.org, named
     your address. If you do not want to play, you need not do anything.
+
+    No more mails of this kind:
+    https://play.example.org/unsubscribe?token=not-a-real-token
     "#);
 }
 

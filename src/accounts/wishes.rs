@@ -1,0 +1,310 @@
+//! How a player wants to be told: in which language, when, and of what.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{AccountError, Accounts};
+use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::keys::secret::Purpose;
+use crate::language::Language;
+use crate::store::notices::{self, NoticeKind};
+use crate::store::wishes::{self, Forget, GameWishesRow, WishesRow};
+
+/// When the digest comes if nothing else is wished: at 8:00.
+const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
+
+/// Which of a player's turns are told of by a mail of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnMails {
+    /// Every one.
+    #[default]
+    Each,
+    /// One, and then none until you come back.
+    Once,
+    /// None; they are in the daily digest.
+    Digest,
+    None,
+}
+
+impl TurnMails {
+    const ALL: [Self; 4] = [Self::Each, Self::Once, Self::Digest, Self::None];
+
+    /// The name in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Each => "each",
+            Self::Once => "once",
+            Self::Digest => "digest",
+            Self::None => "none",
+        }
+    }
+
+    /// The wish of a name in the database.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        Self::ALL.into_iter().find(|wish| wish.as_str() == name).unwrap_or_default()
+    }
+}
+
+/// All wishes of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    pub language: Language,
+    pub zone: Zone,
+    pub turns: TurnMails,
+    pub reminders: bool,
+    /// Starts and ends of games.
+    pub games: bool,
+    pub invitations: bool,
+    pub digest_time: MinuteOfDay,
+    pub quiet_hours: Option<QuietHours>,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self {
+            language: Language::default(),
+            zone: Zone::UTC,
+            turns: TurnMails::default(),
+            reminders: true,
+            games: true,
+            invitations: true,
+            digest_time: MinuteOfDay::new(DEFAULT_DIGEST_MINUTE).expect("a time of day"),
+            quiet_hours: None,
+        }
+    }
+}
+
+/// What to change; `None` leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WishesChange {
+    pub language: Option<Language>,
+    pub zone: Option<Zone>,
+    pub turns: Option<TurnMails>,
+    pub reminders: Option<bool>,
+    pub games: Option<bool>,
+    pub invitations: Option<bool>,
+    pub digest_time: Option<MinuteOfDay>,
+    pub quiet_hours: Option<Option<QuietHours>>,
+}
+
+/// What a player wants otherwise in one game; `None`: as everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameWishes {
+    pub turns: Option<TurnMails>,
+    pub reminders: Option<bool>,
+}
+
+/// Kinds of mail that can be switched off by a link in each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailKind {
+    Turns,
+    Reminders,
+    /// Starts and ends of games.
+    Games,
+    Digest,
+    Invitations,
+}
+
+impl MailKind {
+    /// What can be switched off, of all that is told.
+    #[must_use]
+    pub fn of(kind: NoticeKind) -> Option<Self> {
+        match kind {
+            NoticeKind::Turn => Some(Self::Turns),
+            NoticeKind::Reminder => Some(Self::Reminders),
+            NoticeKind::GameStarted | NoticeKind::GameOver => Some(Self::Games),
+            NoticeKind::Digest => Some(Self::Digest),
+            NoticeKind::Invitation => Some(Self::Invitations),
+            NoticeKind::ConfirmEmail | NoticeKind::ResetPassword | NoticeKind::Answer => None,
+        }
+    }
+}
+
+/// What a link in a mail switches off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwitchOff {
+    /// The notice that the mail was about.
+    pub notice_id: Uuid,
+    pub kind: MailKind,
+    /// `None` if the mail went to an address that has no player.
+    pub player_id: Option<Uuid>,
+}
+
+impl Accounts {
+    /// What the link with this token switches off; `None` if it is none of ours.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off_link(&self, token: &str) -> Result<Option<SwitchOff>, AccountError> {
+        let Some(notice_id) = self.0.secret.read_link_token(Purpose::Unsubscribe, token) else {
+            return Ok(None);
+        };
+        let about = notices::about(&self.0.database, notice_id).await?;
+        Ok(about.and_then(|about| {
+            let kind = MailKind::of(about.kind)?;
+            Some(SwitchOff { notice_id, kind, player_id: about.player_id })
+        }))
+    }
+
+    /// A player's wishes; the usual ones where there are none.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn wishes(&self, player_id: Uuid) -> Result<Wishes, AccountError> {
+        let row = wishes::of_player(&self.0.database, player_id).await?;
+        Ok(row.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Changes a player's wishes and returns them all.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn change_wishes(&self, player_id: Uuid, change: WishesChange) -> Result<Wishes, AccountError> {
+        let now = self.0.clock.now();
+        let changed = wishes::change(&self.0.database, player_id, move |row, digested| {
+            let mut wishes = row.as_ref().map(read).unwrap_or_default();
+            wishes.apply(change);
+            (wishes.row(player_id, digested, now), wishes)
+        });
+        Ok(changed.await?)
+    }
+
+    /// What a player wants otherwise in a game.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn game_wishes(&self, player_id: Uuid, game_id: Uuid) -> Result<GameWishes, AccountError> {
+        let row = wishes::of_game(&self.0.database, player_id, game_id).await?;
+        let read = |row: GameWishesRow| GameWishes {
+            turns: row.turns.as_deref().map(TurnMails::of_name),
+            reminders: row.reminders,
+        };
+        Ok(row.map(read).unwrap_or_default())
+    }
+
+    /// Sets what a player wants otherwise in a game, which must exist.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn set_game_wishes(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+        wanted: GameWishes,
+    ) -> Result<(), AccountError> {
+        let turns = wanted.turns.map(|turns| turns.as_str().to_owned());
+        let row = GameWishesRow { player_id, game_id, turns, reminders: wanted.reminders };
+        let now = self.0.clock.now();
+        let planned = planned(player_id, now, |_| {});
+        Ok(wishes::set_of_game(&self.0.database, &row, planned).await?)
+    }
+
+    /// Switches a kind of mail off: for a player in all games, for an address without a player invitations.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off(&self, about: SwitchOff) -> Result<(), AccountError> {
+        let (now, database) = (self.0.clock.now(), &self.0.database);
+        let Some(player_id) = about.player_id else {
+            return Ok(wishes::decline(database, about.notice_id, now).await?);
+        };
+        let kind = about.kind;
+        let forget = match kind {
+            MailKind::Turns => Forget::Turns,
+            MailKind::Digest => Forget::Digests,
+            MailKind::Reminders => Forget::Reminders,
+            MailKind::Games | MailKind::Invitations => Forget::Nothing,
+        };
+        let change = planned(player_id, now, move |wishes| match kind {
+            MailKind::Turns => wishes.turns = TurnMails::None,
+            MailKind::Digest if wishes.turns == TurnMails::Digest => wishes.turns = TurnMails::None,
+            MailKind::Digest => {}
+            MailKind::Reminders => wishes.reminders = false,
+            MailKind::Games => wishes.games = false,
+            MailKind::Invitations => wishes.invitations = false,
+        });
+        Ok(wishes::change_for_all_games(database, player_id, forget, change).await?)
+    }
+}
+
+/// A change of a player's wishes, with the next digest planned anew.
+fn planned(
+    player_id: Uuid,
+    now: OffsetDateTime,
+    change: impl FnOnce(&mut Wishes) + Send,
+) -> impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, ()) + Send {
+    move |row, digested| {
+        let mut wishes = row.as_ref().map(read).unwrap_or_default();
+        change(&mut wishes);
+        (wishes.row(player_id, digested, now), ())
+    }
+}
+
+impl Wishes {
+    fn apply(&mut self, change: WishesChange) {
+        fn set<T>(field: &mut T, new: Option<T>) {
+            if let Some(new) = new {
+                *field = new;
+            }
+        }
+        set(&mut self.language, change.language);
+        set(&mut self.zone, change.zone);
+        set(&mut self.turns, change.turns);
+        set(&mut self.reminders, change.reminders);
+        set(&mut self.games, change.games);
+        set(&mut self.invitations, change.invitations);
+        set(&mut self.digest_time, change.digest_time);
+        set(&mut self.quiet_hours, change.quiet_hours);
+    }
+
+    /// As it is stored; a digest is planned if all games or one are told of by it.
+    fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> WishesRow {
+        let digested = one_game_digested || self.turns == TurnMails::Digest;
+        WishesRow {
+            player_id,
+            language: self.language.tag().to_owned(),
+            zone: self.zone.name().to_owned(),
+            turns: self.turns.as_str().to_owned(),
+            reminders: self.reminders,
+            games: self.games,
+            invitations: self.invitations,
+            digest_minute: to_row(self.digest_time),
+            quiet_from: self.quiet_hours.map(|quiet| to_row(quiet.from())),
+            quiet_until: self.quiet_hours.map(|quiet| to_row(quiet.until())),
+            digest_at: digested.then(|| self.zone.next(self.digest_time, now)),
+        }
+    }
+}
+
+/// A name that an update of the database of zones has taken away counts as universal time.
+fn read(row: &WishesRow) -> Wishes {
+    Wishes {
+        language: Language::of_tag(&row.language).unwrap_or_default(),
+        zone: Zone::named(&row.zone).unwrap_or_default(),
+        turns: TurnMails::of_name(&row.turns),
+        reminders: row.reminders,
+        games: row.games,
+        invitations: row.invitations,
+        digest_time: of_row(row.digest_minute).unwrap_or(Wishes::default().digest_time),
+        quiet_hours: quiet_hours(row.quiet_from, row.quiet_until),
+    }
+}
+
+/// Quiet hours as they are stored, in minutes after midnight.
+#[must_use]
+pub fn quiet_hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
+    QuietHours::new(of_row(from?)?, of_row(until?)?)
+}
+
+fn to_row(time: MinuteOfDay) -> i16 {
+    i16::try_from(time.minutes()).expect("less than 1440")
+}
+
+fn of_row(minute: i16) -> Option<MinuteOfDay> {
+    MinuteOfDay::new(u16::try_from(minute).ok()?)
+}

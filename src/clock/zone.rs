@@ -1,0 +1,345 @@
+//! Time zones: what the clock on a player's wall says.
+
+use std::fmt;
+
+use jiff::civil::{DateTime, Time};
+use jiff::tz::{AmbiguousTimestamp, TimeZone};
+use jiff::{Timestamp, ToSpan, Zoned};
+use time::OffsetDateTime;
+
+/// The longest name of a zone, in bytes.
+pub const MAX_ZONE_BYTES: usize = 64;
+
+/// How many days are looked ahead for a time of day: it may be missing on one of them.
+const DAYS_AHEAD: i64 = 4;
+
+/// No such zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a zone of the IANA time zone database is expected, as in Europe/Berlin")]
+pub struct UnknownZone;
+
+/// A time zone of the IANA database, with all changes of its clocks. The system's copy of it is used; where there is none, the
+/// program's own.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Zone(TimeZone);
+
+impl Zone {
+    /// Universal time, which those have who name no zone.
+    pub const UTC: Self = Self(TimeZone::UTC);
+
+    /// The zone with a name such as `Europe/Berlin`.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn named(name: &str) -> Result<Self, UnknownZone> {
+        if name.len() > MAX_ZONE_BYTES {
+            return Err(UnknownZone);
+        }
+        let zone = TimeZone::get(name).map_err(|_| UnknownZone)?;
+        zone.iana_name().map(|_| ()).ok_or(UnknownZone)?;
+        Ok(Self(zone))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// What the clocks there show at `at`.
+    #[must_use]
+    pub fn local(&self, at: OffsetDateTime) -> LocalTime {
+        let local = self.zoned(at);
+        let abbreviation = local.strftime("%Z").to_string();
+        LocalTime {
+            year: local.year(),
+            month: local.month().unsigned_abs(),
+            day: local.day().unsigned_abs(),
+            weekday: local.weekday().to_monday_one_offset().unsigned_abs(),
+            hour: local.hour().unsigned_abs(),
+            minute: local.minute().unsigned_abs(),
+            // Many zones have no letters of their own, only an offset.
+            zone: if abbreviation.starts_with(['+', '-']) {
+                format!("UTC{abbreviation}")
+            } else {
+                abbreviation
+            },
+        }
+    }
+
+    /// The first moment after `after` at which the clocks there show `minute` minutes after midnight. A time that is left out
+    /// when clocks go forward comes later by as much; of one that comes twice, the first.
+    #[must_use]
+    pub fn next(&self, minute: MinuteOfDay, after: OffsetDateTime) -> OffsetDateTime {
+        Self::first_after(after, self.shown(minute, after).filter_map(|shown| shown.compatible().ok()))
+    }
+
+    /// If `at` is within the quiet hours, when they end.
+    #[must_use]
+    pub fn quiet_until(&self, quiet: QuietHours, at: OffsetDateTime) -> Option<OffsetDateTime> {
+        if !self.is_quiet(quiet, at) {
+            return None;
+        }
+        // In the hour that comes twice it is quiet twice.
+        let ends = self.shown(quiet.until, at).flat_map(|shown| [shown.compatible(), shown.later()]);
+        let end = Self::first_after(at, ends.filter_map(Result::ok));
+        // Clocks that go forward may jump over the end.
+        let jump = self.0.following(timestamp(at)).next().map(|change| moment(change.timestamp()));
+        Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
+    }
+
+    /// When the clocks show `minute` minutes after midnight, on the day of `after` and those that follow.
+    fn shown(&self, minute: MinuteOfDay, after: OffsetDateTime) -> impl Iterator<Item = AmbiguousTimestamp> {
+        let today = self.zoned(after).date();
+        let zone = self.0.clone();
+        (0..DAYS_AHEAD).map(move |days| {
+            let date = today.saturating_add(days.days());
+            zone.to_ambiguous_timestamp(DateTime::from_parts(date, minute.time()))
+        })
+    }
+
+    fn first_after(after: OffsetDateTime, mut candidates: impl Iterator<Item = Timestamp>) -> OffsetDateTime {
+        let now = timestamp(after);
+        moment(candidates.find(|candidate| *candidate > now).unwrap_or(now))
+    }
+
+    fn is_quiet(&self, quiet: QuietHours, at: OffsetDateTime) -> bool {
+        let local = self.zoned(at).time();
+        let now = MinuteOfDay(
+            u16::from(local.hour().unsigned_abs()) * 60 + u16::from(local.minute().unsigned_abs()),
+        );
+        if quiet.from < quiet.until {
+            quiet.from <= now && now < quiet.until
+        } else {
+            quiet.from <= now || now < quiet.until
+        }
+    }
+
+    fn zoned(&self, at: OffsetDateTime) -> Zoned {
+        timestamp(at).to_zoned(self.0.clone())
+    }
+}
+
+impl Default for Zone {
+    fn default() -> Self {
+        Self::UTC
+    }
+}
+
+impl fmt::Debug for Zone {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Zone({})", self.name())
+    }
+}
+
+/// What a clock on the wall shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    pub year: i16,
+    pub month: u8,
+    pub day: u8,
+    /// From 1, Monday, to 7.
+    pub weekday: u8,
+    pub hour: u8,
+    pub minute: u8,
+    /// As people there write it, as in `CET`, or `UTC-03`.
+    pub zone: String,
+}
+
+/// A time of day, in minutes after midnight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MinuteOfDay(u16);
+
+impl MinuteOfDay {
+    /// So many minutes after midnight; `None` from 24:00 on.
+    #[must_use]
+    pub fn new(minutes: u16) -> Option<Self> {
+        (minutes < 24 * 60).then_some(Self(minutes))
+    }
+
+    /// Reads a time such as `07:30`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (hour, minute) = text.split_once(':')?;
+        let digits = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(hour) || !digits(minute) {
+            return None;
+        }
+        let minute: u16 = minute.parse().ok().filter(|minute| *minute < 60)?;
+        Self::new(hour.parse::<u16>().ok()? * 60 + minute)
+    }
+
+    /// Minutes after midnight.
+    #[must_use]
+    pub fn minutes(self) -> u16 {
+        self.0
+    }
+
+    fn time(self) -> Time {
+        let part = |number: u16| i8::try_from(number).expect("less than 60");
+        Time::constant(part(self.0 / 60), part(self.0 % 60), 0, 0)
+    }
+}
+
+impl fmt::Display for MinuteOfDay {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:02}:{:02}", self.0 / 60, self.0 % 60)
+    }
+}
+
+/// The part of each day in which a player wants to hear nothing; it may go over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuietHours {
+    from: MinuteOfDay,
+    until: MinuteOfDay,
+}
+
+impl QuietHours {
+    /// `None` if they have no length, or last all day: that is another wish.
+    #[must_use]
+    pub fn new(from: MinuteOfDay, until: MinuteOfDay) -> Option<Self> {
+        (from != until).then_some(Self { from, until })
+    }
+
+    #[must_use]
+    pub fn from(self) -> MinuteOfDay {
+        self.from
+    }
+
+    #[must_use]
+    pub fn until(self) -> MinuteOfDay {
+        self.until
+    }
+}
+
+fn timestamp(at: OffsetDateTime) -> Timestamp {
+    Timestamp::from_nanosecond(at.unix_timestamp_nanos()).expect("a year of four digits")
+}
+
+fn moment(at: Timestamp) -> OffsetDateTime {
+    OffsetDateTime::from_unix_timestamp_nanos(at.as_nanosecond()).expect("a year of four digits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    fn zone(name: &str) -> Zone {
+        Zone::named(name).unwrap_or_else(|_| panic!("{name}"))
+    }
+
+    fn at(text: &str) -> MinuteOfDay {
+        MinuteOfDay::parse(text).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    fn quiet(from: &str, until: &str) -> QuietHours {
+        QuietHours::new(at(from), at(until)).expect("some hours")
+    }
+
+    #[test]
+    fn only_names_of_the_database_are_zones() {
+        assert_eq!(zone("Europe/Berlin").name(), "Europe/Berlin");
+        assert_eq!(zone("UTC").name(), "UTC");
+        for name in ["", "Berlin", "Europe/Atlantis", "../../etc/passwd", "+01:00", &"x".repeat(65)] {
+            assert_eq!(Zone::named(name), Err(UnknownZone), "{name}");
+        }
+    }
+
+    #[test]
+    fn local_time_follows_the_clocks_of_the_zone() {
+        let shown = |name: &str, moment| {
+            let local = zone(name).local(moment);
+            format!(
+                "{} {}.{}. {:02}:{:02} {}",
+                local.weekday, local.day, local.month, local.hour, local.minute, local.zone
+            )
+        };
+        assert_eq!(shown("Europe/Berlin", datetime!(2026-11-28 23:06 UTC)), "7 29.11. 00:06 CET");
+        assert_eq!(shown("Europe/Berlin", datetime!(2026-07-01 12:00 UTC)), "3 1.7. 14:00 CEST");
+        assert_eq!(shown("America/Sao_Paulo", datetime!(2026-11-28 12:00 UTC)), "6 28.11. 09:00 UTC-03");
+        assert_eq!(Zone::UTC.local(datetime!(2026-11-28 12:00 UTC)).zone, "UTC");
+    }
+
+    #[test]
+    fn the_same_hour_comes_every_day_also_when_clocks_change() {
+        let berlin = zone("Europe/Berlin");
+        // Clocks went back on 25 October 2026 at 3:00 summer time.
+        assert_eq!(
+            berlin.next(at("08:00"), datetime!(2026-10-24 06:00 UTC)),
+            datetime!(2026-10-25 07:00 UTC)
+        );
+        // And forward on 29 March 2026 at 2:00: 2:30 is an hour later, that day only.
+        assert_eq!(
+            berlin.next(at("02:30"), datetime!(2026-03-28 01:30 UTC)),
+            datetime!(2026-03-29 01:30 UTC)
+        );
+        assert_eq!(
+            berlin.next(at("02:30"), datetime!(2026-03-29 01:30 UTC)),
+            datetime!(2026-03-30 00:30 UTC)
+        );
+        // 2:30 comes twice on the day when clocks go back: it counts once.
+        assert_eq!(
+            berlin.next(at("02:30"), datetime!(2026-10-25 00:30 UTC)),
+            datetime!(2026-10-26 01:30 UTC)
+        );
+        assert_eq!(
+            berlin.next(at("08:00"), datetime!(2026-11-21 07:00 UTC)),
+            datetime!(2026-11-22 07:00 UTC)
+        );
+    }
+
+    #[test]
+    fn quiet_hours_go_over_midnight_and_end_by_the_clock_on_the_wall() {
+        let (berlin, night) = (zone("Europe/Berlin"), quiet("22:00", "07:00"));
+        assert_eq!(berlin.quiet_until(night, datetime!(2026-11-21 20:59 UTC)), None);
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-11-21 21:00 UTC)),
+            Some(datetime!(2026-11-22 06:00 UTC))
+        );
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-11-22 05:59:59 UTC)),
+            Some(datetime!(2026-11-22 06:00 UTC))
+        );
+        assert_eq!(berlin.quiet_until(night, datetime!(2026-11-22 06:00 UTC)), None);
+        // Nights in which clocks change are an hour longer or shorter.
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-10-24 21:00 UTC)),
+            Some(datetime!(2026-10-25 06:00 UTC))
+        );
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-03-28 22:00 UTC)),
+            Some(datetime!(2026-03-29 05:00 UTC))
+        );
+    }
+
+    #[test]
+    fn quiet_hours_that_end_in_an_hour_that_is_left_out_or_comes_twice_end_once() {
+        let (berlin, night) = (zone("Europe/Berlin"), quiet("01:00", "02:30"));
+        // From 2:00 to 3:00 there is no time on that day: the quiet ends with the jump.
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-03-29 00:15 UTC)),
+            Some(datetime!(2026-03-29 01:00 UTC))
+        );
+        // 2:15 comes twice: within the quiet both times.
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-10-25 00:15 UTC)),
+            Some(datetime!(2026-10-25 00:30 UTC))
+        );
+        assert_eq!(
+            berlin.quiet_until(night, datetime!(2026-10-25 01:15 UTC)),
+            Some(datetime!(2026-10-25 01:30 UTC))
+        );
+    }
+
+    #[test]
+    fn times_of_day_are_read_and_written_alike() {
+        for text in ["00:00", "07:30", "23:59"] {
+            assert_eq!(at(text).to_string(), text);
+        }
+        for text in ["", "7:30", "24:00", "07:60", "07.30", "+7:30", "07:3a"] {
+            assert_eq!(MinuteOfDay::parse(text), None, "{text}");
+        }
+        assert_eq!(QuietHours::new(at("07:00"), at("07:00")), None);
+    }
+}

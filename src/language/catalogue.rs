@@ -1,0 +1,145 @@
+//! The texts themselves: Fluent files that are part of the program.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+
+use super::Language;
+
+macro_rules! sources {
+    ($($language:ident $tag:literal: $($file:literal),*;)*) => {
+        /// Every catalogue file: its language, its name, its text.
+        pub const SOURCES: &[(Language, &str, &str)] = &[
+            $($((Language::$language, $file, include_str!(concat!("../../templates/locales/", $tag, "/", $file))),)*)*
+        ];
+    };
+}
+
+sources! {
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl";
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl";
+}
+
+/// What fills the variables of a text.
+#[derive(Debug, Default)]
+pub struct Arguments(FluentArgs<'static>);
+
+impl Arguments {
+    /// The same with a text.
+    #[must_use]
+    pub fn text(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.0.set(name.to_owned(), FluentValue::String(Cow::Owned(value.into())));
+        self
+    }
+
+    /// The same with a number, which chooses between singular and plural.
+    #[must_use]
+    pub fn number(mut self, name: &str, value: i64) -> Self {
+        self.0.set(name.to_owned(), FluentValue::from(value));
+        self
+    }
+}
+
+type Bundle = FluentBundle<FluentResource>;
+
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
+static GERMAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::German));
+
+fn bundle(language: Language) -> Bundle {
+    let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
+    // The marks that keep texts of other directions apart would break lines, links and notation.
+    bundle.set_use_isolating(false);
+    for (_, file, source) in SOURCES.iter().filter(|(of, ..)| *of == language) {
+        let read = FluentResource::try_new((*source).to_owned());
+        let resource = read.unwrap_or_else(|(_, errors)| panic!("{file}: {errors:?}"));
+        bundle.add_resource(resource).unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
+    }
+    bundle
+}
+
+fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
+    let bundle = match language {
+        Language::English => &*ENGLISH,
+        Language::German => &*GERMAN,
+    };
+    let pattern = bundle.get_message(key)?.value()?;
+    let mut errors = Vec::new();
+    let text = bundle.format_pattern(pattern, Some(&arguments.0), &mut errors);
+    if !errors.is_empty() {
+        tracing::error!(key, ?errors, "a text lacks what it names");
+    }
+    Some(text.into_owned())
+}
+
+/// The text of `key`; in English if the language lacks it, and if that does too, the key itself.
+pub fn text(language: Language, key: &str, arguments: &Arguments) -> String {
+    let found = in_language(language, key, arguments);
+    found.or_else(|| in_language(Language::English, key, arguments)).unwrap_or_else(|| key.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    #[test]
+    fn every_language_has_the_same_texts_with_the_same_variables() {
+        let english = keys(Language::English);
+        for language in Language::ALL {
+            assert_eq!(keys(language), english, "{}", language.tag());
+        }
+        assert!(english.len() > 50);
+    }
+
+    /// Each text's key with the variables that it names.
+    fn keys(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+        let mut all = BTreeMap::new();
+        let mut current = String::new();
+        for (_, _, source) in SOURCES.iter().filter(|(of, ..)| *of == language) {
+            for line in source.lines().filter(|line| !line.starts_with('#')) {
+                if let Some((key, _)) = line.split_once(" =").filter(|_| !line.starts_with([' ', '}'])) {
+                    key.clone_into(&mut current);
+                    assert!(all.insert(current.clone(), BTreeSet::new()).is_none(), "{key} is there twice");
+                }
+                for rest in line.split('$').skip(1) {
+                    let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+                    let name = rest[..end.unwrap_or(rest.len())].to_owned();
+                    all.entry(current.clone()).or_default().insert(name);
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn no_text_holds_markup() {
+        for (language, file, source) in SOURCES {
+            assert!(!source.contains(['<', '&']), "{} {file}", language.tag());
+        }
+    }
+
+    #[test]
+    fn what_a_language_lacks_is_said_in_english_and_what_all_lack_by_its_key() {
+        let none = Arguments::default();
+        assert_eq!(in_language(Language::German, "no-such-text", &none), None);
+        assert_eq!(text(Language::German, "no-such-text", &none), "no-such-text");
+    }
+
+    #[test]
+    fn numbers_choose_between_one_and_many() {
+        let days = |language: Language, count| {
+            language.say_with("days", &Arguments::default().number("count", count))
+        };
+        assert_eq!(
+            (days(Language::English, 1), days(Language::English, 2)),
+            ("1 day".to_owned(), "2 days".to_owned())
+        );
+        assert_eq!(
+            (days(Language::German, 1), days(Language::German, 2)),
+            ("1 Tag".to_owned(), "2 Tage".to_owned())
+        );
+    }
+}

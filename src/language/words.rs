@@ -1,0 +1,89 @@
+//! Times and lists in words.
+
+use time::{Duration, OffsetDateTime};
+
+use super::{Arguments, Language};
+use crate::clock::Zone;
+
+/// A moment written out as the clocks of `zone` show it, as in `Saturday 28 November 2026, 10:06 CET`.
+#[must_use]
+pub fn moment(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
+    let local = zone.local(at);
+    let arguments = Arguments::default()
+        .number("weekday", local.weekday.into())
+        .number("month", local.month.into())
+        .text("day", local.day.to_string())
+        .text("year", local.year.to_string())
+        .text("time", format!("{:02}:{:02}", local.hour, local.minute))
+        .text("zone", local.zone);
+    language.say_with("moment", &arguments)
+}
+
+/// A time in its two largest units, rounded down, as in `6 days and 23 hours`.
+#[must_use]
+pub fn span(span: Duration, language: Language) -> String {
+    let minutes = span.whole_minutes().max(0);
+    let (days, hours, minutes) = (minutes / (24 * 60), minutes / 60 % 24, minutes % 60);
+    let parts = match (days, hours, minutes) {
+        (0, 0, 0) => return language.say("less-than-a-minute"),
+        (0, hours, minutes) => [("hours", hours), ("minutes", minutes)],
+        (days, hours, _) => [("days", days), ("hours", hours)],
+    };
+    let told = parts.into_iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<_> = told
+        .map(|(unit, count)| language.say_with(unit, &Arguments::default().number("count", count)))
+        .collect();
+    list(&parts, language)
+}
+
+/// `alice`, `alice and bob`, `alice, bob and carol`.
+#[must_use]
+pub fn list<T: AsRef<str>>(parts: &[T], language: Language) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<_> = first.iter().map(AsRef::as_ref).collect();
+            let arguments = Arguments::default().text("first", first.join(", ")).text("last", last.as_ref());
+            language.say_with("list", &arguments)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn a_moment_is_written_out_as_the_clocks_of_the_reader_show_it() {
+        let at = datetime!(2026-11-08 01:06:59 +2);
+        assert_eq!(moment(at, &Zone::UTC, Language::English), "Saturday 7 November 2026, 23:06 UTC");
+        let berlin = Zone::named("Europe/Berlin").expect("a zone");
+        assert_eq!(moment(at, &berlin, Language::English), "Sunday 8 November 2026, 00:06 CET");
+        assert_eq!(moment(at, &berlin, Language::German), "Sonntag, 8. November 2026, 00:06 Uhr (CET)");
+    }
+
+    #[test]
+    fn a_span_has_two_units_and_no_zeros() {
+        let said = |seconds| span(Duration::seconds(seconds), Language::English);
+        assert_eq!(said(7 * 86_400 - 1), "6 days and 23 hours");
+        assert_eq!(said(86_400 + 59), "1 day");
+        assert_eq!(said(86_399), "23 hours and 59 minutes");
+        assert_eq!(said(3_660), "1 hour and 1 minute");
+        assert_eq!(said(120), "2 minutes");
+        assert_eq!(said(59), "less than a minute");
+        assert_eq!(said(-60), "less than a minute");
+        assert_eq!(span(Duration::seconds(7 * 86_400 - 1), Language::German), "6 Tage und 23 Stunden");
+    }
+
+    #[test]
+    fn a_list_ends_in_and() {
+        let said = |parts: &[&str]| list(parts, Language::English);
+        assert_eq!(said(&[]), "");
+        assert_eq!(said(&["alice"]), "alice");
+        assert_eq!(said(&["alice", "bob"]), "alice and bob");
+        assert_eq!(said(&["alice", "bob", "carol"]), "alice, bob and carol");
+        assert_eq!(list(&["alice", "bob"], Language::German), "alice und bob");
+    }
+}

@@ -1,0 +1,65 @@
+# Eine Art von Mails abbestellen.
+stop-page-title = Weniger Mails
+stop-turns = Keine Mails mehr, wenn du am Zug bist?
+stop-reminders = Keine Erinnerungen mehr, wenn deine Zeit abläuft?
+stop-games = Keine Mails mehr, wenn Spiele beginnen und enden?
+stop-digest = Keine tägliche Übersicht deiner Spiele mehr?
+stop-invitations = Keine Einladungen mehr?
+stop-explanation = Alle anderen Mails kommen weiterhin. Du kannst das jederzeit in deinem Konto ändern.
+stop-explanation-address = Niemand kann dich dann mehr per Mail zu einem Spiel einladen.
+stop-button = Ja, abbestellen
+stopped-title = Erledigt
+stopped-text = Mails dieser Art kommen nicht mehr.
+stop-bad-title = Dieser Link funktioniert nicht
+stop-bad-text = Er ist nicht von uns, oder er ist nicht vollständig. Kopiere ihn ganz aus der Mail.
+
+# Die Eingangstür.
+home-title = Langsame Spiele, ehrliche Würfel
+home-text = pippost ist ein Server für Spiele, die Tage dauern: { $games }. Jeder Zug wird aufbewahrt, jeder Würfel und jede Karte lässt sich von allen prüfen, und eine Mail sagt dir, wann du am Zug bist.
+home-links = { $try }, lies das { $document } dazu, oder sieh dir die { $rules } und die { $open } an.
+home-check = Du musst uns nicht glauben: { $check }, im Browser, auch ohne Netz.
+home-check-link = Prüf ein Spiel selbst
+home-try = Probier die API aus
+home-document = OpenAPI-Dokument
+home-rules = Regeln
+home-open = Spiele, die auf Mitspieler warten
+
+# Ein Spiel.
+page-players = Es spielen: { $players }
+page-board-alt = Das Brett; unten als Text.
+page-board-text = Das Brett als Text
+page-how-to-move = Zieh mit einem beliebigen Programm für die API, oder von Hand: Auf der { $page } findest du { $move }, und { $actions } zählt auf, was du darfst.
+page-record = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record }.
+page-record-at = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record } (bei Ereignis { $seq }).
+page-in-browser = im Browser
+page-record-link = die Aufzeichnung
+page-commitment = Bevor jemand dazukam, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
+page-commitment-opened = Bevor jemand dazukam, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.
+page-waiting = { $free ->
+    [one] Es fehlt noch eine Person
+   *[other] Es fehlen noch { $free } Personen
+}
+page-starting = Alle sind da: Das Spiel beginnt mit der nächsten öffentlichen Zufallszahl
+page-cancelled = Abgesagt: Alle sind gegangen, bevor es begann
+page-your-turn = Du bist am Zug
+page-turn-of = { $player } ist am Zug
+page-running = Läuft
+page-time-left = noch { $left }, bis { $deadline }
+page-no-game-title = Hier ist kein solches Spiel
+page-no-game-text = Vielleicht ist es privat, und der Link, dem du gefolgt bist, gehört nicht dazu.
+
+# Links zu Konten.
+confirm-page-title = Bestätige deine Adresse
+confirm-page-text = Ein Klick, und pippost darf dir schreiben, wenn du am Zug bist.
+confirm-page-button = Ja, das ist meine Adresse
+confirm-page-not-you = Du hast dich hier nicht angemeldet? Dann schließ einfach diese Seite, und du hörst nichts mehr von uns.
+confirmed-title = Adresse bestätigt
+confirmed-text = Danke. Von jetzt an sagt dir eine Mail, wann du am Zug bist.
+reset-page-label = Neues Passwort
+reset-page-hint = Mindestens 10 Zeichen. Ein paar Wörter, die du behältst, sind besser als ein Rätsel.
+reset-page-button = Setzen
+reset-page-bad = Ein Passwort hat 10 bis 256 Zeichen.
+reset-done-title = Neues Passwort gesetzt
+reset-done-text = Melde dich damit an. Alle Sitzungen mit dem alten Passwort sind beendet.
+link-bad-title = Dieser Link funktioniert nicht mehr
+link-bad-text = Er wurde schon benutzt oder ist abgelaufen. Lass dir einen neuen schicken.

@@ -1,0 +1,65 @@
+# Switching off a kind of mail.
+stop-page-title = Fewer mails
+stop-turns = No more mails when it is your turn?
+stop-reminders = No more reminders when your time is running out?
+stop-games = No more mails when games start and end?
+stop-digest = No more daily overviews of your games?
+stop-invitations = No more invitations?
+stop-explanation = All other mails still come. You can change this at any time in your account.
+stop-explanation-address = Nobody will be able to invite you to a game by mail.
+stop-button = Yes, stop them
+stopped-title = Done
+stopped-text = No more mails of this kind will come.
+stop-bad-title = This link does not work
+stop-bad-text = It is not one of ours, or it is not whole. Copy all of it from the mail.
+
+# The front door.
+home-title = Slow games, honest dice
+home-text = pippost is a server for games played over days: { $games }. Every move is kept, every die and card can be checked by anybody, and a mail tells you when it is your turn.
+home-links = { $try }, read its { $document }, or look at the { $rules } and the { $open }.
+home-check = You do not have to believe us: { $check }, in your browser, also without a network.
+home-check-link = check a game yourself
+home-try = Try the API
+home-document = OpenAPI document
+home-rules = rules
+home-open = games that wait for players
+
+# A game.
+page-players = Players: { $players }
+page-board-alt = The board; as text below.
+page-board-text = The board as text
+page-how-to-move = Make your move with any client of the API, or by hand: the { $page } has { $move }, and { $actions } lists what you may do.
+page-record = Everything that happened so far, to check with { $command } or { $browser }: { $record }.
+page-record-at = Everything that happened so far, to check with { $command } or { $browser }: { $record } (at event { $seq }).
+page-in-browser = in your browser
+page-record-link = the record
+page-commitment = Before anybody joined, the server bound itself to this game's chance with the commitment { $commitment }.
+page-commitment-opened = Before anybody joined, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.
+page-waiting = { $free ->
+    [one] Waiting for one more player
+   *[other] Waiting for { $free } more players
+}
+page-starting = Everybody is here: the game starts with the next public random value
+page-cancelled = Cancelled: everybody left before it began
+page-your-turn = It is your turn
+page-turn-of = It is the turn of { $player }
+page-running = Running
+page-time-left = { $left } left, until { $deadline }
+page-no-game-title = There is no such game here
+page-no-game-text = Perhaps it is private, and the link that you followed is not for it.
+
+# Links about accounts.
+confirm-page-title = Confirm your address
+confirm-page-text = One click, and pippost may write to you when it is your turn.
+confirm-page-button = Yes, this is my address
+confirm-page-not-you = You did not register here? Then just close this page, and you will not hear from us again.
+confirmed-title = Address confirmed
+confirmed-text = Thank you. From now on you are told by mail when it is your turn.
+reset-page-label = New password
+reset-page-hint = At least 10 characters. A few words that you will remember are better than a riddle.
+reset-page-button = Set it
+reset-page-bad = A password has 10 to 256 characters.
+reset-done-title = New password set
+reset-done-text = Log in with it. All sessions with the old password have ended.
+link-bad-title = This link does not work any more
+link-bad-text = It was used before, or it has expired. Ask for a new one.
