@@ -101,6 +101,10 @@ pub struct ReplySettings {
     /// Secret that lets a mail system deliver to `/api/v1/inbound/mail`, in the header `X-Inbound-Secret`: at least 16 characters.
     #[arg(long, env = "PIPPOST_INBOUND_SECRET", hide_env_values = true)]
     pub inbound_secret: Option<String>,
+    /// Where to take mail by LMTP from a mail server on this machine: `unix:` and a path, or a loopback address and port as
+    /// 127.0.0.1:2424. Of `serve` only.
+    #[arg(long, env = "PIPPOST_LMTP_LISTEN")]
+    pub lmtp_listen: Option<String>,
 }
 
 /// Settings of the HTTP server.

@@ -11,6 +11,7 @@ mod error;
 mod handle;
 mod keyring;
 mod limits;
+pub mod mails;
 mod password;
 mod passwords;
 mod personal_tokens;

@@ -308,6 +308,7 @@ impl From<GameError> for Problem {
             GameError::Started => told(Code::GameStarted),
             GameError::NotStarted => told(Code::GameNotStarted),
             GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
+            GameError::TooManyMessages => told(Code::TooManyRequests),
             GameError::TooManyInvitations => told(Code::TooManyInvitations),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
             GameError::Unreadable { index, unreadable } => {

@@ -4,6 +4,7 @@ mod admin;
 mod audit;
 mod bench;
 mod logging;
+mod receive;
 mod replying;
 mod receipt;
 mod serve;
@@ -31,6 +32,8 @@ enum Command {
     Serve(Box<serve::ServeArgs>),
     /// Do the worker's tasks alone: mails, flags, reminders. Any number may run.
     Work(Box<work::WorkArgs>),
+    /// Take one mail on standard input, as a mail server's pipe hands it over. Exit codes are those of sysexits.h.
+    Receive(Box<receive::ReceiveArgs>),
     /// Bring the database's tables up to date. `serve` and `work` do it by themselves.
     Migrate(MigrateArgs),
     /// Check records of games. Exit code 0: all are good; 1: a record is refused; 2: none is refused, but a file cannot be
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Serve(args) => serve::run(*args),
         Command::Work(args) => work::run(*args),
+        Command::Receive(args) => return receive::run(&args),
         Command::Migrate(args) => migrate(args),
         Command::Verify(args) => return verify::run(&args),
         Command::Audit(args) => return audit::run(&args),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
-use super::replying::add_replies;
+use super::replying::{Lmtp, add_replies};
 use super::storage::{Running, Storage};
 use super::{logging, work};
 use crate::accounts::AccountLimits;
@@ -65,6 +65,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
     let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
     let app = add_replies(app, &args.replies)?;
+    let lmtp = Lmtp::start(&app, &args.replies).await?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
     let server = crate::http::serve(&app, listener, threads)?;
     let workers = if args.no_worker {
@@ -82,6 +83,9 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
             Err(anyhow::Error::from(error))
         }
     };
+    if let Some(lmtp) = lmtp {
+        lmtp.stop().await;
+    }
     if let Some(workers) = workers {
         workers.stop().await;
     }

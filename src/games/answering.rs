@@ -34,7 +34,9 @@ impl Games {
         let recent = self.recent_events(&live).await?;
         let from = first_told(&recent, seat, &answer, reply.seq);
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-        let happened = tell(&live, &recent[from..], language);
+        let mut happened = tell(&live, &recent[from..], language);
+        let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
+        happened.extend(self.said_since(&live, seat, seen).await?);
         let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn);
         let picture = draw(&live, seat, &last).await;
         let game =

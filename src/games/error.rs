@@ -35,6 +35,8 @@ pub enum GameError {
     AddressNotConfirmed,
     #[error("no more invitations go out for this game")]
     TooManyInvitations,
+    #[error("you have said much at this table; wait a while")]
+    TooManyMessages,
     #[error("there is no player called {0}")]
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]

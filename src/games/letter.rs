@@ -98,7 +98,8 @@ impl Games {
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
         let picture = draw(&live, seat, &last).await;
         let since = mine.map_or(0, |mine| mine + 1);
-        let happened = tell(&live, &recent[since..], language);
+        let mut happened = tell(&live, &recent[since..], language);
+        happened.extend(self.said_since(&live, seat, mine.map_or(0, |mine| recent[mine].seq)).await?);
         let result = ended(&live, language);
         let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind) };
         Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))

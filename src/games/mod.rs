@@ -14,6 +14,7 @@ pub mod letter;
 pub mod listing;
 pub mod live;
 pub mod lobby;
+pub mod messages;
 pub mod moments;
 pub mod outcome;
 pub mod past;

@@ -3,13 +3,17 @@
 //! [`message`] reads a mail, [`quoting`] finds what its writer wrote, [`orders`] what that asks for; [`Replies`] does it and has
 //! the answer sent by the outbox. An address with a token is the only thing that authorises anything.
 
+mod bouncing;
 mod deciding;
 mod html;
+pub mod lmtp;
 pub mod message;
 pub mod orders;
 mod quoting;
 mod receiving;
 
+pub use bouncing::{BOUNCE_WINDOW, HARD_BOUNCES_UNTIL_STOPPED};
+pub use lmtp::{LmtpAddress, LmtpListener};
 pub use receiving::{Incoming, Receipt, Replies, ReplyError};
 
 /// The largest mail that is read, in bytes.
@@ -21,6 +25,3 @@ pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 /// The most mails that a player gets answers to in an hour. What comes beyond that is done without an answer, or not at all
 /// without one.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
-
-/// The longest message to a table, in characters.
-pub const MAX_MESSAGE_CHARS: usize = 1000;

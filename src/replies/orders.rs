@@ -1,8 +1,8 @@
 //! What a mail asks for.
 
-use super::MAX_MESSAGE_CHARS;
 use super::quoting::{MESSAGE_MARK, own_lines};
 use crate::games::MAX_ACTIONS;
+use crate::games::messages::{clean_message, steers};
 
 /// The longest line of commands, in characters.
 const MAX_LINE_CHARS: usize = 500;
@@ -121,12 +121,6 @@ pub fn harmless(text: &str) -> String {
     }
 }
 
-/// Control characters, and those that turn the direction of text.
-fn steers(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// The lines of a message to the table as one text.
 fn message(lines: &[&str]) -> Result<Option<String>, Confused> {
     let unmarked = lines.iter().map(|line| line.strip_prefix('>').map_or(*line, str::trim_start));
@@ -134,22 +128,10 @@ fn message(lines: &[&str]) -> Result<Option<String>, Confused> {
     clean_message(&text).map_err(|why| confused(MESSAGE_MARK, &why))
 }
 
-/// A message as it is kept: without what steers, trimmed; `None` if nothing is left.
-///
-/// # Errors
-/// It is longer than [`MAX_MESSAGE_CHARS`].
-pub fn clean_message(text: &str) -> Result<Option<String>, String> {
-    let kept: String = text.chars().filter(|character| *character == '\n' || !steers(*character)).collect();
-    let kept = kept.trim();
-    if kept.chars().count() > MAX_MESSAGE_CHARS {
-        return Err(format!("a message to the table has at most {MAX_MESSAGE_CHARS} characters"));
-    }
-    Ok((!kept.is_empty()).then(|| kept.to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::messages::MAX_MESSAGE_CHARS;
 
     fn read(text: &str) -> Orders {
         Orders::read(text).expect("orders")

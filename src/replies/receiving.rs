@@ -115,6 +115,7 @@ impl Replies {
             None => mail.to.iter().find_map(|address| self.token(address)),
         };
         let receipt = match (token, mail.automatic) {
+            (Some(Token::Bounce { notice_id }), Some(_)) => self.bounced(notice_id, incoming.raw).await?,
             (_, Some(why)) => Receipt::Ignored(why),
             (None, _) => Receipt::UnknownAddress,
             // Nobody but a mail server writes to these.

@@ -207,6 +207,7 @@ pub async fn confirm_email(
             players::email.eq(&email),
             players::email_key.eq(&email_key),
             players::email_confirmed_at.eq(now),
+            players::email_bounced_at.eq(None::<OffsetDateTime>),
         );
         diesel::update(players::table.find(player_id)).set(ours).execute(connection).await?;
         void(connection, player_id, LinkPurpose::ConfirmEmail, now).await?;
@@ -232,7 +233,9 @@ pub async fn reset_password(
         let ours = players::table.find(player_id);
         diesel::update(ours).set(players::password_hash.eq(new_hash)).execute(connection).await?;
         let unproved = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
-        let proved = diesel::update(unproved).set(players::email_confirmed_at.eq(now));
+        let confirmed =
+            (players::email_confirmed_at.eq(now), players::email_bounced_at.eq(None::<OffsetDateTime>));
+        let proved = diesel::update(unproved).set(confirmed);
         if proved.execute(connection).await? > 0 {
             let live = personal_tokens::table
                 .filter(personal_tokens::player_id.eq(player_id))

@@ -30,6 +30,8 @@ pub struct PlayerRow {
     pub email_confirmed_at: Option<OffsetDateTime>,
     pub mail_enabled: bool,
     pub created_at: OffsetDateTime,
+    /// Since when nothing is sent to the address, because mails to it came back.
+    pub email_bounced_at: Option<OffsetDateTime>,
 }
 
 /// Leaves the address out: it must not get into a log.

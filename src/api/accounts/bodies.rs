@@ -188,6 +188,9 @@ pub struct MeAnswer {
     /// Null until the link sent to the address was used.
     #[schema(value_type = Option<String>, format = DateTime)]
     email_confirmed_at: Option<Moment>,
+    /// Since when nothing is sent to `email`, because mails to it kept coming back. Confirm it again, or give another.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    email_bounced_at: Option<Moment>,
     /// An address that replaces `email` when it is confirmed.
     pending_email: Option<String>,
     /// Whether mails about games are sent.
@@ -203,6 +206,7 @@ impl From<Profile> for MeAnswer {
             handle: player.handle,
             email: player.email,
             email_confirmed_at: player.email_confirmed_at.map(Moment::new),
+            email_bounced_at: player.email_bounced_at.map(Moment::new),
             pending_email,
             mail_enabled: player.mail_enabled,
             created_at: Moment::new(player.created_at),

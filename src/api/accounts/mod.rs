@@ -1,6 +1,7 @@
 //! Accounts: registering, sessions, passwords, personal tokens, players.
 
 mod bodies;
+mod mails;
 mod passwords;
 mod profile;
 pub mod refusals;
@@ -25,6 +26,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(passwords::reset_password)
         .service(profile::show_me)
         .service(profile::change_me)
+        .service(mails::list_mails)
         .service(profile::show_player)
         .service(tokens::list_tokens)
         .service(tokens::create_token)

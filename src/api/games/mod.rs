@@ -6,6 +6,7 @@ mod history;
 mod inviting;
 mod lobby;
 mod looking;
+mod messages;
 mod pictures;
 
 pub use bodies::{JoinBody, MoveBody, NewGameBody};
@@ -29,6 +30,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(acting::preview_move)
         .service(acting::resign_game)
         .service(acting::abort_game)
+        .service(messages::list_messages)
+        .service(messages::say_message)
         .service(history::list_events)
         .service(history::replay_game)
         .service(history::list_choices)

@@ -1,7 +1,12 @@
 //! Playing by answering mails: what comes in, what it does, and what is answered.
 
 mod acting;
+mod bouncing;
+mod lmtp;
+mod playing;
+mod reading;
 mod refusing;
+mod talking;
 
 use std::sync::Arc;
 
@@ -27,6 +32,8 @@ struct Got {
     subject: String,
     text: String,
     reply_to: Option<String>,
+    /// The sender of its envelope.
+    bounce_to: Option<String>,
     kind: &'static str,
     raw: String,
 }
@@ -63,6 +70,7 @@ impl Post {
                 subject: mail.subject().unwrap_or_default().to_owned(),
                 text: mail.body_text(0).expect("a text").replace("\r\n", "\n"),
                 reply_to: reply_to.map(str::to_owned),
+                bounce_to: sent.letter.bounce_to.as_ref().map(ToString::to_string),
                 kind: sent.letter.kind,
                 raw: String::from_utf8(sent.raw).expect("ASCII"),
             }

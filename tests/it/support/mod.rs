@@ -5,6 +5,7 @@ pub mod beacon;
 pub mod client;
 pub mod cluster;
 pub mod contract;
+pub mod lmtp;
 pub mod smtp_sink;
 pub mod process;
 pub mod sample;

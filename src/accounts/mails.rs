@@ -1,0 +1,90 @@
+//! The mails to a player, and what became of each.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{AccountError, Accounts};
+use crate::store::mails::{self, MailRow};
+use crate::store::notices::NoticeKind;
+
+/// The most mails on a page.
+pub const MAX_MAILS: u16 = 100;
+
+/// What became of a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits for its first attempt.
+    Queued,
+    /// It was put off, and will be tried again.
+    Retried,
+    /// The mail server has taken it.
+    Sent,
+    /// It was taken, and came back later.
+    Bounced,
+    /// It was refused or given up.
+    Failed,
+    /// It was not sent on purpose, as when it had been overtaken by events.
+    Skipped,
+}
+
+/// A mail to a player.
+#[derive(Clone, Debug)]
+pub struct MailToMe {
+    pub id: Uuid,
+    pub kind: NoticeKind,
+    pub game_id: Option<Uuid>,
+    pub fate: Fate,
+    pub attempts: i16,
+    pub queued_at: OffsetDateTime,
+    /// When it is tried again, or for the first time.
+    pub next_attempt_at: Option<OffsetDateTime>,
+    pub finished_at: Option<OffsetDateTime>,
+    pub bounced_at: Option<OffsetDateTime>,
+    /// Why it was put off, refused, given up, left out, or came back: never an address.
+    pub reason: Option<String>,
+}
+
+impl From<MailRow> for MailToMe {
+    fn from(row: MailRow) -> Self {
+        let fate = match (row.state.as_str(), row.bounced_at, row.reason.is_some()) {
+            (_, Some(_), _) => Fate::Bounced,
+            ("waiting", None, false) => Fate::Queued,
+            ("waiting", None, true) => Fate::Retried,
+            ("sent", None, _) => Fate::Sent,
+            ("failed", None, _) => Fate::Failed,
+            _ => Fate::Skipped,
+        };
+        let waits = matches!(fate, Fate::Queued | Fate::Retried);
+        Self {
+            id: row.id,
+            kind: row.kind,
+            game_id: row.game_id,
+            fate,
+            attempts: row.attempts,
+            queued_at: row.created_at,
+            next_attempt_at: waits.then_some(row.next_attempt_at),
+            finished_at: row.finished_at,
+            bounced_at: row.bounced_at,
+            reason: row.bounce_code.map(|code| format!("came back: {code}")).or(row.reason),
+        }
+    }
+}
+
+impl Accounts {
+    /// The newest mails to a player, at most `limit`, those before the mail `before` if it is given.
+    ///
+    /// # Errors
+    /// `limit` is not 1 to [`MAX_MAILS`], or the database failed.
+    pub async fn mails(
+        &self,
+        player_id: Uuid,
+        before: Option<Uuid>,
+        limit: u16,
+    ) -> Result<Vec<MailToMe>, AccountError> {
+        if !(1..=MAX_MAILS).contains(&limit) {
+            return Err(AccountError::Invalid { field: "limit", why: format!("1 to {MAX_MAILS}") });
+        }
+        let rows = mails::newest(&self.0.database, player_id, before, limit.into()).await?;
+        Ok(rows.into_iter().map(MailToMe::from).collect())
+    }
+}

@@ -1,0 +1,102 @@
+//! What players say to each other at the table.
+
+use actix_web::{HttpResponse, get, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::api::Problem;
+use crate::api::access::{Participant, Reader};
+use crate::api::problem::ProblemBody;
+use crate::api::seat::Seated;
+use crate::games::Games;
+use crate::record::Moment;
+use crate::store::table_messages::MessageRow;
+
+/// Which messages to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MessagesQuery {
+    /// Only messages before the one with this id.
+    pub before: Option<Uuid>,
+    /// Messages on a page, 1 to 100.
+    #[serde(default = "default_page")]
+    #[param(minimum = 1, maximum = 100, default = 50)]
+    pub limit: u16,
+}
+
+fn default_page() -> u16 {
+    50
+}
+
+/// Something to say.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageBody {
+    /// 1 to 1000 characters; control characters are left out.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub text: String,
+}
+
+/// Something that was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessageAnswer {
+    pub id: Uuid,
+    pub handle: String,
+    /// The game's last event when it was said.
+    pub seq: i64,
+    pub text: String,
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Moment,
+}
+
+/// A page of messages.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessagesAnswer {
+    /// Oldest first.
+    pub messages: Vec<MessageAnswer>,
+}
+
+/// A message that was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SaidAnswer {
+    pub id: Uuid,
+}
+
+impl From<MessageRow> for MessageAnswer {
+    fn from(row: MessageRow) -> Self {
+        let MessageRow { id, handle, seq, text, created_at, .. } = row;
+        Self { id, handle, seq, text, at: Moment::new(created_at) }
+    }
+}
+
+/// Lists what was said at the table. For the players of the game only.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), MessagesQuery), responses(
+    (status = 200, description = "The newest messages.", body = MessagesAnswer),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[get("/games/{id}/messages")]
+pub async fn list_messages(
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+    query: web::Query<MessagesQuery>,
+) -> Result<web::Json<MessagesAnswer>, Problem> {
+    let messages = games.messages(&seated.claim, query.before, query.limit).await?;
+    Ok(web::Json(MessagesAnswer { messages: messages.into_iter().map(MessageAnswer::from).collect() }))
+}
+
+/// Says something to the others at the table; their next mails repeat it.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MessageBody, responses(
+    (status = 201, description = "It is said.", body = SaidAnswer),
+    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+))]
+#[post("/games/{id}/messages")]
+pub async fn say_message(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    body: web::Json<MessageBody>,
+) -> Result<HttpResponse, Problem> {
+    let id = games.say(&seated.claim, &body.text).await?;
+    Ok(HttpResponse::Created().json(SaidAnswer { id }))
+}

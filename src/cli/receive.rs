@@ -1,0 +1,80 @@
+//! `pippost receive`
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::logging;
+use super::replying::add_replies;
+use super::serve::build_app;
+use super::storage::{Running, Storage};
+use crate::replies::{Incoming, MAX_MAIL_BYTES, Receipt};
+use crate::settings::{DatabaseSettings, KeySettings, LogSettings, ReplySettings};
+
+/// Exit codes that mail servers understand (sysexits.h): the mail is no good, the address is unknown, try again later.
+const DATA_ERROR: u8 = 65;
+const NO_USER: u8 = 67;
+const TRY_LATER: u8 = 75;
+
+#[derive(Args)]
+pub struct ReceiveArgs {
+    /// The address that the mail is for, of its envelope. Without it, the addresses in its headers are tried.
+    #[arg(long)]
+    recipient: Option<String>,
+    /// The sender of its envelope; empty for a mail that comes back.
+    #[arg(long)]
+    sender: Option<String>,
+    /// How players reach the server, for links in mails.
+    #[arg(long, env = "PIPPOST_PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
+    public_url: String,
+    #[command(flatten)]
+    database: DatabaseSettings,
+    #[command(flatten)]
+    keys: KeySettings,
+    #[command(flatten)]
+    replies: ReplySettings,
+    #[command(flatten)]
+    log: LogSettings,
+}
+
+/// Takes the mail on standard input. What goes wrong here is no fault of the mail, so it is to be tried again.
+pub fn run(args: &ReceiveArgs) -> ExitCode {
+    match receive(args) {
+        Ok(Receipt::Taken | Receipt::Repeated | Receipt::Ignored(_)) => ExitCode::SUCCESS,
+        Ok(Receipt::UnknownAddress) => refuse("no such address here", NO_USER),
+        Ok(Receipt::TooLarge) => {
+            refuse(&format!("the mail has more than {MAX_MAIL_BYTES} bytes"), DATA_ERROR)
+        }
+        Ok(Receipt::Unreadable) => refuse("this is no mail", DATA_ERROR),
+        Err(error) => refuse(&format!("{error:#}"), TRY_LATER),
+    }
+}
+
+fn refuse(why: &str, code: u8) -> ExitCode {
+    eprintln!("pippost: {why}");
+    ExitCode::from(code)
+}
+
+fn receive(args: &ReceiveArgs) -> anyhow::Result<Receipt> {
+    logging::start(&args.log)?;
+    anyhow::ensure!(args.replies.reply_address.is_some(), "PIPPOST_REPLY_ADDRESS is not set");
+    let mut raw = Vec::new();
+    // One byte more than is taken shows that there is more.
+    let limit = u64::try_from(MAX_MAIL_BYTES).expect("a small number") + 1;
+    std::io::stdin().lock().take(limit).read_to_end(&mut raw)?;
+    let storage = Storage::open(&args.database, Running::Share)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let received = runtime.block_on(async {
+        crate::store::database::migrate(&storage.address).await?;
+        let app = build_app(&storage, &args.database, &args.keys, None, args.public_url.clone()).await?;
+        let app = add_replies(app, &args.replies)?;
+        let (sender, recipient) = (args.sender.as_deref(), args.recipient.as_deref());
+        let receipt = app.replies.receive(Incoming { sender, recipient, raw: &raw }).await;
+        app.database.close();
+        anyhow::Ok(receipt?)
+    });
+    drop(runtime);
+    storage.close()?;
+    received
+}

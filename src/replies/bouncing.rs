@@ -1,0 +1,67 @@
+//! Mails that come back: reports of mail servers (RFC 3464) on mails that could not be delivered.
+
+use mail_parser::{Message, MessageParser, MimeHeaders};
+use uuid::Uuid;
+
+use super::receiving::{Receipt, Replies, ReplyError};
+use crate::store::bounces::{self, Bounce};
+
+/// So many mails that come back for good, within [`BOUNCE_WINDOW`], show that the address takes none.
+pub const HARD_BOUNCES_UNTIL_STOPPED: i64 = 3;
+
+/// How long a mail that came back counts.
+pub const BOUNCE_WINDOW: time::Duration = time::Duration::days(30);
+
+/// The longest status code, as `5.123.456`.
+const MAX_CODE_BYTES: usize = 9;
+
+/// Reads a report; `None` if the mail holds none, or one on a mail that was delivered or is only late. Else the status code
+/// (RFC 3463).
+fn failure(message: &Message<'_>) -> Option<String> {
+    let is_status = |part: &&mail_parser::MessagePart<'_>| {
+        part.content_type().is_some_and(|kind| {
+            kind.ctype().eq_ignore_ascii_case("message")
+                && kind.subtype().is_some_and(|subtype| subtype.eq_ignore_ascii_case("delivery-status"))
+        })
+    };
+    let status = message.parts.iter().find(is_status)?;
+    let text = String::from_utf8_lossy(status.contents()).replace("\r\n", "\n");
+    text.split("\n\n").find_map(failed_recipient)
+}
+
+/// The status code of a group of fields about a recipient whose mail has failed.
+fn failed_recipient(group: &str) -> Option<String> {
+    let fields = format!("{}\n\n", group.trim_start());
+    let fields = MessageParser::default().parse_headers(fields.as_bytes())?;
+    let field = |name: &'static str| fields.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
+    if !field("Action")?.starts_with("failed") {
+        return None;
+    }
+    let status = field("Status")?;
+    let code = status.split_whitespace().next()?;
+    let is_code = code.len() <= MAX_CODE_BYTES
+        && code.split('.').count() == 3
+        && code.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    is_code.then(|| code.to_owned())
+}
+
+impl Replies {
+    /// Writes down that the mail of a notice has come back, if that is what `raw` says.
+    pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<Receipt, ReplyError> {
+        let code = MessageParser::default().parse(raw).and_then(|message| failure(&message));
+        let Some(code) = code else { return Ok(Receipt::Ignored("no report of a failure")) };
+        let now = self.now();
+        let bounce = Bounce {
+            notice_id,
+            code: &code,
+            now,
+            count_since: now - BOUNCE_WINDOW,
+            hard_until_stopped: HARD_BOUNCES_UNTIL_STOPPED,
+        };
+        if !bounces::record(self.database(), &bounce).await? {
+            return Ok(Receipt::Repeated);
+        }
+        tracing::info!(notice = %notice_id, code, "a mail came back");
+        Ok(Receipt::Taken)
+    }
+}

@@ -1,0 +1,402 @@
+//! Mail coming in from a mail server on this machine, by LMTP (RFC 2033). smtp-proto reads the commands and takes the dots out; what is
+//! here is the conversation and its bounds.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use smtp_proto::request::receiver::{DataReceiver, RequestReceiver};
+use smtp_proto::{Error, Request};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
+
+/// How many conversations are held at once; further ones wait.
+const MAX_SESSIONS: usize = 32;
+
+/// How long to wait for the other side (RFC 5321, 4.5.3.2.7).
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// How long to wait after the socket has failed, as it does when no file can be opened.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// The most recipients of one mail.
+const MAX_RECIPIENTS: usize = 20;
+
+/// The most commands of a conversation that make no sense, before it is ended.
+const MAX_MISTAKES: usize = 20;
+
+/// The most bytes of a mail that is too large which are still read, so that the other side hears why.
+const MAX_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
+
+/// How much is read at once, in bytes.
+const BUFFER_BYTES: usize = 8 * 1024;
+
+/// Why a setting is nothing to listen on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("LMTP listens on `unix:` and a path, or on a loopback address and port as 127.0.0.1:2424")]
+pub struct LmtpAddressError;
+
+/// Where to listen: nothing that others can reach, for whoever reaches it is believed to be the mail server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LmtpAddress {
+    Unix(PathBuf),
+    Tcp(SocketAddr),
+}
+
+impl std::str::FromStr for LmtpAddress {
+    type Err = LmtpAddressError;
+
+    fn from_str(text: &str) -> Result<Self, LmtpAddressError> {
+        match text.strip_prefix("unix:") {
+            Some("") => Err(LmtpAddressError),
+            Some(path) => Ok(Self::Unix(path.into())),
+            None => {
+                let address = text.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());
+                address.map(Self::Tcp).ok_or(LmtpAddressError)
+            }
+        }
+    }
+}
+
+/// A socket that takes mail.
+pub struct LmtpListener(Socket);
+
+enum Socket {
+    Unix(UnixListener, PathBuf),
+    Tcp(TcpListener),
+}
+
+impl LmtpListener {
+    /// Opens the socket. A Unix socket that an earlier process left is replaced; its mode is left to the folder it lies in.
+    ///
+    /// # Errors
+    /// The socket cannot be opened.
+    pub async fn bind(address: &LmtpAddress) -> std::io::Result<Self> {
+        match address {
+            LmtpAddress::Tcp(address) => Ok(Self(Socket::Tcp(TcpListener::bind(address).await?))),
+            LmtpAddress::Unix(path) => {
+                use std::os::unix::fs::FileTypeExt;
+                if std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
+                    std::fs::remove_file(path)?;
+                }
+                Ok(Self(Socket::Unix(UnixListener::bind(path)?, path.clone())))
+            }
+        }
+    }
+
+    /// The address, where it is one of TCP.
+    #[must_use]
+    pub fn tcp_address(&self) -> Option<SocketAddr> {
+        match &self.0 {
+            Socket::Tcp(listener) => listener.local_addr().ok(),
+            Socket::Unix(..) => None,
+        }
+    }
+
+    /// Takes mail until `stop` completes. Conversations that are cut off then are begun again by the other side.
+    pub async fn serve(self, replies: Replies, stop: impl Future<Output = ()>) {
+        let places = Arc::new(Semaphore::new(MAX_SESSIONS));
+        let mut sessions = JoinSet::new();
+        tokio::pin!(stop);
+        loop {
+            let place = places.clone().acquire_owned().await.expect("never closed");
+            tokio::select! {
+                () = &mut stop => break,
+                begun = self.accept(&replies, &mut sessions, place) => {
+                    if let Err(error) = begun {
+                        tracing::warn!(%error, "LMTP: no connection");
+                        tokio::time::sleep(BREATH).await;
+                    }
+                }
+            }
+            while sessions.try_join_next().is_some() {}
+        }
+        if let Socket::Unix(_, path) = &self.0 {
+            let _gone_already = std::fs::remove_file(path);
+        }
+    }
+
+    async fn accept(
+        &self,
+        replies: &Replies,
+        sessions: &mut JoinSet<()>,
+        place: tokio::sync::OwnedSemaphorePermit,
+    ) -> std::io::Result<()> {
+        let replies = replies.clone();
+        match &self.0 {
+            Socket::Tcp(listener) => {
+                let (socket, _) = listener.accept().await?;
+                socket.set_nodelay(true)?;
+                sessions.spawn(async move { talk(socket, replies, place).await });
+            }
+            Socket::Unix(listener, _) => {
+                let (socket, _) = listener.accept().await?;
+                sessions.spawn(async move { talk(socket, replies, place).await });
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn talk<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    replies: Replies,
+    place: tokio::sync::OwnedSemaphorePermit,
+) {
+    let mut session =
+        Session { stream, replies, greeted: false, sender: None, recipients: Vec::new(), mistakes: 0 };
+    if let Err(error) = session.run().await {
+        tracing::debug!(%error, "LMTP: a conversation broke");
+    }
+    drop(place);
+}
+
+/// One conversation.
+struct Session<S> {
+    stream: S,
+    replies: Replies,
+    greeted: bool,
+    /// Empty for a mail that comes back.
+    sender: Option<String>,
+    recipients: Vec<String>,
+    mistakes: usize,
+}
+
+/// A mail on its way in.
+struct Data {
+    receiver: DataReceiver,
+    mail: Vec<u8>,
+    received: usize,
+    /// Nothing of it is kept any more.
+    too_large: bool,
+}
+
+/// What to do after a command.
+enum Next {
+    Go(&'static str),
+    Data,
+    End(&'static str),
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    async fn run(&mut self) -> std::io::Result<()> {
+        let mut requests = RequestReceiver::default();
+        let mut data: Option<Data> = None;
+        let mut buffer = vec![0; BUFFER_BYTES];
+        self.say("220 pippost LMTP").await?;
+        loop {
+            let Ok(read) = timeout(PATIENCE, self.stream.read(&mut buffer)).await else {
+                return self.say("421 4.4.2 good-bye").await;
+            };
+            let read = read?;
+            if read == 0 {
+                return Ok(());
+            }
+            let mut bytes = buffer[..read].iter();
+            while !bytes.as_slice().is_empty() {
+                if let Some(mut incoming) = data.take() {
+                    if incoming.take(&mut bytes) {
+                        self.deliver(incoming).await?;
+                    } else if incoming.received > MAX_DISCARDED_BYTES {
+                        return self.say("421 5.3.4 too large by far").await;
+                    } else {
+                        data = Some(incoming);
+                    }
+                    continue;
+                }
+                let request = match requests.ingest(&mut bytes) {
+                    Ok(request) => self.understand(request.into_owned()),
+                    Err(Error::NeedsMoreData { .. }) => break,
+                    Err(error) => self.misunderstand(&error),
+                };
+                match request {
+                    Next::Go(answer) => self.say(answer).await?,
+                    Next::End(answer) => return self.say(answer).await,
+                    Next::Data => {
+                        self.say("354 go on").await?;
+                        data = Some(Data::begin());
+                    }
+                }
+            }
+        }
+    }
+
+    fn understand(&mut self, request: Request<String>) -> Next {
+        Next::Go(match request {
+            Request::Lhlo { .. } => {
+                self.reset();
+                self.greeted = true;
+                "250-pippost\r\n250-8BITMIME\r\n250-PIPELINING\r\n250-ENHANCEDSTATUSCODES\r\n250 SIZE 262144"
+            }
+            Request::Ehlo { .. } | Request::Helo { .. } => {
+                return self.mistake("500 5.5.1 this is LMTP: say LHLO");
+            }
+            Request::Mail { .. } if !self.greeted || self.sender.is_some() => {
+                return self.mistake("503 5.5.1 not now");
+            }
+            Request::Mail { from } if from.size > MAX_MAIL_BYTES => "552 5.3.4 too large",
+            Request::Mail { from } => {
+                self.sender = Some(from.address);
+                "250 2.1.0 ok"
+            }
+            Request::Rcpt { .. } if self.sender.is_none() => return self.mistake("503 5.5.1 MAIL first"),
+            Request::Rcpt { .. } if self.recipients.len() >= MAX_RECIPIENTS => {
+                "452 4.5.3 too many recipients"
+            }
+            Request::Rcpt { to } if self.replies.token(&to.address).is_some() => {
+                self.recipients.push(to.address);
+                "250 2.1.5 ok"
+            }
+            Request::Rcpt { .. } => "550 5.1.1 no such address here",
+            Request::Data if self.recipients.is_empty() => return self.mistake("503 5.5.1 no recipients"),
+            Request::Data => return Next::Data,
+            Request::Rset => {
+                self.reset();
+                "250 2.0.0 ok"
+            }
+            Request::Noop { .. } => "250 2.0.0 ok",
+            Request::Vrfy { .. } => "252 2.1.5 send some mail",
+            Request::Quit => return Next::End("221 2.0.0 good-bye"),
+            _ => return self.mistake("502 5.5.1 not here"),
+        })
+    }
+
+    fn misunderstand(&mut self, error: &Error) -> Next {
+        match error {
+            Error::ResponseTooLong => Next::End("500 5.5.6 line too long"),
+            Error::UnknownCommand | Error::InvalidResponse { .. } => self.mistake("500 5.5.2 what?"),
+            Error::InvalidSenderAddress => self.mistake("501 5.1.7 no address"),
+            Error::InvalidRecipientAddress => self.mistake("501 5.1.3 no address"),
+            _ => self.mistake("501 5.5.4 what exactly?"),
+        }
+    }
+
+    fn mistake(&mut self, answer: &'static str) -> Next {
+        self.mistakes += 1;
+        if self.mistakes > MAX_MISTAKES { Next::End("421 4.7.0 too many mistakes") } else { Next::Go(answer) }
+    }
+
+    fn reset(&mut self) {
+        self.sender = None;
+        self.recipients.clear();
+    }
+
+    /// Takes a whole mail for each recipient, with an answer for each (RFC 2033, 4.2).
+    async fn deliver(&mut self, data: Data) -> std::io::Result<()> {
+        let (sender, recipients) = (self.sender.take(), std::mem::take(&mut self.recipients));
+        let raw = data.finish();
+        for recipient in recipients {
+            let answer = match &raw {
+                None => "552 5.3.4 too large",
+                Some(raw) => {
+                    let incoming = Incoming { sender: sender.as_deref(), recipient: Some(&recipient), raw };
+                    match self.replies.receive(incoming).await {
+                        Ok(receipt) => answer_of(receipt),
+                        Err(error) => {
+                            tracing::error!(%error, "a mail could not be taken");
+                            "451 4.3.0 later, please"
+                        }
+                    }
+                }
+            };
+            self.say(answer).await?;
+        }
+        Ok(())
+    }
+
+    async fn say(&mut self, line: &str) -> std::io::Result<()> {
+        let writing = async {
+            self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
+            self.stream.flush().await
+        };
+        timeout(PATIENCE, writing).await.unwrap_or(Err(std::io::ErrorKind::TimedOut.into()))
+    }
+}
+
+fn answer_of(receipt: Receipt) -> &'static str {
+    match receipt {
+        Receipt::Taken | Receipt::Repeated => "250 2.0.0 taken",
+        Receipt::Ignored(_) => "250 2.0.0 taken, and nothing done",
+        Receipt::UnknownAddress => "550 5.1.1 no such address here",
+        Receipt::TooLarge => "552 5.3.4 too large",
+        Receipt::Unreadable => "554 5.6.0 this is no mail",
+    }
+}
+
+/// What stands before a mail for the receiver, which looks for dots after line ends only.
+const LINE_END: &[u8] = b"\r\n";
+
+impl Data {
+    fn begin() -> Self {
+        let (mut receiver, mut mail) = (DataReceiver::new(), Vec::new());
+        receiver.ingest(&mut LINE_END.iter(), &mut mail);
+        Self { receiver, mail, received: 0, too_large: false }
+    }
+
+    /// Takes what has come; true when the mail is whole.
+    fn take(&mut self, bytes: &mut std::slice::Iter<'_, u8>) -> bool {
+        let before = bytes.as_slice().len();
+        let whole = self.receiver.ingest(bytes, &mut self.mail);
+        self.received += before - bytes.as_slice().len();
+        self.too_large |= self.mail.len() > MAX_MAIL_BYTES + LINE_END.len();
+        if self.too_large {
+            self.mail.clear();
+        }
+        whole
+    }
+
+    /// The mail; `None` if it was too large.
+    fn finish(self) -> Option<Vec<u8>> {
+        (!self.too_large).then(|| self.mail.get(LINE_END.len()..).unwrap_or_default().to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(written: &[u8], chunk: usize) -> Option<Vec<u8>> {
+        let mut data = Data::begin();
+        let ended = written.chunks(chunk).map(|chunk| data.take(&mut chunk.iter())).last();
+        assert_eq!(ended, Some(true));
+        data.finish()
+    }
+
+    #[test]
+    fn dots_are_taken_out_wherever_the_pieces_end() {
+        let written = b"Subject: x\r\n\r\n..\r\n...b\r\na.\r\n.\r\n";
+        for chunk in 1..written.len() {
+            assert_eq!(
+                whole(written, chunk).as_deref(),
+                Some(&b"Subject: x\r\n\r\n.\r\n..b\r\na.\r\n"[..]),
+                "{chunk}"
+            );
+        }
+        assert_eq!(whole(b".\r\n", 1).as_deref(), Some(&b""[..]));
+        assert_eq!(whole(b"..\r\n.\r\n", 2).as_deref(), Some(&b".\r\n"[..]));
+    }
+
+    #[test]
+    fn what_is_too_large_is_read_to_its_end_and_not_kept() {
+        let mut written = vec![b'x'; MAX_MAIL_BYTES + 100];
+        written.extend_from_slice(b"\r\n.\r\n");
+        assert_eq!(whole(&written, 4096), None);
+        let fits = [vec![b'x'; MAX_MAIL_BYTES - 2], b"\r\n.\r\n".to_vec()].concat();
+        assert_eq!(whole(&fits, 4096).map(|mail| mail.len()), Some(MAX_MAIL_BYTES));
+    }
+
+    #[test]
+    fn it_listens_where_only_this_machine_can_speak() {
+        assert_eq!("unix:/run/x".parse(), Ok(LmtpAddress::Unix("/run/x".into())));
+        assert!("127.0.0.1:24".parse::<LmtpAddress>().is_ok() && "[::1]:24".parse::<LmtpAddress>().is_ok());
+        for bad in ["", "unix:", "/run/x", "0.0.0.0:24", "192.0.2.1:24", "localhost:24"] {
+            assert_eq!(bad.parse::<LmtpAddress>(), Err(LmtpAddressError), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Mails that came back, and addresses that take none.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::schema::{notices, players};
+
+/// A mail that came back.
+pub struct Bounce<'a> {
+    pub notice_id: Uuid,
+    /// The status code (RFC 3463), as `5.1.1`.
+    pub code: &'a str,
+    pub now: OffsetDateTime,
+    /// Mails that came back before do not count any more.
+    pub count_since: OffsetDateTime,
+    /// So many that came back for good stop all mail.
+    pub hard_until_stopped: i64,
+}
+
+/// Writes down that a mail came back, and when it was one too many takes the address for unconfirmed. False if there is no such
+/// mail, or it had come back before.
+pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let recorded = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let first = notices::table.find(bounce.notice_id).filter(notices::bounced_at.is_null());
+        let marked = diesel::update(first.filter(notices::state.ne("skipped")))
+            .set((notices::bounced_at.eq(bounce.now), notices::bounce_code.eq(bounce.code)))
+            .returning((notices::player_id, notices::created_at));
+        let marked = marked.get_result::<(Option<Uuid>, OffsetDateTime)>(connection).await.optional()?;
+        let Some((player_id, sent_after)) = marked else { return Ok(false) };
+        if let Some(player_id) = player_id.filter(|_| bounce.code.starts_with("5.")) {
+            stop_mail(connection, bounce, player_id, sent_after).await?;
+        }
+        Ok(true)
+    });
+    recorded.await
+}
+
+/// Only what was sent to the address of today counts: mails from before it was confirmed may have gone to another.
+async fn stop_mail(
+    connection: &mut AsyncPgConnection,
+    bounce: &Bounce<'_>,
+    player_id: Uuid,
+    sent_after: OffsetDateTime,
+) -> QueryResult<()> {
+    let confirmed = players::table
+        .find(player_id)
+        .for_update()
+        .select(players::email_confirmed_at)
+        .first::<Option<OffsetDateTime>>(connection)
+        .await
+        .optional()?;
+    let Some(confirmed_at) = confirmed.flatten().filter(|confirmed| *confirmed <= sent_after) else {
+        return Ok(());
+    };
+    let hard = notices::table
+        .filter(notices::player_id.eq(player_id))
+        .filter(notices::bounced_at.gt(bounce.count_since))
+        .filter(notices::created_at.ge(confirmed_at))
+        .filter(notices::bounce_code.like("5.%"))
+        .count()
+        .get_result::<i64>(connection)
+        .await?;
+    if hard >= bounce.hard_until_stopped {
+        let stopped = (
+            players::email_confirmed_at.eq(None::<OffsetDateTime>),
+            players::email_bounced_at.eq(bounce.now),
+        );
+        diesel::update(players::table.find(player_id)).set(stopped).execute(connection).await?;
+    }
+    Ok(())
+}

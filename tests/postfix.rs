@@ -1,0 +1,259 @@
+//! A real answer through a real Postfix: over SMTP to Postfix, by LMTP or a pipe to the server. Needs root and Postfix's programs, and so is
+//! no part of a plain `cargo test`; `./test` runs it where it can (see docs/TESTING.md).
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long a mail may take through all of it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const PASSWORD: &str = "correct horse battery staple";
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Waits until `look` finds something.
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{what} did not come");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// A Postfix of its own, in a folder of its own.
+struct Postfix {
+    config: PathBuf,
+    port: u16,
+}
+
+impl Postfix {
+    fn start(folder: &Path, transport: &str, master: &str) -> Self {
+        let (config, port) = (folder.join("postfix"), free_port());
+        let (queue, data) = (config.join("queue"), config.join("data"));
+        for made in [&config, &queue, &data] {
+            fs::create_dir(made).expect("a folder");
+        }
+        run(Command::new("chown").arg("postfix").arg(&data));
+        let main = format!(
+            "compatibility_level = 3.6\nqueue_directory = {queue}\ndata_directory = {data}\nmaillog_file = /dev/stdout\n\
+             maillog_file_prefixes = /dev\nmyhostname = mail.example.org\nmydestination =\ninet_interfaces = 127.0.0.1\n\
+             inet_protocols = ipv4\nmynetworks = 127.0.0.0/8\nsmtpd_relay_restrictions = permit_mynetworks, reject\n\
+             alias_maps =\nalias_database =\nlocal_recipient_maps =\nrecipient_delimiter = +\n\
+             virtual_mailbox_domains = example.org\nvirtual_mailbox_maps = inline:{{ {{ play@example.org = pippost }} }}\n\
+             transport_maps = inline:{{ {{ play@example.org = {transport} }} }}\n\
+             pippost_destination_recipient_limit = 1\nmessage_size_limit = 262144\n",
+            queue = queue.display(),
+            data = data.display(),
+        )
+        .replace("maillog_file = /dev/stdout\nmaillog_file_prefixes = /dev\n", &format!(
+            "maillog_file = {log}\nmaillog_file_prefixes = {prefix}\n",
+            log = config.join("mail.log").display(),
+            prefix = config.display(),
+        ));
+        fs::write(config.join("main.cf"), main).expect("main.cf");
+        let services = format!(
+            "127.0.0.1:{port} inet n - n - - smtpd\npickup unix n - n 60 1 pickup\ncleanup unix n - n - 0 cleanup\n\
+             qmgr unix n - n 300 1 qmgr\nrewrite unix - - n - - trivial-rewrite\nbounce unix - - n - 0 bounce\n\
+             defer unix - - n - 0 bounce\ntrace unix - - n - 0 bounce\nverify unix - - n - 1 verify\n\
+             flush unix n - n 1000? 0 flush\nproxymap unix - - n - - proxymap\nsmtp unix - - n - - smtp\n\
+             error unix - - n - - error\nretry unix - - n - - error\ndiscard unix - - n - - discard\n\
+             virtual unix - n n - - virtual\nlmtp unix - - n - - lmtp\nanvil unix - - n - 1 anvil\n\
+             scache unix - - n - 1 scache\npostlog unix-dgram n - n - 1 postlogd\n{master}"
+        );
+        fs::write(config.join("master.cf"), services).expect("master.cf");
+        run(Command::new("postfix").arg("-c").arg(&config).arg("start"));
+        Self { config, port }
+    }
+
+    /// Sends a mail as a mail program would.
+    fn send(&self, from: &str, to: &str, raw: &str) {
+        let stream = wait_for("Postfix's port", || TcpStream::connect(("127.0.0.1", self.port)).ok());
+        let mut answers = BufReader::new(stream.try_clone().expect("a socket")).lines();
+        let mut stream = stream;
+        let mut expect = |code: &str| loop {
+            let line = answers.next().expect("an answer").expect("text");
+            assert!(line.starts_with(code), "{line}");
+            if !line.starts_with(&format!("{code}-")) {
+                return;
+            }
+        };
+        expect("220");
+        for (line, code) in [
+            ("EHLO laptop.example.org".to_owned(), "250"),
+            (format!("MAIL FROM:<{from}>"), "250"),
+            (format!("RCPT TO:<{to}>"), "250"),
+            ("DATA".to_owned(), "354"),
+            (format!("{raw}\r\n."), "250"),
+            ("QUIT".to_owned(), "221"),
+        ] {
+            stream.write_all(format!("{line}\r\n").as_bytes()).expect("an open connection");
+            expect(code);
+        }
+    }
+}
+
+impl Drop for Postfix {
+    fn drop(&mut self) {
+        let stopped = Command::new("postfix").arg("-c").arg(&self.config).arg("stop").output();
+        let log = fs::read_to_string(self.config.join("mail.log")).unwrap_or_default();
+        println!("{log}");
+        // A test that has failed already is not to fail twice.
+        if !std::thread::panicking() {
+            assert!(stopped.expect("postfix stop").status.success());
+        }
+    }
+}
+
+/// A running `pippost serve` with two players in a game of Pip•Pip.
+struct Server {
+    folder: TempDir,
+    url: String,
+    game: String,
+    token: String,
+    child: Child,
+}
+
+fn pippost(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
+    command.current_dir(folder).args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// A request with curl; the JSON of the answer.
+fn ask(url: &str, token: Option<&str>, body: Option<&Value>) -> Value {
+    let mut curl = Command::new("curl");
+    curl.args(["-sS", "--fail-with-body", "-H", "Content-Type: application/json"]);
+    if let Some(token) = token {
+        curl.args(["-H", &format!("Authorization: Bearer {token}")]);
+    }
+    if let Some(body) = body {
+        curl.args(["-d", &body.to_string()]);
+    }
+    let output = curl.arg(url).output().expect("curl");
+    assert!(output.status.success(), "{url}: {}", String::from_utf8_lossy(&output.stdout));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+impl Server {
+    fn start(more: &[&str]) -> Self {
+        let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
+        let address = format!("127.0.0.1:{}", free_port());
+        let mut arguments =
+            vec!["serve", "--listen", &address, "--log", "info", "--reply-address", "play@example.org"];
+        arguments.extend(more);
+        let mut child =
+            pippost(folder.path(), &arguments).stdout(Stdio::piped()).spawn().expect("the program");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        assert_eq!(lines.next().expect("a line").expect("text"), "pippost is ready.");
+        std::thread::spawn(move || lines.count());
+        let url = format!("http://{address}/api/v1");
+        let [ann, bob] = ["ann", "bob"].map(|handle| {
+            let mut create =
+                pippost(folder.path(), &["admin", "create-user", handle, &format!("{handle}@example.org")]);
+            let mut child = create.stdin(Stdio::piped()).spawn().expect("the program");
+            child.stdin.take().expect("a pipe").write_all(PASSWORD.as_bytes()).expect("an open pipe");
+            assert!(child.wait().expect("an exit").success());
+            let session =
+                ask(&format!("{url}/sessions"), None, Some(&json!({"login": handle, "password": PASSWORD})));
+            session["access_token"].as_str().expect("a token").to_owned()
+        });
+        let wanted = json!({"rules": "pip-pip", "seating": "joined"});
+        let made = ask(&format!("{url}/games"), Some(&ann), Some(&wanted));
+        let game = format!("{url}/games/{}", made["id"].as_str().expect("an id"));
+        ask(&format!("{game}/join"), Some(&bob), Some(&json!({})));
+        Self { folder, url, game, token: ann, child }
+    }
+
+    /// The address that the newest mail of a kind to ann is answered to.
+    fn reply_to(&self, kind: &str) -> String {
+        let outbox = self.folder.path().join("data/outbox");
+        let raw = wait_for("ann's mail", || {
+            let mut mails: Vec<_> =
+                fs::read_dir(&outbox).ok()?.map(|entry| entry.expect("an entry").path()).collect();
+            mails.sort();
+            let texts =
+                mails.iter().rev().filter(|path| path.to_string_lossy().contains(&format!("-{kind}-")));
+            texts.filter_map(|path| fs::read_to_string(path).ok()).find(|text| text.contains("To: ann "))
+        });
+        let line =
+            raw.lines().find_map(|line| line.strip_prefix("Reply-To: ")).expect("an address to answer to");
+        line.trim().trim_matches(['<', '>']).to_owned()
+    }
+
+    fn seq(&self) -> u64 {
+        ask(&self.game, Some(&self.token), None)["seq"].as_u64().expect("a number")
+    }
+
+    /// Answers a mail of ann's through Postfix and waits for the move and its answer.
+    fn plays_through(&self, postfix: &Postfix) {
+        assert!(self.url.starts_with("http://127.0.0.1:"));
+        let to = self.reply_to("turn");
+        let raw = format!(
+            "From: Ann <ann@example.org>\r\nTo: {to}\r\nMessage-ID: <1@laptop.example.org>\r\n\r\nstore\r\n\r\n> quoted"
+        );
+        postfix.send("ann@example.org", &to, &raw);
+        wait_for("the move", || (self.seq() == 1).then_some(()));
+        assert_ne!(self.reply_to("answer"), to);
+        // The answer can be answered in turn.
+        let to = self.reply_to("answer");
+        let raw =
+            format!("From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <2@laptop.example.org>\r\n\r\nc3 n1");
+        postfix.send("ann@example.org", &to, &raw);
+        wait_for("the second move", || (self.seq() == 2).then_some(()));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(self.child.id()).expect("a pid"));
+        let _ended = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM);
+        let _ended = self.child.wait();
+    }
+}
+
+#[test]
+fn an_answer_through_postfix_moves_by_lmtp() {
+    let port = free_port().to_string();
+    let lmtp = format!("127.0.0.1:{port}");
+    let server = Server::start(&["--lmtp-listen", &lmtp]);
+    let postfix = Postfix::start(server.folder.path(), &format!("lmtp:inet:{lmtp}"), "");
+    server.plays_through(&postfix);
+}
+
+#[test]
+fn an_answer_through_postfix_moves_by_a_pipe() {
+    let server = Server::start(&[]);
+    let folder = server.folder.path().display();
+    // As the user of the database, which may read all that `serve` keeps; Postfix lets no pipe run as root.
+    let program = env!("CARGO_BIN_EXE_pippost");
+    let (copy, data) = (server.folder.path().join("program"), server.folder.path().join("data"));
+    fs::copy(program, &copy).expect("a copy that others can run");
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let user = "postgres";
+    run(Command::new("chown").arg("-R").arg(user).arg(&data));
+    let master = format!(
+        "pippost unix - n n - 1 pipe\n  flags=Rq user={user} argv={folder}/program receive --data-dir {folder}/data\n  \
+         --reply-address play@example.org --recipient ${{recipient}} --sender ${{sender}}\n"
+    );
+    let postfix = Postfix::start(server.folder.path(), "pippost:", &master);
+    server.plays_through(&postfix);
+}
