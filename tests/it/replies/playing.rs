@@ -102,7 +102,7 @@ async fn play(rules: &str, options: Value) {
         moves += 1;
         app.app.clock.advance(Duration::minutes(2));
     }
-    let end = ann.get(&game).await.ok();
+    let end = app.log_in("ann").await.get(&game).await.ok();
     assert_eq!(end["status"], "finished", "{rules}");
     let events = end["seq"].as_u64().expect("a number");
     assert!(events > 4 && moves > 4, "{rules}: {moves} mails made {events} events");
