@@ -14,7 +14,7 @@ use super::request::{ActRequest, Deed, IdempotencyKey};
 use super::view::{GameView, Looker, SeatClaim};
 use super::{Games, MAX_ACTIONS, RECEIPT_KIND};
 use crate::record::{Act, ActRefused, Event, Hash, Moment, Table};
-use crate::rules::{Refused, Seat, Viewer};
+use crate::rules::{Choose, Position, Refused, Seat, Viewer};
 use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
 use crate::store::saved_answers;
 
@@ -316,10 +316,12 @@ impl Games {
     }
 }
 
-/// The JSON of [`Moved`], from parts that are JSON already.
-fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
-    let receipts = serde_json::to_string(receipts).expect("plain data");
-    ["{\"events\":[", &lines.join(","), "],\"receipts\":", &receipts, ",\"game\":", game, "}"].concat()
+/// An entry of the list of legal actions in notation; of one with `choose`, the first of the actions that it stands for.
+pub(super) fn write_entry(position: &dyn Position, entry: &Value) -> Option<String> {
+    position.write(entry).or_else(|| {
+        let choice: Choose = serde_json::from_value(entry.clone()).ok()?;
+        position.write(&choice.action(|_| 0))
+    })
 }
 
 fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
+use super::act::{to_database, write_entry};
 use super::error::GameError;
 use super::letter::{draw, ended, tell};
 use super::live::LiveGame;
@@ -74,7 +74,8 @@ fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
         return (Vec::new(), 0);
     }
     let position = table.position();
-    let mut legal: Vec<_> = position.legal().iter().filter_map(|action| position.write(action)).collect();
+    let mut legal: Vec<_> =
+        position.legal().iter().filter_map(|entry| write_entry(position, entry)).collect();
     let more = legal.len().saturating_sub(MAX_LISTED);
     legal.truncate(MAX_LISTED);
     (legal, more)

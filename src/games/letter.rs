@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
+use super::act::{to_database, write_entry};
 use super::error::GameError;
 use super::live::LiveGame;
 use super::outcome;
@@ -139,7 +139,7 @@ impl Games {
             picture: None,
             to_do: turn.map(|_| position.to_do()),
             legal_notation: turn
-                .map(|_| examples(&position.legal(), |action| position.write(action)))
+                .map(|_| examples(&position.legal(), |entry| write_entry(position, entry)))
                 .unwrap_or_default(),
             deadline,
             time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
