@@ -7,6 +7,7 @@ mod logging;
 mod receive;
 mod replying;
 mod receipt;
+mod replay;
 mod serve;
 mod storage;
 mod verify;
@@ -44,6 +45,9 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     /// What servers sign when they accept a move.
     Receipt(receipt::ReceiptArgs),
+    /// Step through a game from its record: arrow keys in a terminal, plain text elsewhere. The record is verified first; exit
+    /// codes are those of `verify`.
+    Replay(replay::ReplayArgs),
     /// Print the OpenAPI document.
     Openapi,
     /// Measure this machine: moves, views and more, beside pgbench in the same run.
@@ -73,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => return verify::run(&args),
         Command::Audit(args) => return audit::run(&args),
         Command::Receipt(args) => return receipt::run(&args),
+        Command::Replay(args) => return replay::run(&args),
         Command::Openapi => {
             print!("{}", crate::api::openapi::document());
             Ok(())

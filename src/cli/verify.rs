@@ -7,14 +7,15 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use super::replay::plain;
 use crate::games::verdict::{FailureView, Verdict, verdict};
 use crate::record::verify::{Check, MAX_RECORD_BYTES};
 
 /// The exit code when a record is refused.
-const REFUSED: u8 = 1;
+pub const REFUSED: u8 = 1;
 
 /// The exit code when no record is refused but a file cannot be read; also the one for a wrong command line.
-const UNREADABLE: u8 = 2;
+pub const UNREADABLE: u8 = 2;
 
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -84,7 +85,10 @@ fn describe(name: &str, verdict: &Verdict) -> String {
         return format!("{name}: FAILED, {}", describe_failure(failure));
     }
     let (rules, players) = (verdict.rules.as_deref().unwrap_or_default(), verdict.players.as_deref());
-    let (players, events) = (players.unwrap_or_default().join(", "), verdict.events.unwrap_or_default());
+    let (players, events) = (
+        players.unwrap_or_default().iter().map(|name| plain(name)).collect::<Vec<_>>().join(", "),
+        verdict.events.unwrap_or_default(),
+    );
     let proof = if verdict.proved == Some(true) {
         "every die and card proved"
     } else {

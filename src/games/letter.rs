@@ -239,7 +239,7 @@ pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec
     let position = live.chronicle.table().position();
     let mut sentences: Vec<String> = Vec::new();
     for event in events {
-        sentences.extend(common_sentence(event, names, language));
+        sentences.extend(common_sentence(event.seat, &event.action, names, language));
         sentences.extend(position.tell(event.seat, &event.action, &event.effects, names));
     }
     let surplus = sentences.len().saturating_sub(MAX_SENTENCES);
@@ -247,16 +247,22 @@ pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec
 }
 
 /// What the common actions did; the rules tell of their own.
-fn common_sentence(event: &Event, names: &[String], language: Language) -> Option<String> {
+pub fn common_sentence(
+    seat: Option<Seat>,
+    action: &Value,
+    names: &[String],
+    language: Language,
+) -> Option<String> {
     let name = |seat: Option<u64>| {
         let index = seat.and_then(|seat| usize::try_from(seat).ok());
         index.and_then(|index| names.get(index)).cloned().unwrap_or_else(|| language.say("somebody"))
     };
-    let (key, player) = match event.action["type"].as_str()? {
+    let actor = name(seat.map(|seat| seat.0.into()));
+    let (key, player) = match action["type"].as_str()? {
         "start" => return Some(language.say("told-start")),
-        "resign" => ("told-resign", name(event.seat.map(|seat| seat.0.into()))),
-        "abort" => ("told-abort", name(event.seat.map(|seat| seat.0.into()))),
-        "timeout" => ("told-timeout", name(event.action["seat"].as_u64())),
+        "resign" => ("told-resign", actor),
+        "abort" => ("told-abort", actor),
+        "timeout" => ("told-timeout", name(action["seat"].as_u64())),
         _ => return None,
     };
     Some(language.say_with(key, &Arguments::default().text("player", player)))

@@ -84,21 +84,26 @@ fn accepted(verified: Verified) -> Verdict {
     }
 }
 
+impl From<Failure> for FailureView {
+    fn from(failure: Failure) -> Self {
+        let (part, event) = match failure.place {
+            Place::Header => (FailingPart::Header, None),
+            Place::Event(seq) => (FailingPart::Event, Some(seq)),
+            Place::Footer => (FailingPart::Footer, None),
+        };
+        let check: Check = failure.check;
+        Self {
+            check: check.number(),
+            check_name: check.name(),
+            part,
+            event,
+            why: failure.why,
+            meaning: check.meaning(),
+        }
+    }
+}
+
 fn refused(failure: Failure) -> Verdict {
-    let (part, event) = match failure.place {
-        Place::Header => (FailingPart::Header, None),
-        Place::Event(seq) => (FailingPart::Event, Some(seq)),
-        Place::Footer => (FailingPart::Footer, None),
-    };
-    let check: Check = failure.check;
-    let failure = FailureView {
-        check: check.number(),
-        check_name: check.name(),
-        part,
-        event,
-        why: failure.why,
-        meaning: check.meaning(),
-    };
     Verdict {
         verdict: Finding::Refused,
         game: None,
@@ -107,6 +112,6 @@ fn refused(failure: Failure) -> Verdict {
         events: None,
         proved: None,
         result: None,
-        failure: Some(failure),
+        failure: Some(failure.into()),
     }
 }

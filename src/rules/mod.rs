@@ -30,7 +30,7 @@ pub use erased::{Position, RuleSet};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
 pub use refusal::{Halt, Illegal, OptionsRefused, Refused, Unreadable};
-pub use registry::{all, find};
+pub use registry::{all, find, find_among};
 pub use seat::{Seat, Viewer};
 pub use step::Step;
 

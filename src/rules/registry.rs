@@ -22,5 +22,17 @@ pub fn all() -> impl Iterator<Item = &'static dyn RuleSet> {
 /// The rule set of that name: in that version, or the newest.
 #[must_use]
 pub fn find(name: &str, version: Option<u32>) -> Option<&'static dyn RuleSet> {
-    all().find(|rules| rules.name() == name && version.is_none_or(|version| rules.version() == version))
+    find_among(all(), name, version)
+}
+
+/// As [`find`], among rule sets of one's own. A version is found however many newer ones stand beside it.
+#[must_use]
+pub fn find_among<'a>(
+    rule_sets: impl Iterator<Item = &'a dyn RuleSet>,
+    name: &str,
+    version: Option<u32>,
+) -> Option<&'a dyn RuleSet> {
+    let fitting = rule_sets
+        .filter(|rules| rules.name() == name && version.is_none_or(|version| rules.version() == version));
+    fitting.max_by_key(|rules| rules.version())
 }

@@ -10,14 +10,15 @@ use pippost::rules::erased::Adapter;
 use pippost::rules::picture::{at, text};
 use pippost::rules::{
     Chance, Ending, Halt, Illegal, NoChance, Offer, Picture, PlayedOut, RuleSet, Rules, Seat, Step,
-    Unreadable, Viewer,
+    Unreadable, Viewer, find_among,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// The rule set: a type without values, since all is in its parts.
-enum Race {}
+/// The rule set: a type without values, since all is in its parts. The version is a parameter, so that a second one can stand
+/// beside the first.
+enum Race<const RULES_VERSION: u32> {}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,9 +58,9 @@ struct View {
     totals: [u8; 2],
 }
 
-impl Rules for Race {
+impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     const NAME: &'static str = "race";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = RULES_VERSION;
     const TITLE: &'static str = "Race";
     const TEXT: &'static str =
         "# Race\n\nRoll by turns; the first to reach the target wins.\n\n*Source: this page.*\n";
@@ -182,7 +183,10 @@ impl Rules for Race {
 }
 
 /// The line that `registry.rs` would hold.
-static RACE: &dyn RuleSet = &Adapter::<Race>::new();
+static RACE: &dyn RuleSet = &Adapter::<Race<1>>::new();
+
+/// The line that it would hold beside the first once the rules have changed.
+static RACE_2: &dyn RuleSet = &Adapter::<Race<2>>::new();
 
 fn header() -> Header {
     let player = |name: &str| Player { name: name.to_owned(), entropy: String::new() };
@@ -239,4 +243,24 @@ fn leaving_is_done_for_it_too() {
     let done = table.act(1, Act::Timeout { seat: Seat(0) }, Chance::Sealed).expect("the seat to act");
     assert_eq!(done.effects[1]["places"], json!([2, 1]));
     assert!(table.act(2, Act::Resign { seat: Seat(1) }, Chance::Sealed).is_err(), "the game is over");
+}
+
+#[test]
+fn an_old_version_stays_reachable_beside_a_new_one_and_new_games_get_the_new_one() {
+    for registry in [[RACE, RACE_2], [RACE_2, RACE]] {
+        let version = |wanted| find_among(registry.into_iter(), "race", wanted).map(RuleSet::version);
+        assert_eq!([version(Some(1)), version(Some(2)), version(None)], [Some(1), Some(2), Some(2)]);
+        assert_eq!(version(Some(3)), None, "a version that nobody knows is not another one");
+        assert!(find_among(registry.into_iter(), "racing", None).is_none());
+    }
+}
+
+#[test]
+fn a_header_of_an_unknown_version_or_game_is_refused_in_words() {
+    let with =
+        |rules: &str, version: u32| Header { rules: rules.to_owned(), rules_version: version, ..header() };
+    for (rules, version) in [("race", 1), ("pip-pip", 0), ("pip-pip", 2), ("serpent", u32::MAX)] {
+        let refused = with(rules, version).check().expect_err("no such rules");
+        assert_eq!(refused.to_string(), format!("no rule set `{rules}` in version {version} is known"));
+    }
 }

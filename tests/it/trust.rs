@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::vectors::{FILES, lines_of, mend, record_of};
+use crate::support::tampering::mend;
+use crate::vectors::{FILES, lines_of, record_of};
 
 /// The script of the page.
 fn script() -> &'static str {

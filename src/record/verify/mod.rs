@@ -15,6 +15,8 @@ use serde::Serialize;
 
 use super::event::GameResult;
 
+pub use replay::Played;
+
 /// The longest record that is read, in bytes. The longest games known stay far below.
 pub const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
 
@@ -114,13 +116,22 @@ pub struct Verified {
 /// # Errors
 /// [`Failure`] names the first event that fails the first check that fails.
 pub fn verify(record: &[u8]) -> Result<Verified, Failure> {
+    walk(record, |_| {})
+}
+
+/// Verifies a whole record and shows every event and the game after it to `visit` on the way. What was shown can be relied on
+/// only when the verdict is good: the last check comes after.
+///
+/// # Errors
+/// As [`verify`].
+pub fn walk(record: &[u8], visit: impl FnMut(&Played<'_>)) -> Result<Verified, Failure> {
     if record.len() > MAX_RECORD_BYTES {
         let why = format!("a record has at most {MAX_RECORD_BYTES} bytes");
         return Err(Failure::new(Check::Form, Place::Header, why));
     }
     let form = form::check(record)?;
     let seeds = chain::check(&form)?;
-    let result = replay::check(&form, &seeds)?;
+    let result = replay::check(&form, &seeds, visit)?;
     if let Some(footer) = &form.footer {
         proof::check(&form, footer, result.as_ref())?;
     }

@@ -9,12 +9,31 @@ use super::{Check, Failure, Place};
 use crate::record::canonical;
 use crate::record::chance::Seed;
 use crate::record::event::GameResult;
-use crate::record::header::Seating;
+use crate::record::header::{Header, Seating};
+use crate::record::moment::Moment;
 use crate::record::table::{Act, Done, SeatOrder, Table};
 use crate::rules::{Chance, Seat, Words};
 
-/// Plays the record again; returns the result if the game is over.
-pub fn check(form: &Form<'_>, seeds: &Seeds) -> Result<Option<GameResult>, Failure> {
+/// An event of a record that has been played again and is as it must be.
+#[derive(Debug)]
+pub struct Played<'a> {
+    pub header: &'a Header,
+    pub seq: u64,
+    pub at: Moment,
+    /// Who acted; `None` for the server.
+    pub seat: Option<Seat>,
+    pub action: &'a Value,
+    pub effects: &'a [Value],
+    /// The game after the event.
+    pub table: &'a Table,
+}
+
+/// Plays the record again and shows each event once it is checked; returns the result if the game is over.
+pub fn check(
+    form: &Form<'_>,
+    seeds: &Seeds,
+    mut visit: impl FnMut(&Played<'_>),
+) -> Result<Option<GameResult>, Failure> {
     let mut table: Option<Table> = None;
     let mut buffer = Vec::new();
     for event in &form.events {
@@ -38,6 +57,9 @@ pub fn check(form: &Form<'_>, seeds: &Seeds) -> Result<Option<GameResult>, Failu
         };
         let table = table.as_ref().expect("started by the first event");
         compare(event, &done, table, &mut buffer).map_err(fail)?;
+        let Done { action, effects, .. } = &done;
+        let (header, seq, at, seat) = (&form.header, event.seq, event.at, event.seat);
+        visit(&Played { header, seq, at, seat, action, effects, table });
     }
     Ok(table.and_then(|table| table.result().cloned()))
 }

@@ -7,7 +7,8 @@ mod people;
 use pippost::record::verify;
 
 use crate::laws::{Game, Plan};
-use crate::vectors::{FILES, all_changes, lines_of, mend, only_receipts_prove, record_of};
+use crate::support::tampering::{mend, only_receipts_prove};
+use crate::vectors::{FILES, all_changes, lines_of, record_of};
 use browser::{OpenPage, Verdict};
 
 /// Changes of each kind tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them.

@@ -9,6 +9,7 @@ pub mod lmtp;
 pub mod smtp_sink;
 pub mod process;
 pub mod sample;
+pub mod tampering;
 
 use std::net::TcpListener;
 use std::sync::Arc;

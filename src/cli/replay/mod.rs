@@ -1,0 +1,81 @@
+//! `pippost replay`: a game from its record, moment by moment, in the terminal.
+
+mod browser;
+mod moments;
+mod screen;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::verify::{REFUSED, UNREADABLE, describe_failure, read};
+use crate::rules::{Seat, Viewer};
+pub use moments::plain;
+use moments::{Moments, NotReplayed};
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// The record, as the API exports it; `-` is standard input.
+    file: PathBuf,
+    /// Print the game after this event, and end.
+    #[arg(long, value_name = "EVENT", conflicts_with = "all")]
+    seq: Option<u64>,
+    /// Print the game after every event, and end. So it is too where there is no terminal.
+    #[arg(long)]
+    all: bool,
+    /// See what this seat saw; without it, what everybody saw.
+    #[arg(long)]
+    seat: Option<u8>,
+}
+
+/// Shows the game of a good record.
+pub fn run(args: &ReplayArgs) -> ExitCode {
+    let name = args.file.display();
+    let viewer = args.seat.map_or(Viewer::Spectator, |seat| Viewer::Seat(Seat(seat)));
+    let record = match read(&args.file) {
+        Ok(record) => record,
+        Err(error) => return fail(UNREADABLE, &format!("{name}: cannot be read: {error}")),
+    };
+    let moments = match Moments::of(&record, viewer) {
+        Ok(moments) => moments,
+        Err(NotReplayed::Refused(failure)) => {
+            return fail(REFUSED, &format!("{name}: FAILED, {}", describe_failure(&failure)));
+        }
+        Err(other) => return fail(UNREADABLE, &format!("{name}: {other}")),
+    };
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let shown = match args.seq {
+        Some(seq) if seq >= moments.count() => {
+            return fail(UNREADABLE, &format!("{name}: the record ends with event {}", moments.count() - 1));
+        }
+        Some(seq) => print(&moments, seq..seq + 1),
+        None if args.all || !on_terminal => print(&moments, 0..moments.count()),
+        None => screen::show(&moments),
+    };
+    match shown {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads has seen enough, as with `| head`.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => fail(UNREADABLE, &format!("cannot be shown: {error}")),
+    }
+}
+
+fn print(moments: &Moments, range: std::ops::Range<u64>) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for seq in range.clone() {
+        if seq > range.start {
+            writeln!(out)?;
+        }
+        for line in moments.lines(seq) {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+    }
+    out.flush()
+}
+
+fn fail(code: u8, why: &str) -> ExitCode {
+    eprintln!("{why}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,74 @@
+//! The terminal: draws a moment, waits for a key, and leaves everything as it was.
+
+use std::io::{self, Stdout, Write};
+
+use crossterm::event::{self, Event, KeyEventKind};
+use crossterm::style::{Attribute, SetAttribute};
+use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, queue};
+
+use super::browser::{Browser, Then};
+use super::moments::Moments;
+
+/// The terminal while it is ours.
+struct Screen(Stdout);
+
+impl Screen {
+    fn enter() -> io::Result<Self> {
+        terminal::enable_raw_mode()?;
+        // From here on the terminal is given back, whatever happens.
+        let mut screen = Self(io::stdout());
+        queue!(screen.0, EnterAlternateScreen, cursor::Hide)?;
+        screen.0.flush()?;
+        Ok(screen)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // If the terminal is gone, there is nobody to tell.
+        let _ = queue!(self.0, cursor::Show, LeaveAlternateScreen).and_then(|()| self.0.flush());
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Lets somebody step through the game until it is enough.
+pub fn show(moments: &Moments) -> io::Result<()> {
+    let mut screen = Screen::enter()?;
+    let mut browser = Browser::new(moments.count() - 1);
+    loop {
+        let (columns, rows) = terminal::size()?;
+        // One row is for the status.
+        let page = usize::from(rows.saturating_sub(1)).max(1);
+        draw(&mut screen.0, moments, &mut browser, usize::from(columns), page)?;
+        let Event::Key(key) = event::read()? else { continue };
+        if key.kind != KeyEventKind::Release && browser.press(key, page) == Then::Quit {
+            return Ok(());
+        }
+    }
+}
+
+fn draw(
+    out: &mut Stdout,
+    moments: &Moments,
+    browser: &mut Browser,
+    columns: usize,
+    page: usize,
+) -> io::Result<()> {
+    let lines: Vec<String> = moments.lines(browser.seq).collect();
+    browser.top = browser.top.min(lines.len().saturating_sub(page));
+    let cut = |line: &str| line.chars().take(columns).collect::<String>();
+    queue!(out, Clear(ClearType::All))?;
+    for (row, line) in (0..).zip(lines.iter().skip(browser.top).take(page)) {
+        queue!(out, cursor::MoveTo(0, row))?;
+        write!(out, "{}", cut(line))?;
+    }
+    queue!(
+        out,
+        cursor::MoveTo(0, u16::try_from(page).unwrap_or(u16::MAX)),
+        SetAttribute(Attribute::Reverse)
+    )?;
+    write!(out, "{}", cut(&browser.status()))?;
+    queue!(out, SetAttribute(Attribute::Reset))?;
+    out.flush()
+}
