@@ -324,6 +324,12 @@ pub(super) fn write_entry(position: &dyn Position, entry: &Value) -> Option<Stri
     })
 }
 
+/// The JSON of [`Moved`], from parts that are JSON already.
+fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
+    let receipts = serde_json::to_string(receipts).expect("plain data");
+    ["{\"events\":[", &lines.join(","), "],\"receipts\":", &receipts, ",\"game\":", game, "}"].concat()
+}
+
 fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {
     let my_turn = table.to_act() == Some(seat);
     let position = table.position();

@@ -4,6 +4,7 @@ mod accounts;
 mod architecture;
 mod audit;
 mod beacon;
+mod bench;
 mod corpus;
 mod embedded;
 mod example_game;

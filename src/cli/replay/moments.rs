@@ -2,6 +2,7 @@
 
 use crate::games::letter::common_sentence;
 use crate::games::verdict::FailureView;
+use crate::language::Language;
 use crate::record::verify::{Played, walk};
 use crate::record::{GameResult, Moment};
 use crate::rules::Viewer;

@@ -66,7 +66,12 @@ async fn play(rules: &str, options: Value) {
 
     let sink = SmtpSink::start(|_| Treatment::Accept).await;
     let mail_from = "pippost <play@example.org>".to_owned();
-    let settings = MailSettings { smtp_url: Some(sink.url()), mail_from, smtp_connections: 2 };
+    let settings = MailSettings {
+        smtp_url: Some(sink.url()),
+        mail_from,
+        smtp_connections: 2,
+        ..MailSettings::default()
+    };
     let mailer = Mailer::new(&settings, Path::new("not-used")).expect("a mailer");
     let worker = OutboxWorker::new(
         Outbox::new(app.app.database.clone()),
