@@ -90,8 +90,14 @@ impl App {
         );
         let metrics = Metrics::new();
         let public_url = parts.public_url;
-        let replies =
-            Replies::new(database.clone(), clock.clone(), games.clone(), None, notices_waiting.clone());
+        let replies = Replies::new(
+            database.clone(),
+            clock.clone(),
+            games.clone(),
+            None,
+            notices_waiting.clone(),
+            accounts.presence().clone(),
+        );
         let (reply_addresses, inbound_secret) = (None, None);
         Ok(Self {
             clock,
@@ -119,6 +125,7 @@ impl App {
             self.games.clone(),
             reply_addresses.clone(),
             self.notices_waiting.clone(),
+            self.accounts.presence().clone(),
         );
         Self { replies, reply_addresses, inbound_secret, ..self }
     }

@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
 use std::sync::Arc;
+use std::task::Poll;
 
 use anyhow::Context;
 use clap::Args;
@@ -68,13 +69,18 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let lmtp = Lmtp::start(&app, &args.replies).await?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
     let server = crate::http::serve(&app, listener, threads)?;
+    let handle = server.handle();
+    let mut server = std::pin::pin!(server);
+    // Once polled it hears signals: whoever reads that the server is ready may stop it at once.
+    if let Poll::Ready(stopped) = futures_util::poll!(server.as_mut()) {
+        return Ok(stopped?);
+    }
     let workers = if args.no_worker {
         None
     } else {
         Some(work::Workers::start(&app, &args.mail, args.worker, &args.database.data_dir)?)
     };
     announce(&app.public_url, args, workers.is_some());
-    let handle = server.handle();
     let died = storage.died();
     let outcome = tokio::select! {
         stopped = server => stopped.map_err(anyhow::Error::from),

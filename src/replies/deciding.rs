@@ -71,6 +71,7 @@ impl Replies {
             (None, true) => return Ok(Verdict::Told),
             (None, false) => Deed::Notation(orders.actions.join("; ")),
         };
+        self.presence().seen(row.player_id);
         let claim = self.games().claim_seat(row.game_id, row.player_id).await?;
         let request = ActRequest { deed, expected_seq: Some(case.seq), key: key_of(row) };
         match self.games().act_telling(&claim, &request, tells.then_some(row.id)).await {

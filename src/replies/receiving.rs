@@ -10,6 +10,7 @@ use super::deciding::Case;
 use super::message::{self, Mail};
 use super::orders::Orders;
 use super::{MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES};
+use crate::accounts::Presence;
 use crate::clock::Clock;
 use crate::games::{GameError, Games};
 use crate::notices::replying::Token;
@@ -69,6 +70,7 @@ struct Inner {
     addresses: Option<ReplyAddresses>,
     /// Rung when notices wait.
     notices_waiting: Arc<Notify>,
+    presence: Presence,
 }
 
 impl Replies {
@@ -79,8 +81,10 @@ impl Replies {
         games: Games,
         addresses: Option<ReplyAddresses>,
         notices_waiting: Arc<Notify>,
+        presence: Presence,
     ) -> Self {
-        Self { inner: Arc::new(Inner { database, clock, games, addresses, notices_waiting }) }
+        let inner = Inner { database, clock, games, addresses, notices_waiting, presence };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(super) fn now(&self) -> OffsetDateTime {
@@ -89,6 +93,11 @@ impl Replies {
 
     pub(super) fn games(&self) -> &Games {
         &self.inner.games
+    }
+
+    /// Whose mail acts, is there.
+    pub(super) fn presence(&self) -> &Presence {
+        &self.inner.presence
     }
 
     pub(super) fn database(&self) -> &Database {
