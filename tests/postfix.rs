@@ -213,10 +213,10 @@ impl Server {
         postfix.send("ann@example.org", &to, &raw);
         wait_for("the move", || (self.seq() == 1).then_some(()));
         assert_ne!(self.reply_to("answer"), to);
-        // The answer can be answered in turn.
+        // The answer can be answered in turn. Whatever was rolled, a second die can be stored.
         let to = self.reply_to("answer");
         let raw =
-            format!("From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <2@laptop.example.org>\r\n\r\nc3 n1");
+            format!("From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <2@laptop.example.org>\r\n\r\nstore");
         postfix.send("ann@example.org", &to, &raw);
         wait_for("the second move", || (self.seq() == 2).then_some(()));
     }
