@@ -6,6 +6,7 @@ use tokio::sync::Notify;
 
 use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
+use crate::api::peer::TrustedProxies;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::games::{Games, Tuning};
@@ -47,6 +48,8 @@ pub struct App {
     pub inbound_secret: Option<SharedSecret>,
     /// Rung when notices wait.
     pub notices_waiting: Arc<Notify>,
+    /// Proxies that are believed about whom they speak for.
+    pub trusted_proxies: TrustedProxies,
 }
 
 /// Why a server cannot be put together.
@@ -112,6 +115,7 @@ impl App {
             reply_addresses,
             inbound_secret,
             notices_waiting,
+            trusted_proxies: TrustedProxies::default(),
         })
     }
 

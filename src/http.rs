@@ -73,6 +73,7 @@ fn application(
         .app_data(verifying)
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
+        .app_data(web::Data::new(app.trusted_proxies))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
         .app_data(
             web::JsonConfig::default()

@@ -1,9 +1,10 @@
 //! The configuration: every setting is a flag and an environment variable, listed by `--help`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
@@ -119,6 +120,29 @@ pub struct HttpSettings {
     /// Threads that serve requests. [default: one for each processor]
     #[arg(long, env = "PIPPOST_THREADS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
+    /// Proxies that are believed about whom they speak for, as networks: `10.0.0.0/8,2001:db8::/32`. Limits on tries then count the
+    /// nearest address that is none of them. [default: none]
+    #[arg(long, env = "PIPPOST_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
+    pub trusted_proxies: Vec<IpNet>,
+    /// The header in which each of those proxies appends whom it heard. The other one is not read.
+    #[arg(long, env = "PIPPOST_PROXY_HEADER", default_value = "x-forwarded-for")]
+    pub proxy_header: ProxyHeader,
+}
+
+/// A network, or the one address of a machine.
+fn network(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let network = text.parse().or_else(|error| text.parse::<IpAddr>().map(IpNet::from).map_err(|_| error));
+    network.map_err(|_| "not a network, as in 10.0.0.0/8, nor an address".to_owned())
+}
+
+/// The header in which proxies say whom they speak for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProxyHeader {
+    #[default]
+    XForwardedFor,
+    /// RFC 7239.
+    Forwarded,
 }
 
 /// Settings of the public beacon.

@@ -1,13 +1,12 @@
 //! Who asks: extractors that check the token of the `Authorization` header, so that no handler can act without one.
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::ops::Deref;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
-use futures_util::future::{LocalBoxFuture, Ready, ready};
+use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
 use super::problem::{Code, Problem};
@@ -144,21 +143,6 @@ fn bearer_token(request: &HttpRequest) -> Result<Option<String>, Problem> {
         return Err(refused("no token of this server"));
     }
     Ok(Some(token.to_owned()))
-}
-
-/// The address at the other end of the connection, for the limits on tries.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub IpAddr);
-
-impl FromRequest for Peer {
-    type Error = actix_web::Error;
-    type Future = Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // A connection without an address is one over a Unix socket: all of those count as one.
-        let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
-        ready(Ok(Self(address)))
-    }
 }
 
 #[cfg(test)]

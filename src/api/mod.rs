@@ -8,6 +8,7 @@ pub mod idempotency;
 pub mod inbound;
 pub mod metrics;
 pub mod openapi;
+pub mod peer;
 pub mod problem;
 pub mod receipts;
 pub mod rules;

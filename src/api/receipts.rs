@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::access::Peer;
+use super::peer::Peer;
 use super::problem::{Problem, ProblemBody};
 use crate::accounts::Accounts;
 use crate::games::Games;

@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, post, web};
 use tokio::sync::Semaphore;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::access::Peer;
 use super::accounts::refusals::{Failed, TooManyTries};
+use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
 use crate::accounts::Accounts;
 use crate::games::verdict::{Verdict, verdict};

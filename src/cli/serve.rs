@@ -12,6 +12,7 @@ use super::replying::{Lmtp, add_replies};
 use super::storage::{Running, Storage};
 use super::{logging, work};
 use crate::accounts::AccountLimits;
+use crate::api::peer::TrustedProxies;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
@@ -66,6 +67,8 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
     let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
     let app = add_replies(app, &args.replies)?;
+    let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
+    let app = App { trusted_proxies, ..app };
     let lmtp = Lmtp::start(&app, &args.replies).await?;
     let threads = args.http.threads.map_or_else(processors, usize::from);
     let server = crate::http::serve(&app, listener, threads)?;

@@ -21,21 +21,26 @@ pub struct Address {
 
 impl Address {
     /// Reads a URL or key/value address. `sslmode=verify-full` and `verify-ca` mean `require`, since certificates are always
-    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of roots to trust besides the public ones.
+    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of roots to trust besides the public ones. Who names
+    /// one and no `sslmode` wants TLS: what a server without it says is not believed.
     ///
     /// # Errors
     /// The address or the certificate file cannot be read. The error never shows the address.
     pub fn parse(text: &str, certificate_authority: Option<PathBuf>) -> Result<Self, StoreError> {
-        let (text, root_certificate) = translate(text);
-        let config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
+        let Translated { text, root_certificate, names_ssl_mode } = translate(text);
+        let root_certificate = root_certificate.or(certificate_authority);
+        let mut config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
             StoreError::Address(format!("{error}: {cause}"))
         })?;
+        if root_certificate.is_some() && !names_ssl_mode && !only_unix_sockets(&config) {
+            config.ssl_mode(SslMode::Require);
+        }
         let tls = match config.get_ssl_mode() {
             SslMode::Disable => None,
             // Over a Unix socket there is nothing to encrypt.
             SslMode::Prefer if only_unix_sockets(&config) => None,
-            _ => Some(client_config(root_certificate.or(certificate_authority))?),
+            _ => Some(client_config(root_certificate)?),
         };
         Ok(Self { config, tls })
     }
@@ -55,25 +60,35 @@ fn only_unix_sockets(config: &Config) -> bool {
     config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)))
 }
 
+/// An address in tokio-postgres' words.
+struct Translated {
+    text: String,
+    root_certificate: Option<PathBuf>,
+    names_ssl_mode: bool,
+}
+
 /// Takes out what libpq knows and tokio-postgres does not.
-fn translate(text: &str) -> (String, Option<PathBuf>) {
+fn translate(text: &str) -> Translated {
     let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
-    let mut root_certificate = None;
-    let mut keep = |pair: &str| match pair.split_once('=') {
-        Some(("sslrootcert", "system") | ("pgbouncer" | "gssencmode", _)) => None,
-        Some(("sslrootcert", file)) => {
-            root_certificate = Some(if is_url {
-                PathBuf::from(OsString::from_vec(percent_decode_str(file).collect()))
-            } else {
-                PathBuf::from(file.trim_matches('\''))
-            });
-            None
+    let (mut root_certificate, mut names_ssl_mode) = (None, false);
+    let mut keep = |pair: &str| {
+        names_ssl_mode |= pair.starts_with("sslmode=");
+        match pair.split_once('=') {
+            Some(("sslrootcert", "system") | ("pgbouncer" | "gssencmode", _)) => None,
+            Some(("sslrootcert", file)) => {
+                root_certificate = Some(if is_url {
+                    PathBuf::from(OsString::from_vec(percent_decode_str(file).collect()))
+                } else {
+                    PathBuf::from(file.trim_matches('\''))
+                });
+                None
+            }
+            Some(("sslmode", "verify-full" | "verify-ca")) => Some("sslmode=require".to_owned()),
+            Some(("sslmode", "allow")) => Some("sslmode=prefer".to_owned()),
+            _ => Some(pair.to_owned()),
         }
-        Some(("sslmode", "verify-full" | "verify-ca")) => Some("sslmode=require".to_owned()),
-        Some(("sslmode", "allow")) => Some("sslmode=prefer".to_owned()),
-        _ => Some(pair.to_owned()),
     };
-    let translated = if is_url {
+    let text = if is_url {
         match text.split_once('?') {
             None => text.to_owned(),
             Some((base, query)) => {
@@ -89,7 +104,7 @@ fn translate(text: &str) -> (String, Option<PathBuf>) {
         });
         pieces.collect()
     };
-    (translated, root_certificate)
+    Translated { text, root_certificate, names_ssl_mode }
 }
 
 fn client_config(root_certificate: Option<PathBuf>) -> Result<Arc<rustls::ClientConfig>, StoreError> {
@@ -138,6 +153,29 @@ mod tests {
         let address =
             Address::parse("host='/var/run/some dir' user=app dbname=pippost", None).expect("an address");
         assert!(address.tls().is_none());
+    }
+
+    #[test]
+    fn who_names_an_authority_wants_tls_unless_another_mode_is_named() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let params = rcgen::CertificateParams::new(Vec::new()).expect("parameters");
+        std::fs::write(file.path(), params.self_signed(&key).expect("a certificate").pem()).expect("written");
+        let in_url = format!("postgres://db.example.org/x?sslrootcert={}", file.path().display());
+        for (text, authority, mode) in [
+            ("postgres://db.example.org/x", true, SslMode::Require),
+            ("host=db.example.org user=app", true, SslMode::Require),
+            ("host=/var/run,db.example.org user=app", true, SslMode::Require),
+            (in_url.as_str(), false, SslMode::Require),
+            ("postgres://db.example.org/x?sslmode=prefer", true, SslMode::Prefer),
+            ("host=db.example.org sslmode=disable", true, SslMode::Disable),
+            ("host=/var/run/postgresql user=app", true, SslMode::Prefer),
+            ("postgres://db.example.org/x", false, SslMode::Prefer),
+        ] {
+            let address = Address::parse(text, authority.then(|| file.path().to_owned()));
+            let address = address.unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.config().get_ssl_mode(), mode, "{text}");
+        }
     }
 
     #[test]

@@ -9,14 +9,15 @@ use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
 use diesel_async::{
-    AsyncConnection as _, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
+    AsyncConnection, AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection,
+    TransactionManager,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::StoreError;
 use super::address::Address;
+use super::{StoreError, pooler};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
@@ -25,6 +26,8 @@ const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
 
 /// How long a request waits for a free connection before it fails.
 const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
+
+type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
 /// A pooled connection.
 pub type Connection = Object<AsyncPgConnection>;
@@ -123,11 +126,12 @@ fn describe(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Brings the schema up to date. Any number of servers may start at once: one migrates, the others wait.
+/// Brings the schema up to date, wholly or not at all. Any number of servers may start at once: one migrates, the others wait.
 ///
 /// # Errors
-/// The database cannot be reached or a migration fails.
+/// The database cannot be reached, a pooler before it is of no use, or a migration fails.
 pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
+    pooler::refuse_one_that_mixes_statements(address).await?;
     with_harness(address, |harness| {
         let done = harness.run_pending_migrations(MIGRATIONS)?;
         Ok(done.len())
@@ -150,9 +154,12 @@ async fn with_harness<T>(
     ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T, StoreError> {
     let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
-    connection.batch_execute(&format!("select pg_advisory_lock({MIGRATION_LOCK})")).await?;
-    // The lock ends with the connection, also when a migration fails.
+    // One transaction around all: a lock of the session would stay behind in a pooler's connection.
+    Manager::begin_transaction(&mut connection).await?;
+    connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
-    tokio::task::block_in_place(|| run(&mut harness))
-        .map_err(|error| StoreError::Migration(error.to_string()))
+    let outcome = tokio::task::block_in_place(|| run(&mut harness))
+        .map_err(|error| StoreError::Migration(error.to_string()))?;
+    Manager::commit_transaction(&mut harness.into_inner()).await?;
+    Ok(outcome)
 }

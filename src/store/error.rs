@@ -9,6 +9,11 @@ pub enum StoreError {
     Certificate(String, String),
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
+    #[error(
+        "a pooler before the database mixes up prepared statements: PgBouncer has to be 1.21 or newer, with max_prepared_statements \
+         above 0, or to pool by session (docs/SCALING.md)"
+    )]
+    Pooler,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("a migration failed: {0}")]

@@ -17,6 +17,7 @@ pub mod mails;
 pub mod notices;
 pub mod personal_tokens;
 pub mod players;
+pub mod pooler;
 pub mod replies;
 pub mod rebuild;
 pub mod saved_answers;

@@ -9,7 +9,7 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::{AccountError, Accounts, Password};
 use crate::api::Problem;
-use crate::api::access::Peer;
+use crate::api::peer::Peer;
 
 #[derive(Deserialize)]
 pub struct Link {

@@ -5,7 +5,8 @@ use actix_web::{HttpResponse, post, web};
 use super::bodies::{NewPasswordBody, PasswordBody, ResetBody};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries};
 use crate::accounts::Accounts;
-use crate::api::access::{Owner, Peer};
+use crate::api::access::Owner;
+use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
 /// Changes the password. All other sessions end, this one goes on.

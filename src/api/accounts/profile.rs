@@ -5,7 +5,8 @@ use actix_web::{get, patch, web};
 use super::bodies::{MeAnswer, PlayerAnswer, ProfileBody};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::accounts::{AccountError, Accounts, Handle};
-use crate::api::access::{Owner, Peer, Reader};
+use crate::api::access::{Owner, Reader};
+use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
 /// Shows the account that the token belongs to.

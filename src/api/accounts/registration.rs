@@ -5,7 +5,8 @@ use actix_web::{HttpResponse, post, web};
 use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::accounts::Accounts;
-use crate::api::access::{Owner, Peer};
+use crate::api::access::Owner;
+use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
 /// Registers a player, who is logged in at once. A mail asks to confirm the address.

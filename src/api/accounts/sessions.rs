@@ -5,7 +5,8 @@ use actix_web::{HttpResponse, delete, post, web};
 use super::bodies::{LogInBody, RefreshBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::accounts::Accounts;
-use crate::api::access::{Owner, Peer};
+use crate::api::access::Owner;
+use crate::api::peer::Peer;
 use crate::api::problem::{Code, Problem, ProblemBody};
 
 /// Logs in.

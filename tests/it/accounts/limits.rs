@@ -1,6 +1,10 @@
 //! How often somebody may try.
 
 use pippost::accounts::AccountLimits;
+use pippost::api::peer::TrustedProxies;
+use pippost::app::App;
+use pippost::settings::ProxyHeader;
+use reqwest::Method;
 use serde_json::json;
 use time::Duration;
 
@@ -71,4 +75,37 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
     }
     wait(&ann.post(RESEND, &json!({})).await);
     assert_eq!(mailbox.confirmations(&email("ann")).await.len(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_trusted_proxy_is_believed_about_whom_it_speaks_for() {
+    let trusting = ["127.0.0.0/8", "10.0.0.0/8"].map(|network| network.parse().expect("a network"));
+    for (networks, spoken_for) in [(trusting.to_vec(), true), (Vec::new(), false)] {
+        let app = TestApp::with_limits(AccountLimits::default()).await;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let guest = app.guest().at(&format!("http://{}", listener.local_addr().expect("an address")));
+        let trusted_proxies = TrustedProxies::new(networks, ProxyHeader::XForwardedFor);
+        let server = pippost::http::serve(&App { trusted_proxies, ..app.app.clone() }, listener, 1);
+        let server = server.expect("a server");
+        let handle = server.handle();
+        let serving = tokio::spawn(server);
+        let register = async |number: usize, client: &str| {
+            let body = registration(&format!("player{number}")).to_string();
+            // What a client says of itself stands first, and differs each time.
+            let heard = format!("198.51.100.{number}, {client}, 10.0.0.2");
+            guest.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", &heard)]).await
+        };
+        for number in 0..20 {
+            register(number, "203.0.113.7").await.expect_status(201);
+        }
+        wait(&register(20, "203.0.113.7").await);
+        let another = register(21, "203.0.113.8").await;
+        if spoken_for {
+            another.expect_status(201)
+        } else {
+            another.expect_status(429)
+        };
+        handle.stop(false).await;
+        serving.await.expect("it runs").expect("a clean stop");
+    }
 }

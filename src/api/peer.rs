@@ -1,0 +1,196 @@
+//! Who is at the other end, for the limits on tries: the connection's address, or what trusted proxies say of it.
+
+use std::future::{Ready, ready};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_FORWARDED_FOR};
+use actix_web::{FromRequest, HttpRequest, web};
+use ipnet::IpNet;
+
+use crate::settings::ProxyHeader;
+
+/// More proxies than this in a row are not followed.
+const MAX_PROXIES: usize = 16;
+
+/// The address of the client, for the limits on tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer(pub IpAddr);
+
+impl FromRequest for Peer {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        // A connection without an address is one over a Unix socket: all of those count as one.
+        let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
+        let proxies = request.app_data::<web::Data<TrustedProxies>>();
+        let client = proxies.map_or(address, |proxies| proxies.client(address, request.headers()));
+        ready(Ok(Self(client)))
+    }
+}
+
+/// The proxies that are believed about whom they speak for; by default none.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies {
+    networks: Vec<IpNet>,
+    header: ProxyHeader,
+}
+
+impl TrustedProxies {
+    #[must_use]
+    pub fn new(networks: Vec<IpNet>, header: ProxyHeader) -> Self {
+        Self { networks, header }
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.networks.iter().any(|network| network.contains(&address))
+    }
+
+    /// The nearest address that is no trusted proxy. Each proxy appends whom it heard, so the header is read from its end, and what
+    /// stands before the first stranger is that stranger's word alone. A proxy that names no address stands for all behind it.
+    fn client(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut nearest = connected.to_canonical();
+        let mut heard = self.heard(headers);
+        for _ in 0..MAX_PROXIES {
+            if !self.trusts(nearest) {
+                break;
+            }
+            let Some(before) = heard.next().and_then(address) else { break };
+            nearest = before;
+        }
+        nearest
+    }
+
+    /// What the header names, the last first; what is no text is empty.
+    fn heard<'a>(&self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (name, named): (HeaderName, fn(&str) -> &str) = match self.header {
+            ProxyHeader::XForwardedFor => (X_FORWARDED_FOR, |element| element),
+            ProxyHeader::Forwarded => (FORWARDED, forwarded_for),
+        };
+        let lines: Vec<&[u8]> = headers.get_all(name).map(HeaderValue::as_bytes).collect();
+        let elements = lines.into_iter().rev().flat_map(|line| line.rsplit(|byte| *byte == b','));
+        elements.map(move |element| named(std::str::from_utf8(element).unwrap_or_default()))
+    }
+}
+
+/// The `for` of one element of a `Forwarded` header (RFC 7239, section 4); empty if it has none.
+fn forwarded_for(element: &str) -> &str {
+    let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
+    let mut named = pairs.filter(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value);
+    named.next().unwrap_or_default().trim_matches('"')
+}
+
+/// An address, perhaps with a port, IPv6 perhaps in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse().map(|socket: SocketAddr| socket.ip()));
+    Some(address.ok()?.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    const NETWORKS: &[&str] = &["10.0.0.0/8", "2001:db8:1::/48"];
+
+    /// Whom the server takes for the client of a request from `connected` with those header lines.
+    fn client(header: ProxyHeader, connected: &str, lines: &[(&str, &str)]) -> String {
+        let networks = NETWORKS.iter().map(|network| network.parse().expect("a network")).collect();
+        let proxies = web::Data::new(TrustedProxies::new(networks, header));
+        let socket = SocketAddr::new(connected.parse().expect("an address"), 4711);
+        let request = TestRequest::default().peer_addr(socket).app_data(proxies);
+        let request = lines.iter().fold(request, |request, line| request.append_header(*line));
+        let peer = Peer::from_request(&request.to_http_request(), &mut Payload::None).into_inner();
+        peer.expect("a peer").0.to_string()
+    }
+
+    fn by_x(connected: &str, lines: &[&str]) -> String {
+        let lines: Vec<_> = lines.iter().map(|line| ("X-Forwarded-For", *line)).collect();
+        client(ProxyHeader::XForwardedFor, connected, &lines)
+    }
+
+    fn by_forwarded(lines: &[&str]) -> String {
+        let lines: Vec<_> = lines.iter().map(|line| ("Forwarded", *line)).collect();
+        client(ProxyHeader::Forwarded, "10.0.0.1", &lines)
+    }
+
+    #[test]
+    fn a_stranger_s_header_says_nothing() {
+        for connected in ["203.0.113.7", "2001:db8:2::7"] {
+            assert_eq!(by_x(connected, &["198.51.100.1"]), connected);
+            assert_eq!(by_x(connected, &["10.0.0.1"]), connected);
+        }
+        let nobody = TrustedProxies::default();
+        let mut headers = HeaderMap::new();
+        headers.insert(X_FORWARDED_FOR, "198.51.100.1".parse().expect("a value"));
+        let connected = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        assert_eq!(nobody.client(connected, &headers), connected);
+    }
+
+    #[test]
+    fn the_nearest_address_that_is_no_trusted_proxy_is_the_client() {
+        assert_eq!(by_x("10.0.0.1", &["203.0.113.7"]), "203.0.113.7");
+        assert_eq!(
+            by_x("10.0.0.1", &["198.51.100.1, 203.0.113.7"]),
+            "203.0.113.7",
+            "what a client says of itself"
+        );
+        assert_eq!(by_x("10.0.0.1", &["198.51.100.1, 203.0.113.7, 10.0.0.2,10.9.9.9"]), "203.0.113.7");
+        assert_eq!(by_x("10.0.0.1", &["198.51.100.1", "203.0.113.7", "10.0.0.2"]), "203.0.113.7", "in lines");
+        assert_eq!(by_x("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3", "a client among the proxies");
+        assert_eq!(by_x("10.0.0.1", &[]), "10.0.0.1", "a proxy's own request");
+    }
+
+    #[test]
+    fn addresses_have_many_forms() {
+        for (written, meant) in [
+            ("203.0.113.7:4711", "203.0.113.7"),
+            ("2001:db8:2::7", "2001:db8:2::7"),
+            ("[2001:DB8:2::7]", "2001:db8:2::7"),
+            ("[2001:db8:2::7]:4711", "2001:db8:2::7"),
+            ("::ffff:203.0.113.7", "203.0.113.7"),
+            ("203.0.113.7, 2001:db8:1::2", "203.0.113.7"),
+        ] {
+            assert_eq!(by_x("10.0.0.1", &[written]), meant, "{written}");
+            assert_eq!(by_x("::ffff:10.0.0.1", &[written]), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn who_names_rubbish_stands_for_all_behind_it() {
+        for rubbish in ["", ",", "unknown", "_hidden", "203.0.113", "203.0.113.7 10.0.0.2", "[::1", "\u{e4}"]
+        {
+            assert_eq!(by_x("10.0.0.1", &[rubbish]), "10.0.0.1", "{rubbish}");
+            let behind = format!("198.51.100.1, {rubbish}, 10.0.0.2");
+            assert_eq!(by_x("10.0.0.1", &[&behind]), "10.0.0.2", "{rubbish}");
+        }
+        let endless = vec!["10.0.0.2"; 10_000].join(",");
+        assert_eq!(by_x("10.0.0.1", &[&format!("203.0.113.7,{endless}")]), "10.0.0.2");
+    }
+
+    #[test]
+    fn the_standard_header_is_read_where_it_is_the_one_that_the_proxies_set() {
+        for (line, meant) in [
+            ("for=203.0.113.7", "203.0.113.7"),
+            ("For=\"203.0.113.7:4711\";proto=https;by=10.0.0.2", "203.0.113.7"),
+            ("proto=https; for=\"[2001:db8:2::7]:4711\"", "2001:db8:2::7"),
+            ("for=198.51.100.1, for=203.0.113.7 , for=10.0.0.2", "203.0.113.7"),
+            ("for=\"198.51.100.1, for=203.0.113.7", "203.0.113.7"),
+            ("proto=https", "10.0.0.1"),
+            ("for=unknown, for=\"_gazonk\"", "10.0.0.1"),
+        ] {
+            assert_eq!(by_forwarded(&[line]), meant, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_the_proxies_do_not_set_is_the_client_s_own_and_is_not_read() {
+        let lines = [("Forwarded", "for=198.51.100.1"), ("X-Forwarded-For", "203.0.113.7")];
+        assert_eq!(client(ProxyHeader::XForwardedFor, "10.0.0.1", &lines), "203.0.113.7");
+        assert_eq!(client(ProxyHeader::Forwarded, "10.0.0.1", &lines), "198.51.100.1");
+    }
+}
