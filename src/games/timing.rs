@@ -71,9 +71,12 @@ impl Games {
     /// The database failed.
     pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
         let before = self.inner.clock.now() - KEPT_FOR;
-        Ok(crate::store::saved_answers::forget(&self.inner.database, before, BATCH).await?)
+        Ok(crate::store::saved_answers::forget(&self.inner.database, before, FORGOTTEN_AT_ONCE).await?)
     }
 }
+
+/// The most saved answers that one statement removes.
+const FORGOTTEN_AT_ONCE: i64 = 1000;
 
 /// How long the answer to an `Idempotency-Key` is kept.
 pub const KEPT_FOR: time::Duration = time::Duration::days(7);

@@ -1,7 +1,7 @@
 //! What an audit reads: every game as it stood at one instant, and what belongs to no game.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::Bool;
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
 };
@@ -158,33 +158,31 @@ pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, Stor
 }
 
 #[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
-#[derive(QueryableByName)]
 struct Found {
     #[diesel(sql_type = Bool)]
     found: bool,
 }
 
-/// Whether the triggers that refuse changes of history are in place and active, and do what they should.
+/// Whether the triggers that refuse changes of history are in place and active, on every partition if there are any, and do what they
+/// should.
 pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let active = diesel::sql_query(
-        "select count(*) as count from pg_trigger t join pg_proc p on p.oid = t.tgfoid \
-         where t.tgrelid = 'events'::regclass and p.proname = 'refuse_change_of_history' and t.tgenabled = 'A' \
-         and ((t.tgname = 'events_are_final' and t.tgtype = 27) or (t.tgname = 'events_are_kept' and t.tgtype = 34))",
+        "select not exists (select from \
+         (select 'events'::regclass as guarded union select relid from pg_partition_tree('events')) as tables \
+         where (select count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid \
+         where t.tgrelid = guarded and p.proname = 'refuse_change_of_history' and t.tgenabled = 'A' \
+         and ((t.tgname = 'events_are_final' and t.tgtype = 27) or (t.tgname = 'events_are_kept' and t.tgtype = 34))) <> 2) \
+         as found",
     );
-    let active: Count = active.get_result(&mut connection).await?;
+    let active: Found = active.get_result(&mut connection).await?;
     let refuses = diesel::sql_query(
         "select coalesce(bool_and(regexp_replace(prosrc, '\\s+', ' ', 'g') = ' begin raise exception \
          ''events are never changed or removed'' using errcode = ''insufficient_privilege''; end '), false) as found \
          from pg_proc where proname = 'refuse_change_of_history'",
     );
     let refuses: Found = refuses.get_result(&mut connection).await?;
-    Ok(active.count == 2 && refuses.found)
+    Ok(active.found && refuses.found)
 }
 
 /// Any number that only this program locks on: "pipaudit" in ASCII.

@@ -1,6 +1,7 @@
 //! Answers kept for repeated requests.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Timestamptz};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -27,20 +28,13 @@ pub async fn find(database: &Database, player_id: Uuid, key: &str) -> Result<Opt
     Ok(row.optional()?)
 }
 
-/// Forgets answers saved before `before`, at most `limit` of them; returns how many.
+/// Forgets answers saved before `before`, at most `limit` of them; returns how many. Several workers share the work.
 pub async fn forget(database: &Database, before: OffsetDateTime, limit: i64) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
-    let old = idempotency_keys::table
-        .filter(idempotency_keys::created_at.lt(before))
-        .order(idempotency_keys::created_at)
-        .limit(limit)
-        .select((idempotency_keys::player_id, idempotency_keys::key))
-        .load::<(Uuid, String)>(&mut connection)
-        .await?;
-    let mut forgotten = 0;
-    for (player_id, key) in old {
-        forgotten +=
-            diesel::delete(idempotency_keys::table.find((player_id, key))).execute(&mut connection).await?;
-    }
-    Ok(forgotten)
+    let old = diesel::sql_query(
+        "delete from idempotency_keys where (player_id, key) in (select player_id, key from idempotency_keys \
+         where created_at < $1 order by created_at limit $2 for update skip locked)",
+    );
+    let old = old.bind::<Timestamptz, _>(before).bind::<BigInt, _>(limit);
+    Ok(old.execute(&mut connection).await?)
 }

@@ -35,7 +35,7 @@ pub async fn pip_pip_again(ann: &Client, bob: &Client) -> String {
 }
 
 /// Plays the first legal action until the game is over; returns the last view.
-async fn play_to_the_end(game: &str, players: &[Client; 2]) -> Value {
+pub async fn play_to_the_end(game: &str, players: &[Client; 2]) -> Value {
     loop {
         let view = players[0].get(game).await.ok();
         let Some(seat) = view["to_act"].as_u64() else { return view };
