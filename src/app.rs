@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
 use crate::api::peer::TrustedProxies;
@@ -13,7 +11,7 @@ use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
 use crate::replies::Replies;
-use crate::store::{Address, Database, StoreError};
+use crate::store::{Address, Bell, Database, StoreError};
 
 /// What a server is made of.
 pub struct Parts {
@@ -47,7 +45,7 @@ pub struct App {
     /// Whoever knows it may deliver mail over HTTP; `None`: nobody.
     pub inbound_secret: Option<SharedSecret>,
     /// Rung when notices wait.
-    pub notices_waiting: Arc<Notify>,
+    pub bell: Bell,
     /// Proxies that are believed about whom they speak for.
     pub trusted_proxies: TrustedProxies,
 }
@@ -72,7 +70,7 @@ impl App {
         if crate::store::server::fingerprint(&database, &fingerprint).await? != fingerprint {
             return Err(AppError::OtherSecret);
         }
-        let notices_waiting = Arc::new(Notify::new());
+        let bell = Bell::hang(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
         let games = Games::new(
             database.clone(),
@@ -80,7 +78,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             &parts.public_url,
-            notices_waiting.clone(),
+            bell.clone(),
             parts.beacon,
             &parts.tuning,
         );
@@ -90,6 +88,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             parts.account_limits,
+            bell.clone(),
         );
         let metrics = Metrics::new();
         let public_url = parts.public_url;
@@ -98,7 +97,7 @@ impl App {
             clock.clone(),
             games.clone(),
             None,
-            notices_waiting.clone(),
+            bell.clone(),
             accounts.presence().clone(),
         );
         let (reply_addresses, inbound_secret) = (None, None);
@@ -114,7 +113,7 @@ impl App {
             replies,
             reply_addresses,
             inbound_secret,
-            notices_waiting,
+            bell,
             trusted_proxies: TrustedProxies::default(),
         })
     }
@@ -128,7 +127,7 @@ impl App {
             self.clock.clone(),
             self.games.clone(),
             reply_addresses.clone(),
-            self.notices_waiting.clone(),
+            self.bell.clone(),
             self.accounts.presence().clone(),
         );
         Self { replies, reply_addresses, inbound_secret, ..self }

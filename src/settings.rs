@@ -158,8 +158,13 @@ pub struct BeaconSettings {
 }
 
 /// Settings of the worker's tasks.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct WorkerSettings {
+    /// PostgreSQL for the one connection on which the worker hears that other processes have written notices, where DATABASE_URL
+    /// leads to a pooler in transaction mode: there LISTEN hears nothing, and notices of others wait for the worker's next look.
+    /// [default: DATABASE_URL]
+    #[arg(long, env = "PIPPOST_LISTEN_URL", hide_env_values = true)]
+    pub listen_url: Option<String>,
     /// The hour, in UTC, from which the nightly audit of all games runs.
     #[arg(long, env = "PIPPOST_AUDIT_HOUR", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..24))]
     pub audit_hour: u8,

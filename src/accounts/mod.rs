@@ -47,7 +47,7 @@ pub use wishes::{GameWishes, MailKind, SwitchOff, TurnMails, Wishes, WishesChang
 use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{self, Database};
+use crate::store::{self, Bell, Database};
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
@@ -69,6 +69,8 @@ struct Inner {
     hasher: Hasher,
     tokens: KnownTokens,
     presence: Presence,
+    /// Rung when notices wait.
+    bell: Bell,
     log_in: Gate,
     registration: Gate,
     reset: Gate,
@@ -78,13 +80,7 @@ struct Inner {
 }
 
 impl Accounts {
-    /// The accounts in `database`, with the usual limits.
-    #[must_use]
-    pub fn new(database: Database, clock: Clock, secret: Arc<SecretKey>, signing: Arc<SigningKeys>) -> Self {
-        Self::with_limits(database, clock, secret, signing, AccountLimits::default())
-    }
-
-    /// The accounts in `database`, with limits of one's own; needs a runtime.
+    /// The accounts in `database`; needs a runtime. Whatever queues a mail rings `bell`.
     #[must_use]
     pub fn with_limits(
         database: Database,
@@ -92,12 +88,14 @@ impl Accounts {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         limits: AccountLimits,
+        bell: Bell,
     ) -> Self {
         Self(Arc::new(Inner {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(),
             tokens: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
+            bell,
             log_in: Gate::new(limits.log_in, &clock),
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),

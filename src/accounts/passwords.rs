@@ -62,7 +62,9 @@ impl Accounts {
             now,
             expires_at: now + RESET_LIFETIME,
         };
-        Ok(mail_links::ask_for_reset(&self.0.database, &request).await?)
+        mail_links::ask_for_reset(&self.0.database, &request).await?;
+        self.0.bell.ring();
+        Ok(())
     }
 
     /// Sets a new password by a link from a mail, and ends all sessions.

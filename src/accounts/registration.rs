@@ -65,6 +65,7 @@ impl Accounts {
             notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
         };
         let player = players::register(&self.0.database, &registration).await?;
+        self.0.bell.ring();
         tracing::info!(player_id = %id, "registered");
         Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
     }
@@ -113,6 +114,8 @@ impl Accounts {
             expires_at: now + CONFIRMATION_LIFETIME,
         };
         let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, player_id, now).with_link(link.id);
-        Ok(mail_links::ask_for_confirmation(&self.0.database, &link, &notice).await?)
+        mail_links::ask_for_confirmation(&self.0.database, &link, &notice).await?;
+        self.0.bell.ring();
+        Ok(())
     }
 }

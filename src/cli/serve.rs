@@ -81,7 +81,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let workers = if args.no_worker {
         None
     } else {
-        Some(work::Workers::start(&app, &args.mail, args.worker, &args.database.data_dir)?)
+        Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
     };
     announce(&app.public_url, args, workers.is_some());
     let died = storage.died();

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Args;
 use tokio::task::JoinHandle;
 
@@ -18,8 +19,8 @@ use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
 };
-use crate::store::StoreError;
-use crate::worker::{OutboxWorker, Stop, StopSignal, run_loop};
+use crate::store::{Address, StoreError};
+use crate::worker::{OutboxWorker, Stop, StopSignal, listen, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
@@ -61,7 +62,7 @@ async fn work(args: &WorkArgs, storage: &Storage) -> anyhow::Result<()> {
         build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
             .await?;
     let app = add_replies(app, &args.replies)?;
-    let workers = Workers::start(&app, &args.mail, args.worker, &args.database.data_dir)?;
+    let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
     tracing::info!("working");
     let outcome = tokio::select! {
         _ = terminate.recv() => Ok(()),
@@ -85,12 +86,15 @@ impl Workers {
     pub fn start(
         app: &App,
         mail: &MailSettings,
-        worker: WorkerSettings,
-        data_dir: &Path,
+        worker: &WorkerSettings,
+        database: &DatabaseSettings,
+        storage: &Storage,
     ) -> anyhow::Result<Self> {
         let stop = Stop::new();
-        let outbox = outbox_worker(app, mail, data_dir)?;
+        let outbox = outbox_worker(app, mail, &database.data_dir)?;
+        let address = listening_address(worker, database, storage)?;
         let loops = vec![
+            tokio::spawn(listen(address, app.bell.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
@@ -111,7 +115,18 @@ impl Workers {
     }
 }
 
-/// How long notices of other processes may wait; those of this one ring.
+/// Where other processes' bells are heard.
+fn listening_address(
+    worker: &WorkerSettings,
+    database: &DatabaseSettings,
+    storage: &Storage,
+) -> anyhow::Result<Arc<Address>> {
+    let Some(url) = &worker.listen_url else { return Ok(storage.address.clone()) };
+    let address = Address::parse(url, database.database_ca.clone()).context("PIPPOST_LISTEN_URL")?;
+    Ok(Arc::new(address))
+}
+
+/// How long notices may wait whose bell was not heard.
 const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How late a flag may fall, and a reminder be queued.
@@ -152,7 +167,7 @@ async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {
         app.metrics.count_worker("outbox", "settled", sent);
         Ok::<_, StoreError>(sent)
     };
-    run_loop("outbox", OUTBOX_INTERVAL, app.notices_waiting.clone(), stop, step).await;
+    run_loop("outbox", OUTBOX_INTERVAL, app.bell.here().clone(), stop, step).await;
 }
 
 async fn watch_clocks(app: App, stop: StopSignal) {
@@ -160,7 +175,7 @@ async fn watch_clocks(app: App, stop: StopSignal) {
     let step = || async {
         let digested = digests.queue(app.clock.now()).await?;
         if digested > 0 {
-            app.notices_waiting.notify_one();
+            app.bell.ring();
         }
         let fallen = app.games.let_flags_fall().await?;
         let reminded = app.games.remind().await?;

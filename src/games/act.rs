@@ -124,7 +124,7 @@ impl Games {
                         answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
                     append.notices.extend(told);
                     if self.inner.appender.append(append).await? {
-                        self.inner.notices_waiting.notify_one();
+                        self.inner.bell.ring();
                         self.inner.cache.put(&mut slot, decided.live);
                         return Ok(answer);
                     }
@@ -267,7 +267,7 @@ impl Games {
     pub(super) async fn commit(&self, append: Append) -> Result<bool, GameError> {
         let written = self.inner.appender.append(append).await?;
         if written {
-            self.inner.notices_waiting.notify_one();
+            self.inner.bell.ring();
         }
         Ok(written)
     }

@@ -65,7 +65,7 @@ impl Games {
         if !invitations::queue(database, &notice, game_id, MAX_INVITATIONS).await? {
             return Err(GameError::TooManyInvitations);
         }
-        self.inner.notices_waiting.notify_one();
+        self.inner.bell.ring();
         Ok(())
     }
 }

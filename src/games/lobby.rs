@@ -128,7 +128,7 @@ impl Games {
             })
         });
         decision.await??;
-        self.inner.notices_waiting.notify_one();
+        self.inner.bell.ring();
         self.view(game_id, &Looker::player(player.player_id)).await
     }
 

@@ -29,12 +29,12 @@ pub mod view_text;
 
 use std::sync::Arc;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::Database;
+use crate::store::{Bell, Database};
 
 pub use act::Moved;
 pub use error::GameError;
@@ -75,7 +75,7 @@ struct Inner {
     appender: appender::Appender,
     freshness: freshness::Freshness,
     /// Rung when notices wait.
-    notices_waiting: Arc<Notify>,
+    bell: Bell,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
     /// How many more archives may be made.
@@ -92,7 +92,7 @@ impl Games {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         public_url: &str,
-        notices_waiting: Arc<Notify>,
+        bell: Bell,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
@@ -110,7 +110,7 @@ impl Games {
             cache,
             appender,
             freshness,
-            notices_waiting,
+            bell,
             beacon,
             archives,
         };

@@ -34,7 +34,7 @@ impl Games {
             }
         }
         if started > 0 {
-            self.inner.notices_waiting.notify_one();
+            self.inner.bell.ring();
         }
         failed.map_or(Ok(started), Err)
     }

@@ -60,7 +60,7 @@ impl Games {
     pub async fn remind(&self) -> Result<usize, GameError> {
         let reminded = turns::remind(&self.inner.database, self.inner.clock.now(), BATCH).await?;
         if reminded > 0 {
-            self.inner.notices_waiting.notify_one();
+            self.inner.bell.ring();
         }
         Ok(reminded)
     }

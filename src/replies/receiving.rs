@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use time::{Duration, OffsetDateTime};
-use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::deciding::Case;
@@ -17,7 +16,7 @@ use crate::notices::replying::Token;
 use crate::notices::{Answer, ReplyAddresses, Verdict};
 use crate::store::replies::{self, Answered, ReplyRow, Settlement};
 use crate::store::table_messages::NewMessage;
-use crate::store::{Database, StoreError};
+use crate::store::{Bell, Database, StoreError};
 
 /// What became of a mail, for whoever delivers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +68,7 @@ struct Inner {
     /// `None`: mails of this server cannot be answered.
     addresses: Option<ReplyAddresses>,
     /// Rung when notices wait.
-    notices_waiting: Arc<Notify>,
+    bell: Bell,
     presence: Presence,
 }
 
@@ -80,10 +79,10 @@ impl Replies {
         clock: Clock,
         games: Games,
         addresses: Option<ReplyAddresses>,
-        notices_waiting: Arc<Notify>,
+        bell: Bell,
         presence: Presence,
     ) -> Self {
-        let inner = Inner { database, clock, games, addresses, notices_waiting, presence };
+        let inner = Inner { database, clock, games, addresses, bell, presence };
         Self { inner: Arc::new(inner) }
     }
 
@@ -198,7 +197,7 @@ impl Replies {
             now: self.now(),
         };
         let settled = replies::settle(&self.inner.database, &settlement).await?;
-        self.inner.notices_waiting.notify_one();
+        self.inner.bell.ring();
         Ok(if settled { Receipt::Taken } else { Receipt::Repeated })
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
@@ -12,6 +13,9 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
 use super::StoreError;
+
+/// After so long without a word, TCP asks whether the other side is still there.
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// A database address that can be read, with the TLS that it asks for.
 pub struct Address {
@@ -43,6 +47,18 @@ impl Address {
             _ => Some(client_config(root_certificate)?),
         };
         Ok(Self { config, tls })
+    }
+
+    /// The same address, for connections that are silent for long: they notice within two minutes that the other side is gone.
+    #[must_use]
+    pub fn watchful(&self) -> Self {
+        let mut config = self.config.clone();
+        config
+            .keepalives(true)
+            .keepalives_idle(SILENCE)
+            .keepalives_interval(SILENCE / 4)
+            .keepalives_retries(4);
+        Self { config, tls: self.tls.clone() }
     }
 
     #[must_use]

@@ -15,6 +15,7 @@ use diesel_async::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use uuid::Uuid;
 
 use super::address::Address;
 use super::{StoreError, pooler};
@@ -53,11 +54,7 @@ impl Database {
             let (address, counter) = (Arc::clone(&address), Arc::clone(&counter));
             async move {
                 let mut connection = open(&address).await?;
-                connection.set_instrumentation(move |event: InstrumentationEvent<'_>| {
-                    if matches!(event, InstrumentationEvent::StartQuery { .. }) {
-                        counter.fetch_add(1, Ordering::Relaxed);
-                    }
-                });
+                count(&mut connection, counter);
                 Ok(connection)
             }
             .boxed()
@@ -90,6 +87,23 @@ impl Database {
         Ok(())
     }
 
+    /// Tells whoever listens on `channel`. No request waits for it: it is not counted among the statements, and a crash may lose
+    /// it, so that it does not wait for the disk either.
+    ///
+    /// # Errors
+    /// As [`Database::ping`].
+    pub async fn notify(&self, channel: &'static str, payload: Uuid) -> Result<(), StoreError> {
+        let mut connection = self.get().await?;
+        connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+        let statement = format!(
+            "select set_config('synchronous_commit', 'off', true), pg_notify('{channel}', '{payload}')"
+        );
+        let told = connection.batch_execute(&statement).await;
+        count(&mut connection, Arc::clone(&self.statements));
+        told?;
+        Ok(())
+    }
+
     /// How many statements were sent over the pool's connections.
     #[must_use]
     pub fn statements(&self) -> u64 {
@@ -100,6 +114,15 @@ impl Database {
     pub fn close(&self) {
         self.pool.close();
     }
+}
+
+/// Counts the statements of a connection.
+fn count(connection: &mut AsyncPgConnection, counter: Arc<AtomicU64>) {
+    connection.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+        if matches!(event, InstrumentationEvent::StartQuery { .. }) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    });
 }
 
 /// Opens one connection, with TLS where the address asks for it.

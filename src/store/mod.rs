@@ -4,6 +4,7 @@ pub mod address;
 pub mod append;
 pub mod append_one;
 pub mod audit;
+pub mod bell;
 pub mod bounces;
 pub mod database;
 pub mod embedded;
@@ -31,5 +32,6 @@ pub mod wishes;
 
 pub use address::Address;
 pub use append::append;
+pub use bell::{Bell, Listening};
 pub use database::{Connection, Database};
 pub use error::StoreError;

@@ -1,5 +1,6 @@
 //! The loops beside the API. Every step can be called by hand.
 
+pub mod listener;
 pub mod outbox;
 
 use std::fmt::Display;
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
+pub use listener::listen;
 pub use outbox::OutboxWorker;
 
 /// Tells every loop to stop, after the work at hand.
@@ -76,7 +78,7 @@ pub async fn run_loop<E, F>(
         tokio::select! {
             () = signal.wait() => {}
             () = wake.notified() => {}
-            // What other processes have queued rings nobody here, so it is looked for now and then.
+            // A bell of another process may be lost, so it is looked now and then.
             () = tokio::time::sleep(interval) => {}
         }
     }

@@ -93,6 +93,7 @@ fn every_setting_is_listed_by_help_with_its_variable() {
         "PIPPOST_REPLY_ADDRESS",
         "PIPPOST_INBOUND_SECRET",
         "PIPPOST_LMTP_LISTEN",
+        "PIPPOST_LISTEN_URL",
         "PIPPOST_LOG",
         "PIPPOST_LOG_FORMAT",
         "PIPPOST_THREADS",

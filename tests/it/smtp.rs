@@ -81,7 +81,18 @@ async fn many_mails_share_the_connections_that_the_setting_allows() {
 
 #[tokio::test]
 async fn what_the_server_puts_off_may_be_sent_later_and_what_it_refuses_never() {
-    let treatments = [
+    refusals_are_understood(SmtpSink::start).await;
+}
+
+#[tokio::test]
+async fn a_server_that_takes_commands_one_by_one_is_understood_as_well() {
+    refusals_are_understood(SmtpSink::start_old).await;
+}
+
+async fn refusals_are_understood<S: Future<Output = SmtpSink>>(
+    start: impl FnOnce(fn(usize) -> Treatment) -> S,
+) {
+    const TREATMENTS: [Treatment; 7] = [
         Treatment::RefuseRecipient("450 4.2.1 <alice@example.org>: mailbox busy"),
         Treatment::RefuseMessage("451 try again"),
         Treatment::RefuseRecipient("550 5.1.1 <alice@example.org>: no such user"),
@@ -90,7 +101,7 @@ async fn what_the_server_puts_off_may_be_sent_later_and_what_it_refuses_never() 
         Treatment::RefuseMessage("421 4.3.2 closing"),
         Treatment::Accept,
     ];
-    let sink = SmtpSink::start(move |number| treatments[number]).await;
+    let sink = start(|number| TREATMENTS[number]).await;
     let mailer = mailer(sink.url(), 1);
     let expected = [
         temporary("the mail server put it off: 450 4.2.1"),
@@ -105,6 +116,7 @@ async fn what_the_server_puts_off_may_be_sent_later_and_what_it_refuses_never() 
         assert_eq!(mailer.send(&letter(number)).await, expected, "mail {number}");
     }
     assert_eq!(sink.received().len(), 1);
+    assert!(sink.received()[0].data.contains("\r\n.a dot at the beginning\r\n"));
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ impl Games {
             for finding in findings.iter_mut().filter(|finding| finding.derived) {
                 finding.rebuilt = written;
             }
-            self.inner.notices_waiting.notify_one();
+            self.inner.bell.ring();
         }
         summary.add_all(findings, report);
         Ok(())

@@ -16,10 +16,11 @@ use tokio_rustls::client::TlsStream;
 
 use super::refusal::Failure;
 use super::server::{Server, Tls};
+use super::session::Session;
 use super::trust::Trust;
 
 /// A connection that is ready to take mail.
-pub async fn connect(server: &Server, trust: &Trust) -> Result<AsyncSmtpConnection, Failure> {
+pub async fn connect(server: &Server, trust: &Trust) -> Result<Session, Failure> {
     let refused = |error| Failure::of_connection(&error);
     let socket = open(server).await.map_err(|_| Failure::unreachable())?;
     let stream: Box<dyn AsyncTokioStream> = match server.tls {
@@ -32,10 +33,11 @@ pub async fn connect(server: &Server, trust: &Trust) -> Result<AsyncSmtpConnecti
         let parameters = trust.parameters(&server.host).map_err(refused)?;
         connection.starttls(parameters, &server.hello).await.map_err(refused)?;
     }
+    let mut session = Session::greet(connection, &server.hello).await.map_err(refused)?;
     if let Some(credentials) = &server.credentials {
-        connection.auth(DEFAULT_MECHANISMS, credentials).await.map_err(refused)?;
+        session.connection().auth(DEFAULT_MECHANISMS, credentials).await.map_err(refused)?;
     }
-    Ok(connection)
+    Ok(session)
 }
 
 /// A mail is written in small pieces that are each waited for: with Nagle's algorithm the last of them waits for the server's

@@ -7,6 +7,7 @@
 mod connect;
 mod refusal;
 mod server;
+mod session;
 mod trust;
 
 use std::path::Path;
@@ -14,12 +15,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lettre::address::Envelope;
-use lettre::transport::smtp::client::AsyncSmtpConnection;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use self::refusal::Failure;
 use self::server::Server;
+use self::session::Session;
 use self::trust::Trust;
 use super::mailer::{MailerError, SendError};
 
@@ -44,7 +45,7 @@ pub struct Smtp {
 }
 
 struct Idle {
-    connection: AsyncSmtpConnection,
+    session: Session,
     since: Instant,
 }
 
@@ -66,28 +67,23 @@ impl Smtp {
     /// The server cannot be reached, puts it off or refuses it.
     pub async fn send(&self, envelope: &Envelope, raw: &[u8]) -> Result<(), SendError> {
         let _permit = self.permits.acquire().await.expect("never closed");
-        if let Some(connection) = self.take_idle() {
-            match self.send_on(connection, envelope, raw).await {
+        if let Some(session) = self.take_idle() {
+            match self.send_on(session, envelope, raw).await {
                 // The server had closed it, or wants no more mails on it.
                 Err(Failure::Connection(_)) => {}
                 done => return done.map_err(SendError::from),
             }
         }
         let connecting = timeout(CONNECT_TIMEOUT, connect::connect(&self.server, &self.trust)).await;
-        let connection = connecting.unwrap_or(Err(Failure::Timeout))?;
-        Ok(self.send_on(connection, envelope, raw).await?)
+        let session = connecting.unwrap_or(Err(Failure::Timeout))?;
+        Ok(self.send_on(session, envelope, raw).await?)
     }
 
-    /// Sends on `connection`, which is kept only if all went well: nothing that was left in its middle is used again.
-    async fn send_on(
-        &self,
-        mut connection: AsyncSmtpConnection,
-        envelope: &Envelope,
-        raw: &[u8],
-    ) -> Result<(), Failure> {
-        let sending = timeout(SEND_TIMEOUT, connection.send(envelope, raw)).await;
+    /// Sends on `session`, which is kept only if all went well: nothing that was left in its middle is used again.
+    async fn send_on(&self, mut session: Session, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
+        let sending = timeout(SEND_TIMEOUT, session.send(envelope, raw)).await;
         sending.map_err(|_| Failure::Timeout)?.map_err(|error| Failure::of_mail(&error))?;
-        self.idle().push(Idle { connection, since: Instant::now() });
+        self.idle().push(Idle { session, since: Instant::now() });
         Ok(())
     }
 
@@ -96,13 +92,13 @@ impl Smtp {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.since.elapsed() >= IDLE_TIMEOUT).collect();
         for mut idle in old {
             // Nothing depends on the answer.
-            let _answer = timeout(QUIT_TIMEOUT, idle.connection.quit()).await;
+            let _answer = timeout(QUIT_TIMEOUT, idle.session.connection().quit()).await;
         }
     }
 
-    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
+    fn take_idle(&self) -> Option<Session> {
         let newest = self.idle().pop()?;
-        (newest.since.elapsed() < IDLE_TIMEOUT).then_some(newest.connection)
+        (newest.since.elapsed() < IDLE_TIMEOUT).then_some(newest.session)
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {

@@ -1,5 +1,6 @@
 //! The outbox: notices from the moment they are written until their mail is gone.
 
+mod bell;
 mod content;
 mod delivery;
 mod outage;

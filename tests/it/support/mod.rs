@@ -23,6 +23,7 @@ use pippost::beacon::Drand;
 use pippost::clock::Clock;
 use pippost::games::Tuning;
 use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
+use pippost::store::Address;
 use pippost::store::schema::players;
 use tempfile::TempDir;
 use time::macros::datetime;
@@ -107,6 +108,11 @@ impl TestApp {
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, keys, database, handle }
+    }
+
+    /// Where its database is.
+    pub fn address(&self) -> Address {
+        cluster::address(&self.database)
     }
 
     /// A connection behind the server's back, as one who may do everything.

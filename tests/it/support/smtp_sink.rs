@@ -51,6 +51,8 @@ pub struct SmtpSink {
 
 struct Shared {
     treatment: Box<dyn Fn(usize) -> Treatment + Send + Sync>,
+    /// Whether it offers to take commands in a row.
+    in_a_row: bool,
     /// The answer to a log-in, which is only offered where there is one.
     log_in: Option<&'static str>,
     tls: Tls,
@@ -71,10 +73,16 @@ impl SmtpSink {
         Self::start_with(treatment, None, Tls::Never).await
     }
 
+    /// The same, but for a sink that wants each command to wait for the answer to the one before.
+    pub async fn start_old(treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::listen_on(listener, treatment, None, Tls::Never, false)
+    }
+
     /// A sink on `address`, where another one was before.
     pub async fn start_again(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).await.expect("the same port");
-        Self::listen_on(listener, |_| Treatment::Accept, None, Tls::Never)
+        Self::listen_on(listener, |_| Treatment::Accept, None, Tls::Never, true)
     }
 
     /// A sink that encrypts.
@@ -93,7 +101,7 @@ impl SmtpSink {
         tls: Tls,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        Self::listen_on(listener, treatment, log_in, tls)
+        Self::listen_on(listener, treatment, log_in, tls, true)
     }
 
     fn listen_on(
@@ -101,10 +109,12 @@ impl SmtpSink {
         treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static,
         log_in: Option<&'static str>,
         tls: Tls,
+        in_a_row: bool,
     ) -> Self {
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
             treatment: Box::new(treatment),
+            in_a_row,
             log_in,
             tls,
             encrypted: AtomicUsize::new(0),
@@ -222,15 +232,18 @@ impl Talk {
                     self.say("250 ok").await?;
                 }
                 "RCPT" => {
-                    mail.to.push(path(rest));
-                    match treatment {
-                        Treatment::RefuseRecipient(answer) => self.say(answer).await?,
-                        _ => self.say("250 ok").await?,
+                    if let Treatment::RefuseRecipient(answer) = treatment {
+                        self.say(answer).await?;
+                    } else {
+                        mail.to.push(path(rest));
+                        self.say("250 ok").await?;
                     }
                 }
+                "DATA" if mail.to.is_empty() => self.say("554 5.5.1 nobody to send it to").await?,
                 "DATA" => {
                     self.say("354 go on").await?;
-                    mail.data = self.data().await?;
+                    let Some(data) = self.data().await? else { return Ok(ControlFlow::Break(())) };
+                    mail.data = data;
                     if self.judge(treatment, mail.clone()).await? {
                         return Ok(ControlFlow::Break(()));
                     }
@@ -273,7 +286,8 @@ impl Talk {
         } else if self.shared.log_in.is_some() {
             self.say("250-sink.example.org\r\n250 AUTH PLAIN").await
         } else {
-            self.say("250-sink.example.org\r\n250 8BITMIME").await
+            let in_a_row = if self.shared.in_a_row { "250-PIPELINING\r\n" } else { "" };
+            self.say(&format!("250-sink.example.org\r\n{in_a_row}250 8BITMIME")).await
         }
     }
 
@@ -288,17 +302,17 @@ impl Talk {
         Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
     }
 
-    /// The lines up to the lone dot, with doubled dots made single (RFC 5321, 4.5.2).
-    async fn data(&mut self) -> std::io::Result<String> {
+    /// The lines up to the lone dot, if it comes, with doubled dots made single (RFC 5321, 4.5.2).
+    async fn data(&mut self) -> std::io::Result<Option<String>> {
         let mut data = String::new();
         while let Some(line) = self.line().await? {
             if line == "." {
-                break;
+                return Ok(Some(data));
             }
             data.push_str(line.strip_prefix('.').unwrap_or(&line));
             data.push_str("\r\n");
         }
-        Ok(data)
+        Ok(None)
     }
 }
 
