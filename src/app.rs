@@ -16,6 +16,8 @@ use crate::store::{Address, Bell, Database, StoreError};
 /// What a server is made of.
 pub struct Parts {
     pub address: Arc<Address>,
+    /// A replica that history is read from.
+    pub replica: Option<Arc<Address>>,
     pub connections: usize,
     pub tuning: Tuning,
     pub clock: Clock,
@@ -65,7 +67,10 @@ impl App {
     /// # Errors
     /// The database cannot be reached, or belongs to a server with another secret key.
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
-        let database = Database::new(parts.address, parts.connections)?;
+        let mut database = Database::new(parts.address, parts.connections)?;
+        if let Some(replica) = parts.replica {
+            database = database.with_replica(replica, parts.connections)?;
+        }
         let fingerprint = parts.secret.fingerprint();
         if crate::store::server::fingerprint(&database, &fingerprint).await? != fingerprint {
             return Err(AppError::OtherSecret);

@@ -15,6 +15,10 @@ pub struct DatabaseSettings {
     /// PostgreSQL to use instead of the server's own, as a URL or in key=value form.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
+    /// A replica of that PostgreSQL, to read the history of games from: records, replays, events. It may be behind; what it lacks yet
+    /// is read from DATABASE_URL.
+    #[arg(long, env = "PIPPOST_REPLICA_URL", hide_env_values = true, requires = "database_url")]
+    pub replica_url: Option<String>,
     /// PEM file with the certificate authority of that PostgreSQL, if it is not a public one.
     #[arg(long, env = "DATABASE_CA")]
     pub database_ca: Option<PathBuf>,

@@ -18,6 +18,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use client::Client;
@@ -120,18 +121,29 @@ impl Drop for Pooled {
 struct Server {
     url: String,
     child: Child,
+    warnings: Receiver<String>,
 }
 
 impl Server {
-    fn start(pooled: &Pooled, name: &str) -> Self {
+    /// Starts a server; `more` are settings.
+    fn start(pooled: &Pooled, name: &str, more: &[(&str, String)]) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
         let mut command = pooled.command(name, &["serve", "--listen", &address, "--log", "warn"]);
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
+        command.envs(more.iter().map(|(name, value)| (name, value)));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+        let (warn, warnings) = mpsc::channel();
+        let log = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        // Read on to the end, so that the server never waits for a full pipe.
+        std::thread::spawn(move || {
+            for line in log.map_while(Result::ok) {
+                println!("{line}");
+                let _ = warn.send(line);
+            }
+        });
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         assert_eq!(lines.next().expect("a line").expect("text"), "pippost is ready.");
-        // Read on to the end, so that the server never waits for a full pipe; what it warns of is for whoever reads a failed test.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| println!("{line}")));
-        Self { url: format!("http://{address}"), child }
+        std::thread::spawn(move || lines.count());
+        Self { url: format!("http://{address}"), child, warnings }
     }
 }
 
@@ -197,7 +209,8 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
     });
     let pooled = pooled.await.expect("a pooler");
     // The first makes the tables, all of it through the pooler.
-    let servers = [Server::start(&pooled, "first"), Server::start(&pooled, "second")];
+    let past_the_pooler = [("PIPPOST_LISTEN_URL", pooled.embedded.url_for(APP_ROLE, APP_DATABASE))];
+    let servers = [Server::start(&pooled, "first", &past_the_pooler), Server::start(&pooled, "second", &[])];
     let urls = servers.each_ref().map(|server| server.url.clone());
     let players = [register(&servers[0], "ann").await, register(&servers[1], "bob").await];
     let playing = (0..GAMES_AT_ONCE).map(|seed| tokio::spawn(play(players.clone(), urls.clone(), seed)));
@@ -236,7 +249,15 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
     let audit = pooled.run(&["audit"]);
     assert!(audit.status.success(), "{}", String::from_utf8_lossy(&audit.stdout));
 
-    let lent = format!("pg_stat_activity where usename = '{APP_ROLE}' and pid <> pg_backend_pid()");
+    let listening = "pg_stat_activity where query = 'listen pippost_notices'";
+    assert_eq!(count(&mut direct, listening).await, 1, "the one that was told how");
+    let warning = servers[1].warnings.recv_timeout(Duration::from_secs(20)).expect("a warning");
+    assert!(warning.contains("PIPPOST_LISTEN_URL"), "{warning}");
+    assert!(servers[1].warnings.try_recv().is_err(), "it gives up");
+    assert!(servers[0].warnings.try_recv().is_err());
+    let lent = format!(
+        "pg_stat_activity where usename = '{APP_ROLE}' and pid <> pg_backend_pid() and query <> 'listen pippost_notices'"
+    );
     let lent = count(&mut direct, &lent).await;
     assert!((1..=LENT as i64).contains(&lent), "{lent} connections for two servers of sixteen each");
     assert_eq!(count(&mut direct, "pg_locks where locktype = 'advisory'").await, 0, "no lock stays behind");

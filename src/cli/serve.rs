@@ -114,6 +114,7 @@ pub async fn build_app(
     let (secret, signing) = open_keys(keys, database)?;
     let parts = Parts {
         address: storage.address.clone(),
+        replica: storage.replica.clone(),
         connections: database.database_connections.into(),
         tuning: Tuning { cache_bytes: u64::from(database.cache_mib) << 20, writers: database.writers },
         clock: Clock::System,

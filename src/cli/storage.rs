@@ -20,6 +20,8 @@ pub enum Running {
 /// An open way to the database.
 pub struct Storage {
     pub address: Arc<Address>,
+    /// A replica that history may be read from.
+    pub replica: Option<Arc<Address>>,
     embedded: Option<Embedded>,
 }
 
@@ -28,7 +30,12 @@ impl Storage {
     pub fn open(settings: &DatabaseSettings, running: Running) -> anyhow::Result<Self> {
         if let Some(url) = &settings.database_url {
             let address = Address::parse(url, settings.database_ca.clone()).context("DATABASE_URL")?;
-            return Ok(Self { address: Arc::new(address), embedded: None });
+            let replica = settings
+                .replica_url
+                .as_ref()
+                .map(|url| Address::parse(url, settings.database_ca.clone()).context("PIPPOST_REPLICA_URL"));
+            let replica = replica.transpose()?.map(Arc::new);
+            return Ok(Self { address: Arc::new(address), replica, embedded: None });
         }
         let embedded = EmbeddedSettings {
             data_dir: settings.data_dir.clone(),
@@ -37,11 +44,11 @@ impl Storage {
         match Embedded::start(&embedded) {
             Ok(embedded) => {
                 let address = Arc::new(Address::parse(embedded.url(), None)?);
-                Ok(Self { address, embedded: Some(embedded) })
+                Ok(Self { address, replica: None, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
                 let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?);
-                Ok(Self { address, embedded: None })
+                Ok(Self { address, replica: None, embedded: None })
             }
             Err(error) => Err(error.into()),
         }

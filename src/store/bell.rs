@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::address::Address;
 use super::database::{self, Database};
 use super::error::StoreError;
+use super::pooler;
 
 /// The channel of the notifications.
 const CHANNEL: &str = "pippost_notices";
@@ -83,11 +84,14 @@ impl Listening {
     /// Begins to listen. The address must lead to PostgreSQL itself, or to a pooler that gives each client a connection for good.
     ///
     /// # Errors
-    /// The database cannot be reached.
+    /// The database cannot be reached, or [`StoreError::Deaf`]: the pooler's connection would go on listening, for whoever has it next.
     pub async fn begin(address: &Address, bell: &Bell) -> Result<Self, StoreError> {
         let address = address.watchful();
         let opening = database::open(&address).await;
         let mut connection = opening.map_err(|error| StoreError::Unreachable(error.to_string()))?;
+        if pooler::lends_by_the_transaction(&mut connection).await? {
+            return Err(StoreError::Deaf);
+        }
         connection.batch_execute(&format!("listen {CHANNEL}")).await?;
         Ok(Self { connection, own: bell.0.name.to_string() })
     }

@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use super::address::Address;
+use super::replica::Replica;
 use super::{StoreError, pooler};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
@@ -33,11 +34,12 @@ type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 /// A pooled connection.
 pub type Connection = Object<AsyncPgConnection>;
 
-/// The database: a pool of connections.
+/// The database: a pool of connections, and perhaps a replica that history is read from.
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
     statements: Arc<AtomicU64>,
+    replica: Option<Replica>,
 }
 
 impl Database {
@@ -46,25 +48,23 @@ impl Database {
     /// # Errors
     /// The pool cannot be built.
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
-        let mut config = ManagerConfig::default();
-        config.recycling_method = RecyclingMethod::Fast;
         let statements = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&statements);
-        config.custom_setup = Box::new(move |_| {
-            let (address, counter) = (Arc::clone(&address), Arc::clone(&counter));
-            async move {
-                let mut connection = open(&address).await?;
-                count(&mut connection, counter);
-                Ok(connection)
-            }
-            .boxed()
-        });
-        let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
-        let pool = Pool::builder(manager)
-            .max_size(connections)
-            .build()
-            .map_err(|error| StoreError::Pool(error.to_string()))?;
-        Ok(Self { pool, statements })
+        let pool = pool(address, connections, &statements)?;
+        Ok(Self { pool, statements, replica: None })
+    }
+
+    /// The same database, whose history is read from a replica where that has it.
+    ///
+    /// # Errors
+    /// The pool cannot be built.
+    pub fn with_replica(self, address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
+        Ok(Self { replica: Some(Replica::new(address, connections)?), ..self })
+    }
+
+    /// The replica, if there is one.
+    #[must_use]
+    pub fn replica(&self) -> Option<&Replica> {
+        self.replica.as_ref()
     }
 
     /// A connection from the pool.
@@ -110,9 +110,12 @@ impl Database {
         AtomicU64::load(&self.statements, Ordering::Relaxed)
     }
 
-    /// Closes the pool; connections in use end when they are given back.
+    /// Closes the pools; connections in use end when they are given back.
     pub fn close(&self) {
         self.pool.close();
+        if let Some(replica) = &self.replica {
+            replica.close();
+        }
     }
 }
 
@@ -123,6 +126,29 @@ fn count(connection: &mut AsyncPgConnection, counter: Arc<AtomicU64>) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
     });
+}
+
+/// A pool for `address` that counts its statements; opens nothing yet.
+pub(super) fn pool(
+    address: Arc<Address>,
+    connections: usize,
+    statements: &Arc<AtomicU64>,
+) -> Result<Pool<AsyncPgConnection>, StoreError> {
+    let mut config = ManagerConfig::default();
+    config.recycling_method = RecyclingMethod::Fast;
+    let counter = Arc::clone(statements);
+    config.custom_setup = Box::new(move |_| {
+        let (address, counter) = (Arc::clone(&address), Arc::clone(&counter));
+        async move {
+            let mut connection = open(&address).await?;
+            count(&mut connection, counter);
+            Ok(connection)
+        }
+        .boxed()
+    });
+    let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
+    let pool = Pool::builder(manager).max_size(connections).build();
+    pool.map_err(|error| StoreError::Pool(error.to_string()))
 }
 
 /// Opens one connection, with TLS where the address asks for it.

@@ -14,6 +14,11 @@ pub enum StoreError {
          above 0, or to pool by session (docs/SCALING.md)"
     )]
     Pooler,
+    #[error(
+        "a pooler that lends connections by the transaction hears no notifications: PIPPOST_LISTEN_URL must lead past it \
+         (docs/SCALING.md)"
+    )]
+    Deaf,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("a migration failed: {0}")]

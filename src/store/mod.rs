@@ -19,6 +19,7 @@ pub mod notices;
 pub mod personal_tokens;
 pub mod players;
 pub mod pooler;
+pub mod replica;
 pub mod replies;
 pub mod rebuild;
 pub mod saved_answers;

@@ -31,6 +31,12 @@ async fn look(connection: &mut AsyncPgConnection) -> Result<Seen, StoreError> {
         .await
 }
 
+/// Whether a pooler lends the database's connections by the transaction, and carries prepared statements along: what a connection
+/// listens to would be told to others.
+pub async fn lends_by_the_transaction(connection: &mut AsyncPgConnection) -> Result<bool, StoreError> {
+    Ok(!look(connection).await?.keeps_its_name)
+}
+
 /// Refuses a pooler that lends connections by the transaction and leaves prepared statements where they were made: a name could stand
 /// for another process's statement there, and the wrong one would be run.
 ///

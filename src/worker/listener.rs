@@ -15,7 +15,7 @@ const SHORTEST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
 /// Wakes the worker of this process when another process has written notices, until told to stop. While the database cannot be
-/// heard, notices wait for the worker's next look.
+/// heard, notices wait for the worker's next look; behind a pooler that hears nothing, always.
 pub async fn listen(address: Arc<Address>, bell: Bell, mut stop: StopSignal) {
     let mut delay = SHORTEST_DELAY;
     loop {
@@ -24,6 +24,9 @@ pub async fn listen(address: Arc<Address>, bell: Bell, mut stop: StopSignal) {
             () = stop.wait() => return,
             Err(error) = hear(&address, &bell, &begun) => {
                 tracing::warn!(%error, "bells of other processes cannot be heard now");
+                if matches!(error, StoreError::Deaf) {
+                    return;
+                }
             }
         }
         delay = if begun.into_inner() { SHORTEST_DELAY } else { (delay * 2).min(LONGEST_DELAY) };

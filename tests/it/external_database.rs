@@ -66,7 +66,14 @@ impl ExternalPostgres {
         make_cluster(&programs);
         // The port is free until somebody else takes it in the next moment.
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-        let postgres = run_postgres(&programs, port);
+        let settings = [
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            "ssl=on",
+            "ssl_cert_file=../server.pem",
+            "ssl_key_file=../server.key",
+        ];
+        let postgres = run_postgres(&programs, "data", port, &settings);
         Self { folder, port, postgres }
     }
 
@@ -112,7 +119,7 @@ fn assert_no_secret(said: &str) {
 }
 
 /// PostgreSQL refuses to run as root.
-fn owner() -> Option<User> {
+pub fn owner() -> Option<User> {
     if !geteuid().is_root() {
         return None;
     }
@@ -120,7 +127,7 @@ fn owner() -> Option<User> {
     Some(known("postgres").or_else(|| known("nobody")).expect("a user to run PostgreSQL"))
 }
 
-fn give(path: &Path, owner: Option<&User>) {
+pub fn give(path: &Path, owner: Option<&User>) {
     if let Some(user) = owner {
         chown(path, Some(user.uid.as_raw()), Some(user.gid.as_raw())).expect("a new owner");
     }
@@ -154,7 +161,7 @@ fn write_certificates(folder: &Path, owner: Option<&User>) {
 }
 
 /// Where `initdb` and `postgres` are: as the server is told, in Debian's folders (the newest), or on the path.
-fn programs_folder() -> PathBuf {
+pub fn programs_folder() -> PathBuf {
     let given = std::env::var_os("PG_BINDIR").map(PathBuf::from);
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut installed: Vec<_> = installed.map(|entry| entry.path().join("bin")).collect();
@@ -166,14 +173,14 @@ fn programs_folder() -> PathBuf {
 }
 
 /// PostgreSQL's programs, and who runs them where.
-struct Programs {
-    folder: PathBuf,
-    owner: Option<User>,
-    work: PathBuf,
+pub struct Programs {
+    pub folder: PathBuf,
+    pub owner: Option<User>,
+    pub work: PathBuf,
 }
 
 impl Programs {
-    fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         command.env_clear().env("LC_ALL", "C").env("TZ", "UTC").current_dir(&self.work).stdin(Stdio::null());
         // A Ctrl-C in the terminal is for the tests; PostgreSQL is stopped by them.
@@ -186,7 +193,7 @@ impl Programs {
 }
 
 #[track_caller]
-fn assert_success(output: &Output) {
+pub fn assert_success(output: &Output) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -208,27 +215,19 @@ fn make_cluster(programs: &Programs) {
     assert_success(&alone.wait_with_output().expect("an exit"));
 }
 
-/// Starts the server and waits until it says that it is ready.
-fn run_postgres(programs: &Programs, port: u16) -> Child {
+/// Starts a server on a folder and waits until it says that it is ready.
+pub fn run_postgres(programs: &Programs, data: &str, port: u16, settings: &[&str]) -> Child {
     let mut command = programs.command("postgres");
-    command.args(["-D", "data"]);
-    for setting in [
-        "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
-        "ssl=on",
-        "ssl_cert_file=../server.pem",
-        "ssl_key_file=../server.key",
-        "fsync=off",
-    ] {
+    command.args(["-D", data, "-c", "fsync=off", "-c", &format!("port={port}")]);
+    for setting in settings {
         command.args(["-c", setting]);
     }
-    command.args(["-c", &format!("port={port}")]);
     let mut postgres = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("postgres");
     let mut log = BufReader::new(postgres.stderr.take().expect("a pipe")).lines();
     let mut said = String::new();
     loop {
         let Some(Ok(line)) = log.next() else { panic!("PostgreSQL does not start: {said}") };
-        if line.contains("ready to accept connections") {
+        if line.contains("ready to accept ") {
             break;
         }
         said += &line;
@@ -275,6 +274,7 @@ async fn a_server_works_on_the_database_that_a_url_names_with_its_certificate_au
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let parts = Parts {
         address,
+        replica: None,
         connections: 4,
         tuning: pippost::games::Tuning { cache_bytes: 1 << 20, writers: 1 },
         clock: Clock::standing_at(START),

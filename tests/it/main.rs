@@ -22,6 +22,7 @@ mod process;
 mod random_games;
 mod readme;
 mod receipts;
+mod replica;
 mod replies;
 mod replay;
 mod rng;

@@ -92,6 +92,7 @@ impl TestApp {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
             address: Arc::new(cluster::address(&database)),
+            replica: None,
             connections: 8,
             tuning: Tuning { cache_bytes: 16 << 20, writers: 1 },
             clock,

@@ -1,0 +1,77 @@
+//! A replica that follows the database, perhaps some way behind. Only what is written once and never changed is read from it: a row
+//! that it has is the row, and one that it lacks is asked of the database itself, so nobody can tell how far behind it is.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::Pool;
+
+use super::address::Address;
+use super::database::{Connection, pool};
+use super::error::StoreError;
+
+/// How long a read may take there, a new connection included, before the database itself is asked.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a replica that failed is left alone.
+const REST: Duration = Duration::from_secs(5);
+
+/// A replica and how it does.
+#[derive(Clone)]
+pub struct Replica {
+    pool: Pool<AsyncPgConnection>,
+    statements: Arc<AtomicU64>,
+    rests_until: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Replica {
+    /// A pool for `address`; opens nothing yet.
+    pub(super) fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
+        let statements = Arc::new(AtomicU64::new(0));
+        let pool = pool(address, connections, &statements)?;
+        Ok(Self { pool, statements, rests_until: Arc::default() })
+    }
+
+    /// What `read` finds; `None` if the replica does not answer, which the log says once for each rest.
+    pub(super) async fn read<T>(
+        &self,
+        read: impl AsyncFnOnce(&mut Connection) -> Result<T, StoreError>,
+    ) -> Option<T> {
+        if self.rests() {
+            return None;
+        }
+        let reading = async {
+            let connection = self.pool.get().await;
+            read(&mut connection.map_err(|error| StoreError::Pool(error.to_string()))?).await
+        };
+        let late = |_| Err(StoreError::Pool("it took too long".to_owned()));
+        match tokio::time::timeout(PATIENCE, reading).await.unwrap_or_else(late) {
+            Ok(found) => Some(found),
+            Err(error) => {
+                if !self.rests() {
+                    tracing::warn!(%error, "the replica is left alone for a while");
+                }
+                *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some(Instant::now() + REST);
+                None
+            }
+        }
+    }
+
+    fn rests(&self) -> bool {
+        let rests_until = self.rests_until.lock().unwrap_or_else(PoisonError::into_inner);
+        rests_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// How many statements were sent over its connections.
+    #[must_use]
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn close(&self) {
+        self.pool.close();
+    }
+}
