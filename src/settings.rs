@@ -192,3 +192,23 @@ pub enum LogFormat {
     /// One JSON object a line.
     Json,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proxies_are_networks_or_single_addresses() {
+        for (text, meant) in [
+            ("10.0.0.0/8", "10.0.0.0/8"),
+            (" 10.0.0.7", "10.0.0.7/32"),
+            ("2001:db8::/48", "2001:db8::/48"),
+            ("::1", "::1/128"),
+        ] {
+            assert_eq!(network(text).expect(text).to_string(), meant);
+        }
+        for text in ["", "10.0.0.0/33", "10.0.0", "proxy.example.org", "*"] {
+            network(text).expect_err(text);
+        }
+    }
+}

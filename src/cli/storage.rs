@@ -43,11 +43,11 @@ impl Storage {
         };
         match Embedded::start(&embedded) {
             Ok(embedded) => {
-                let address = Arc::new(Address::parse(embedded.url(), None)?);
+                let address = Arc::new(Address::parse(embedded.url(), None)?.direct());
                 Ok(Self { address, replica: None, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
-                let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?);
+                let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?.direct());
                 Ok(Self { address, replica: None, embedded: None })
             }
             Err(error) => Err(error.into()),

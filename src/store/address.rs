@@ -21,6 +21,8 @@ const SILENCE: Duration = Duration::from_mins(1);
 pub struct Address {
     config: Config,
     tls: Option<Arc<rustls::ClientConfig>>,
+    /// Known to lead to PostgreSQL itself.
+    direct: bool,
 }
 
 impl Address {
@@ -46,7 +48,19 @@ impl Address {
             SslMode::Prefer if only_unix_sockets(&config) => None,
             _ => Some(client_config(root_certificate)?),
         };
-        Ok(Self { config, tls })
+        Ok(Self { config, tls, direct: false })
+    }
+
+    /// The same address, which is known to lead to PostgreSQL itself: nobody needs to look for a pooler there.
+    #[must_use]
+    pub fn direct(self) -> Self {
+        Self { direct: true, ..self }
+    }
+
+    /// Whether it is known to lead to PostgreSQL itself.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.direct
     }
 
     /// The same address, for connections that are silent for long: they notice within two minutes that the other side is gone.
@@ -58,7 +72,7 @@ impl Address {
             .keepalives_idle(SILENCE)
             .keepalives_interval(SILENCE / 4)
             .keepalives_retries(4);
-        Self { config, tls: self.tls.clone() }
+        Self { config, tls: self.tls.clone(), direct: self.direct }
     }
 
     #[must_use]

@@ -89,7 +89,7 @@ impl Listening {
         let address = address.watchful();
         let opening = database::open(&address).await;
         let mut connection = opening.map_err(|error| StoreError::Unreachable(error.to_string()))?;
-        if pooler::lends_by_the_transaction(&mut connection).await? {
+        if !address.is_direct() && pooler::lends_by_the_transaction(&mut connection).await? {
             return Err(StoreError::Deaf);
         }
         connection.batch_execute(&format!("listen {CHANNEL}")).await?;
