@@ -17,6 +17,7 @@ mod passwords;
 mod personal_tokens;
 mod presence;
 mod profile;
+mod recognised;
 mod registration;
 mod scopes;
 mod secret_token;
@@ -38,6 +39,7 @@ pub use personal_tokens::{
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};
+pub use recognised::Recognised;
 pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;

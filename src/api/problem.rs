@@ -318,7 +318,9 @@ impl From<GameError> for Problem {
                     None => problem,
                 }
             }
-            GameError::Refused { index, refused, legal, game } => refused_act(index, &refused, legal, &game),
+            GameError::Refused { index, refused, legal, game } => {
+                refused_act(said, index, &refused, legal, &game)
+            }
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
             GameError::Contended => told(Code::Unavailable).retry_after(1),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
@@ -332,7 +334,13 @@ impl From<GameError> for Problem {
 /// The most legal actions listed beside a refusal; `/actions` has them all.
 const MAX_LEGAL_LISTED: usize = 100;
 
-fn refused_act(index: usize, refused: &ActRefused, mut legal: Vec<Value>, game: &GameView) -> Problem {
+fn refused_act(
+    said: String,
+    index: usize,
+    refused: &ActRefused,
+    mut legal: Vec<Value>,
+    game: &GameView,
+) -> Problem {
     let code = match refused {
         ActRefused::Over => Code::GameOver,
         ActRefused::Left => Code::SeatLeft,
@@ -340,7 +348,7 @@ fn refused_act(index: usize, refused: &ActRefused, mut legal: Vec<Value>, game: 
         ActRefused::TooLateToAbort => Code::TooLateToAbort,
         ActRefused::Refused(_) => Code::IllegalAction,
     };
-    let problem = Problem::new(code).detail(refused.to_string()).with("game", game);
+    let problem = Problem::new(code).detail(said).with("game", game);
     if code != Code::IllegalAction {
         return problem;
     }

@@ -261,75 +261,49 @@ mod tests {
         assert_eq!(Zone::UTC.local(datetime!(2026-11-28 12:00 UTC)).zone, "UTC");
     }
 
+    /// A time in UTC, as in `2026-10-25 07:00`.
+    fn utc(text: &str) -> OffsetDateTime {
+        let text = format!("{}:00Z", text.replace(' ', "T"));
+        OffsetDateTime::parse(&text, &time::format_description::well_known::Rfc3339).expect("a time")
+    }
+
     #[test]
     fn the_same_hour_comes_every_day_also_when_clocks_change() {
         let berlin = zone("Europe/Berlin");
-        // Clocks went back on 25 October 2026 at 3:00 summer time.
-        assert_eq!(
-            berlin.next(at("08:00"), datetime!(2026-10-24 06:00 UTC)),
-            datetime!(2026-10-25 07:00 UTC)
-        );
-        // And forward on 29 March 2026 at 2:00: 2:30 is an hour later, that day only.
-        assert_eq!(
-            berlin.next(at("02:30"), datetime!(2026-03-28 01:30 UTC)),
-            datetime!(2026-03-29 01:30 UTC)
-        );
-        assert_eq!(
-            berlin.next(at("02:30"), datetime!(2026-03-29 01:30 UTC)),
-            datetime!(2026-03-30 00:30 UTC)
-        );
-        // 2:30 comes twice on the day when clocks go back: it counts once.
-        assert_eq!(
-            berlin.next(at("02:30"), datetime!(2026-10-25 00:30 UTC)),
-            datetime!(2026-10-26 01:30 UTC)
-        );
-        assert_eq!(
-            berlin.next(at("08:00"), datetime!(2026-11-21 07:00 UTC)),
-            datetime!(2026-11-22 07:00 UTC)
-        );
+        for (minute, after, next) in [
+            ("08:00", "2026-11-21 07:00", "2026-11-22 07:00"),
+            // Clocks went back on 25 October 2026 at 3:00 summer time.
+            ("08:00", "2026-10-24 06:00", "2026-10-25 07:00"),
+            // And forward on 29 March 2026 at 2:00: 2:30 is an hour later, that day only.
+            ("02:30", "2026-03-28 01:30", "2026-03-29 01:30"),
+            ("02:30", "2026-03-29 01:30", "2026-03-30 00:30"),
+            // 2:30 comes twice on the day when clocks go back: it counts once.
+            ("02:30", "2026-10-25 00:30", "2026-10-26 01:30"),
+        ] {
+            assert_eq!(berlin.next(at(minute), utc(after)), utc(next), "{minute} after {after}");
+        }
     }
 
     #[test]
-    fn quiet_hours_go_over_midnight_and_end_by_the_clock_on_the_wall() {
-        let (berlin, night) = (zone("Europe/Berlin"), quiet("22:00", "07:00"));
-        assert_eq!(berlin.quiet_until(night, datetime!(2026-11-21 20:59 UTC)), None);
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-11-21 21:00 UTC)),
-            Some(datetime!(2026-11-22 06:00 UTC))
-        );
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-11-22 05:59:59 UTC)),
-            Some(datetime!(2026-11-22 06:00 UTC))
-        );
-        assert_eq!(berlin.quiet_until(night, datetime!(2026-11-22 06:00 UTC)), None);
-        // Nights in which clocks change are an hour longer or shorter.
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-10-24 21:00 UTC)),
-            Some(datetime!(2026-10-25 06:00 UTC))
-        );
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-03-28 22:00 UTC)),
-            Some(datetime!(2026-03-29 05:00 UTC))
-        );
-    }
-
-    #[test]
-    fn quiet_hours_that_end_in_an_hour_that_is_left_out_or_comes_twice_end_once() {
-        let (berlin, night) = (zone("Europe/Berlin"), quiet("01:00", "02:30"));
-        // From 2:00 to 3:00 there is no time on that day: the quiet ends with the jump.
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-03-29 00:15 UTC)),
-            Some(datetime!(2026-03-29 01:00 UTC))
-        );
-        // 2:15 comes twice: within the quiet both times.
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-10-25 00:15 UTC)),
-            Some(datetime!(2026-10-25 00:30 UTC))
-        );
-        assert_eq!(
-            berlin.quiet_until(night, datetime!(2026-10-25 01:15 UTC)),
-            Some(datetime!(2026-10-25 01:30 UTC))
-        );
+    fn quiet_hours_end_by_the_clock_on_the_wall_over_midnight_and_when_clocks_change() {
+        let berlin = zone("Europe/Berlin");
+        let (night, small_hours) = (quiet("22:00", "07:00"), quiet("01:00", "02:30"));
+        for (hours, at, until) in [
+            (night, "2026-11-21 20:59", None),
+            (night, "2026-11-21 21:00", Some("2026-11-22 06:00")),
+            (night, "2026-11-22 05:59", Some("2026-11-22 06:00")),
+            (night, "2026-11-22 06:00", None),
+            // Nights in which clocks change are an hour longer or shorter.
+            (night, "2026-10-24 21:00", Some("2026-10-25 06:00")),
+            (night, "2026-03-28 22:00", Some("2026-03-29 05:00")),
+            // From 2:00 to 3:00 there is no time on that day: the quiet ends with the jump.
+            (small_hours, "2026-03-29 00:15", Some("2026-03-29 01:00")),
+            // 2:15 comes twice: within the quiet both times.
+            (small_hours, "2026-10-25 00:15", Some("2026-10-25 00:30")),
+            (small_hours, "2026-10-25 01:15", Some("2026-10-25 01:30")),
+        ] {
+            assert_eq!(berlin.quiet_until(hours, utc(at)), until.map(utc), "{hours:?} at {at}");
+        }
     }
 
     #[test]

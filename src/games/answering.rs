@@ -36,9 +36,9 @@ impl Games {
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
         let mut happened = tell(&live, &recent[from..], language);
         let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
-        happened.extend(self.said_since(&live, seat, seen).await?);
-        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn);
-        let picture = draw(&live, seat, &last).await;
+        happened.extend(self.said_since(&live, seat, seen, language).await?);
+        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, language);
+        let picture = draw(&live, seat, &last, language).await;
         let game =
             GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
         let wanted = answer.verdict.wants_list() || answer.help;

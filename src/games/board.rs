@@ -9,9 +9,10 @@ use super::error::GameError;
 use super::live::LiveGame;
 use super::moments::At;
 use super::view::Looker;
+use crate::language::Language;
 use crate::record::{Event, Hash, Table};
 use crate::rules::picture::Picture;
-use crate::rules::{Seat, Viewer};
+use crate::rules::{Captions, Seat, Viewer};
 use crate::store::events;
 
 /// A picture of a game with what tells it from all others.
@@ -25,7 +26,7 @@ pub struct Drawing {
 }
 
 impl Games {
-    /// The board as `looker` sees it, now or at an earlier moment, as plain text.
+    /// The board as `looker` sees it, now or at an earlier moment, as plain text in `language`.
     ///
     /// # Errors
     /// No such game or event for this looker, or not started.
@@ -34,11 +35,12 @@ impl Games {
         game_id: Uuid,
         looker: &Looker,
         at: impl Into<At>,
+        language: Language,
     ) -> Result<String, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
         let past = self.moment(&live, at.into()).await?;
         let table = past.as_ref().map_or(live.chronicle.table(), |then| &then.table);
-        Ok(table.position().board_text(viewer, &live.fixed.names))
+        Ok(table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)))
     }
 
     /// The board as `looker` sees it, now or at an earlier moment, with the move marked that led there.
@@ -50,6 +52,7 @@ impl Games {
         game_id: Uuid,
         looker: &Looker,
         at: impl Into<At>,
+        language: Language,
     ) -> Result<Drawing, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
         let seat = match viewer {
@@ -57,11 +60,11 @@ impl Games {
             Viewer::Spectator => None,
         };
         if let Some(then) = self.moment(&live, at.into()).await? {
-            let picture = picture(&live, &then.table, viewer, &then.event.effects);
+            let picture = picture(&live, &then.table, viewer, &then.event.effects, language);
             return Ok(Drawing { picture, head: then.event.hash, seat });
         }
         let event = self.last_event(&live).await?;
-        let picture = picture(&live, live.chronicle.table(), viewer, &event.effects);
+        let picture = picture(&live, live.chronicle.table(), viewer, &event.effects, language);
         Ok(Drawing { picture, head: live.chronicle.head(), seat })
     }
 
@@ -73,6 +76,6 @@ impl Games {
     }
 }
 
-fn picture(live: &LiveGame, table: &Table, viewer: Viewer, last: &[Value]) -> Picture {
-    table.position().picture(viewer, &live.fixed.names, last)
+fn picture(live: &LiveGame, table: &Table, viewer: Viewer, last: &[Value], language: Language) -> Picture {
+    table.position().picture(viewer, &Captions::new(&live.fixed.names, &language), last)
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::view::GameView;
+use crate::language::Language;
 use crate::record::ActRefused;
 use crate::rules::{OptionsRefused, Unreadable};
 use crate::store::StoreError;
@@ -41,9 +42,9 @@ pub enum GameError {
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]
     Stale(Box<GameView>),
-    #[error("action {index}: {unreadable}")]
+    #[error("action {index}: cannot read this: {}", Language::default().tell(&unreadable.why, &[]))]
     Unreadable { index: usize, unreadable: Unreadable },
-    #[error("{refused}")]
+    #[error("{}", words_of(refused, Language::default()))]
     Refused {
         index: usize,
         refused: ActRefused,
@@ -65,4 +66,10 @@ pub enum GameError {
     Beacon(#[from] crate::beacon::BeaconFailed),
     #[error(transparent)]
     Keys(#[from] crate::keys::KeyError),
+}
+
+/// Why an act was not done, for the player.
+#[must_use]
+pub fn words_of(refused: &ActRefused, language: Language) -> String {
+    refused.sentence().map_or_else(|| refused.to_string(), |sentence| language.tell(sentence, &[]))
 }

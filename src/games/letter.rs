@@ -19,7 +19,7 @@ use crate::notices::{
     LetterError, Letters,
 };
 use crate::record::Event;
-use crate::rules::{Seat, Viewer};
+use crate::rules::{Captions, Seat, Viewer};
 use crate::store::lists::{self, Filter, Whose};
 use crate::store::{events, games, players};
 
@@ -51,8 +51,12 @@ impl Letters for Games {
         letter.boxed()
     }
 
-    fn digest(&self, player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
-        let letter = async move { Ok(self.digest_letter(player_id).await?) };
+    fn digest(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+        let letter = async move { Ok(self.digest_letter(player_id, language).await?) };
         letter.boxed()
     }
 
@@ -96,12 +100,13 @@ impl Games {
             return Ok(None);
         }
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-        let picture = draw(&live, seat, &last).await;
+        let picture = draw(&live, seat, &last, language).await;
         let since = mine.map_or(0, |mine| mine + 1);
         let mut happened = tell(&live, &recent[since..], language);
-        happened.extend(self.said_since(&live, seat, mine.map_or(0, |mine| recent[mine].seq)).await?);
+        happened
+            .extend(self.said_since(&live, seat, mine.map_or(0, |mine| recent[mine].seq), language).await?);
         let result = ended(&live, language);
-        let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind) };
+        let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind, language) };
         Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
     }
 
@@ -120,6 +125,7 @@ impl Games {
         seat: Seat,
         player_id: Uuid,
         kind: GameLetterKind,
+        language: Language,
     ) -> GameLetter {
         let fixed = &live.fixed;
         let table = live.chronicle.table();
@@ -135,9 +141,9 @@ impl Games {
             opponents: opponents.map(|(_, name)| name.clone()).collect(),
             happened: Vec::new(),
             has_moved: false,
-            board: position.board_text(Viewer::Seat(seat), &fixed.names),
+            board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),
             picture: None,
-            to_do: turn.map(|_| position.to_do()),
+            to_do: turn.map(|_| language.tell(&position.to_do(), &fixed.names)),
             legal_notation: turn
                 .map(|_| examples(&position.legal(), |entry| write_entry(position, entry)))
                 .unwrap_or_default(),
@@ -153,17 +159,22 @@ impl Games {
         format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id))
     }
 
-    async fn digest_letter(&self, player_id: Uuid) -> Result<Option<DigestLetter>, GameError> {
+    async fn digest_letter(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> Result<Option<DigestLetter>, GameError> {
         let whose = Whose::Mine { player_id, status: Some("running") };
         let filter = Filter { whose, rules: None, cursor: None };
         let running = lists::games(&self.inner.database, &filter, MAX_DIGEST_GAMES).await?;
         let mut letter = DigestLetter::default();
-        for game in running {
-            let Some(live) = self.current(game.id).await? else { continue };
+        let game = |live: &LiveGame, seat| self.digest_game(live, seat, player_id, language);
+        for row in running {
+            let Some(live) = self.current(row.id).await? else { continue };
             let Some(seat) = live.fixed.seat_of(player_id) else { continue };
             match live.turn {
-                Some(turn) if turn.seat == seat => letter.mine.push(self.digest_game(&live, seat, player_id)),
-                Some(_) => letter.others.push(self.digest_game(&live, seat, player_id)),
+                Some(turn) if turn.seat == seat => letter.mine.push(game(&live, seat)),
+                Some(_) => letter.others.push(game(&live, seat)),
                 None => {}
             }
         }
@@ -171,8 +182,8 @@ impl Games {
         Ok((!letter.mine.is_empty()).then_some(letter))
     }
 
-    fn digest_game(&self, live: &LiveGame, seat: Seat, player_id: Uuid) -> DigestGame {
-        let letter = self.fill(live, seat, player_id, GameLetterKind::Turn);
+    fn digest_game(&self, live: &LiveGame, seat: Seat, player_id: Uuid, language: Language) -> DigestGame {
+        let letter = self.fill(live, seat, player_id, GameLetterKind::Turn, language);
         let other = live.turn.filter(|turn| turn.seat != seat);
         DigestGame {
             rules_title: letter.rules_title,
@@ -211,9 +222,14 @@ impl Games {
 
 /// The board as the player in `seat` sees it, drawn away from the threads that serve requests. A mail without its picture is still a
 /// mail: the board is in its text.
-pub(super) async fn draw(live: &LiveGame, seat: Seat, last: &[Value]) -> Option<BoardPicture> {
+pub(super) async fn draw(
+    live: &LiveGame,
+    seat: Seat,
+    last: &[Value],
+    language: Language,
+) -> Option<BoardPicture> {
     let position = live.chronicle.table().position();
-    let picture = position.picture(Viewer::Seat(seat), &live.fixed.names, last);
+    let picture = position.picture(Viewer::Seat(seat), &Captions::new(&live.fixed.names, &language), last);
     let alt = format!("{}. {}", picture.title, picture.description);
     let drawn = tokio::task::spawn_blocking(move || board::png(&picture, PICTURE_PX, Theme::Light)).await;
     let drawn =
@@ -240,7 +256,8 @@ pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec
     let mut sentences: Vec<String> = Vec::new();
     for event in events {
         sentences.extend(common_sentence(event.seat, &event.action, names, language));
-        sentences.extend(position.tell(event.seat, &event.action, &event.effects, names));
+        let told = position.tell(event.seat, &event.action, &event.effects);
+        sentences.extend(told.iter().map(|sentence| language.tell(sentence, names)));
     }
     let surplus = sentences.len().saturating_sub(MAX_SENTENCES);
     sentences.split_off(surplus)

@@ -8,6 +8,7 @@ use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::view::SeatClaim;
+use crate::language::{Arguments, Language};
 use crate::rules::Seat;
 use crate::store::table_messages::{self, MessageRow, NewMessage};
 
@@ -23,16 +24,21 @@ pub const MAX_MESSAGES: u16 = 100;
 /// The most messages that a mail repeats.
 const MAX_TOLD: i64 = 10;
 
+/// It is longer than [`MAX_MESSAGE_CHARS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a message to the table has at most {MAX_MESSAGE_CHARS} characters")]
+pub struct MessageTooLong;
+
 /// A message as it is kept: without control characters and those that turn the direction of text, trimmed; `None` if nothing is
 /// left.
 ///
 /// # Errors
-/// It is longer than [`MAX_MESSAGE_CHARS`].
-pub fn clean_message(text: &str) -> Result<Option<String>, String> {
+/// [`MessageTooLong`]
+pub fn clean_message(text: &str) -> Result<Option<String>, MessageTooLong> {
     let kept: String = text.chars().filter(|character| *character == '\n' || !steers(*character)).collect();
     let kept = kept.trim();
     if kept.chars().count() > MAX_MESSAGE_CHARS {
-        return Err(format!("a message to the table has at most {MAX_MESSAGE_CHARS} characters"));
+        return Err(MessageTooLong);
     }
     Ok((!kept.is_empty()).then(|| kept.to_owned()))
 }
@@ -51,7 +57,7 @@ impl Games {
     /// [`GameError::InvalidValue`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
     pub async fn say(&self, claim: &SeatClaim, text: &str) -> Result<Uuid, GameError> {
         let invalid = |why: String| GameError::InvalidValue { field: "text", why };
-        let text = clean_message(text).map_err(invalid)?;
+        let text = clean_message(text).map_err(|too_long| invalid(too_long.to_string()))?;
         let text = text.ok_or_else(|| invalid("a message says something".to_owned()))?;
         let database = &self.inner.database;
         let now = self.inner.clock.now();
@@ -90,13 +96,16 @@ impl Games {
         live: &LiveGame,
         seat: Seat,
         seq: u64,
+        language: Language,
     ) -> Result<Vec<String>, GameError> {
         let newest = table_messages::newest(&self.inner.database, live.fixed.id, None, MAX_TOLD).await?;
         let told = newest.into_iter().filter(|message| {
             message.seq >= to_database(seq) && live.fixed.seat_of(message.player_id) != Some(seat)
         });
-        Ok(told
-            .map(|message| format!("{} says: “{}”", message.handle, message.text.replace('\n', " ")))
-            .collect())
+        let said = |message: MessageRow| {
+            let arguments = Arguments::default().text("player", message.handle);
+            language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))
+        };
+        Ok(told.map(said).collect())
     }
 }

@@ -4,7 +4,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::view::ResultView;
-use crate::record::verify::{Check, Failure, Place, Verified};
+use crate::language::Language;
+use crate::record::verify::{Check, Failure, Place, Verified, Why};
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -97,7 +98,10 @@ impl From<Failure> for FailureView {
             check_name: check.name(),
             part,
             event,
-            why: failure.why,
+            why: match failure.why {
+                Why::Words(words) => words,
+                Why::Rules(sentence) => Language::default().tell(&sentence, &[]),
+            },
             meaning: check.meaning(),
         }
     }

@@ -240,7 +240,8 @@ impl Games {
     }
 
     /// The token of a link that lets a player look at his game from a mail, without logging in.
-    pub(super) fn look_token(&self, game_id: Uuid, player_id: Uuid) -> String {
+    #[must_use]
+    pub fn look_token(&self, game_id: Uuid, player_id: Uuid) -> String {
         self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id))
     }
 

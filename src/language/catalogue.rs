@@ -18,8 +18,10 @@ macro_rules! sources {
 }
 
 sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl";
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl", "rules.ftl",
+        "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl", "rules.ftl",
+        "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
 }
 
 /// What fills the variables of a text.

@@ -3,6 +3,7 @@
 
 mod catalogue;
 pub mod functions;
+mod sentences;
 pub mod words;
 
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};

@@ -32,6 +32,9 @@ pub enum SendError {
     /// It will never work.
     #[error("{0}")]
     Permanent(String),
+    /// The mail server knows no such address: as if the mail had come back with this enhanced code (RFC 3463).
+    #[error("{reason}")]
+    NoSuchAddress { reason: String, code: String },
 }
 
 impl From<LetterRefused> for SendError {

@@ -6,7 +6,8 @@ use uuid::{Uuid, uuid};
 
 use super::Content;
 use crate::notices::{
-    AccountLetter, AccountLetterKind, DigestGame, DigestLetter, GameLetter, GameLetterKind, InvitationLetter,
+    AccountLetter, AccountLetterKind, Answer, AnswerLetter, DigestGame, DigestLetter, GameLetter,
+    GameLetterKind, InvitationLetter, Verdict,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -131,15 +132,36 @@ pub fn account(kind: AccountLetterKind) -> AccountLetter {
     AccountLetter { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
 }
 
-pub fn all() -> Vec<Content> {
+/// The answer to a mail of alice's.
+pub fn answer(verdict: Verdict) -> AnswerLetter {
+    let refused = verdict.is_refusal();
+    AnswerLetter {
+        game: turn(),
+        answer: Answer { verdict, history: false, help: refused, message: true },
+        asked: "store; d4 n2".to_owned(),
+        legal: if refused { turn().legal_notation } else { Vec::new() },
+        more_legal: if refused { 61 } else { 0 },
+    }
+}
+
+/// All kinds of mails with their names.
+pub fn named() -> Vec<(&'static str, Content)> {
+    let illegal = Verdict::Illegal { part: "d4 n2".to_owned(), why: "d4 is taken".to_owned() };
     vec![
-        Content::Game(turn()),
-        Content::Game(reminder()),
-        Content::Game(started()),
-        Content::Game(over()),
-        Content::Digest(digest()),
-        Content::Invitation(invitation()),
-        Content::Account(account(AccountLetterKind::ConfirmEmail)),
-        Content::Account(account(AccountLetterKind::ResetPassword)),
+        ("turn", Content::Game(turn())),
+        ("reminder", Content::Game(reminder())),
+        ("started", Content::Game(started())),
+        ("over", Content::Game(over())),
+        ("digest", Content::Digest(digest())),
+        ("invitation", Content::Invitation(invitation())),
+        ("confirm_email", Content::Account(account(AccountLetterKind::ConfirmEmail))),
+        ("reset_password", Content::Account(account(AccountLetterKind::ResetPassword))),
+        ("moved", Content::Answer(answer(Verdict::Moved))),
+        ("illegal", Content::Answer(answer(illegal))),
+        ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),
     ]
+}
+
+pub fn all() -> Vec<Content> {
+    named().into_iter().map(|(_, content)| content).collect()
 }

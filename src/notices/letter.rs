@@ -145,8 +145,12 @@ pub trait Letters: Send + Sync {
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>>;
 
-    /// The letter that tells `player_id` of all running games. Overtaken when none of them waits for the player.
-    fn digest(&self, player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>>;
+    /// The letter that tells `player_id` of all running games, in `language`. Overtaken when none of them waits for the player.
+    fn digest(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>>;
 
     /// The letter in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
     fn invitation(

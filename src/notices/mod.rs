@@ -4,6 +4,7 @@
 //! goes, sends it and settles it by [`schedule`]. What it says is in [`letter`].
 
 pub mod answer;
+pub mod bounces;
 pub mod digests;
 pub mod errand;
 pub mod letter;

@@ -3,6 +3,7 @@
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::bounces;
 use super::schedule::{self, Outcome};
 use crate::store::notices::{self, ClaimedNotice};
 use crate::store::{Database, StoreError, wishes};
@@ -61,6 +62,13 @@ impl Outbox {
         outcomes: Vec<(ClaimedNotice, Outcome)>,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
+        let bounced: Vec<_> = outcomes
+            .iter()
+            .filter_map(|(notice, outcome)| match outcome {
+                Outcome::Bounced { code, .. } => Some((notice.id, code.clone())),
+                _ => None,
+            })
+            .collect();
         let settled: Vec<_> =
             outcomes.into_iter().map(|(notice, outcome)| schedule::settle(&notice, outcome, now)).collect();
         if settled.is_empty() {
@@ -68,6 +76,10 @@ impl Outbox {
         }
         let mut connection = self.database.get().await?;
         notices::settle(&mut connection, &settled, now).await?;
+        drop(connection);
+        for (notice_id, code) in bounced {
+            bounces::record(&self.database, notice_id, &code, now).await?;
+        }
         Ok(())
     }
 }

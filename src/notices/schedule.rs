@@ -25,6 +25,12 @@ pub enum Outcome {
     Retry(String),
     /// It will never work.
     Failed(String),
+    /// There is no such address: it counts as a mail that came back.
+    Bounced {
+        reason: String,
+        /// The status code (RFC 3463).
+        code: String,
+    },
     /// Not attempted: given back to the outbox.
     Released,
     /// Not attempted, nor before that moment.
@@ -45,7 +51,9 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
     match outcome {
         Outcome::Sent => settled(NoticeState::Sent, None, None),
         Outcome::Skipped(reason) => settled(NoticeState::Skipped, None, Some(reason)),
-        Outcome::Failed(reason) => settled(NoticeState::Failed, None, Some(reason)),
+        Outcome::Failed(reason) | Outcome::Bounced { reason, .. } => {
+            settled(NoticeState::Failed, None, Some(reason))
+        }
         Outcome::Released => settle(notice, Outcome::Waits(now), now),
         Outcome::Waits(until) => SettledNotice {
             attempts_made: notice.attempts - 1,

@@ -8,7 +8,7 @@ use super::event::{GameResult, Reason};
 use super::header::{Header, Seating};
 use crate::rules::erased::StartRefused;
 use crate::rules::{
-    Chance, Illegal, NoChance, PlayedOut, Position, Refused, RuleSet, Seat, Step, step::Trace,
+    Chance, Illegal, NoChance, PlayedOut, Position, Refused, RuleSet, Seat, Sentence, Step, step::Trace,
 };
 
 /// Something that happens to a game after its start.
@@ -80,6 +80,17 @@ pub enum ActRefused {
     TooLateToAbort,
     #[error(transparent)]
     Refused(#[from] Refused),
+}
+
+impl ActRefused {
+    /// What the rules say to the player, if it is they who refuse.
+    #[must_use]
+    pub fn sentence(&self) -> Option<&Sentence> {
+        match self {
+            Self::Refused(refused) => refused.sentence(),
+            Self::Over | Self::Left | Self::NotToAct | Self::TooLateToAbort => None,
+        }
+    }
 }
 
 impl From<NoChance> for ActRefused {
@@ -243,7 +254,7 @@ impl Table {
 
     fn check_present(&self, seat: Seat) -> Result<(), ActRefused> {
         if seat.index() >= self.acted.len() {
-            return Err(Refused::Illegal(Illegal::new("there is no such seat")).into());
+            return Err(Refused::Illegal(Illegal::new("rules-no-such-seat")).into());
         }
         if self.left.contains(&seat) {
             return Err(ActRefused::Left);

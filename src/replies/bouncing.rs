@@ -4,13 +4,7 @@ use mail_parser::{Message, MessageParser, MimeHeaders};
 use uuid::Uuid;
 
 use super::receiving::{Receipt, Replies, ReplyError};
-use crate::store::bounces::{self, Bounce};
-
-/// So many mails that come back for good, within [`BOUNCE_WINDOW`], show that the address takes none.
-pub const HARD_BOUNCES_UNTIL_STOPPED: i64 = 3;
-
-/// How long a mail that came back counts.
-pub const BOUNCE_WINDOW: time::Duration = time::Duration::days(30);
+use crate::notices::bounces;
 
 /// The longest status code, as `5.123.456`.
 const MAX_CODE_BYTES: usize = 9;
@@ -50,18 +44,7 @@ impl Replies {
     pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<Receipt, ReplyError> {
         let code = MessageParser::default().parse(raw).and_then(|message| failure(&message));
         let Some(code) = code else { return Ok(Receipt::Ignored("no report of a failure")) };
-        let now = self.now();
-        let bounce = Bounce {
-            notice_id,
-            code: &code,
-            now,
-            count_since: now - BOUNCE_WINDOW,
-            hard_until_stopped: HARD_BOUNCES_UNTIL_STOPPED,
-        };
-        if !bounces::record(self.database(), &bounce).await? {
-            return Ok(Receipt::Repeated);
-        }
-        tracing::info!(notice = %notice_id, code, "a mail came back");
-        Ok(Receipt::Taken)
+        let new = bounces::record(self.database(), notice_id, &code, self.now()).await?;
+        Ok(if new { Receipt::Taken } else { Receipt::Repeated })
     }
 }

@@ -5,10 +5,12 @@ use uuid::Uuid;
 
 use super::REPLY_LIFETIME;
 use super::message::Mail;
-use super::orders::{Confused, Orders, harmless};
+use super::orders::{Confused, Orders, harmless, too_many_actions};
 use super::receiving::{Replies, ReplyError};
 use crate::accounts::email_key;
+use crate::games::error::words_of;
 use crate::games::{ActRequest, Deed, GameError, IdempotencyKey};
+use crate::language::Language;
 use crate::notices::Verdict;
 use crate::record::ActRefused;
 use crate::store::replies::{self, Answered, ReplyRow};
@@ -20,6 +22,8 @@ pub(super) struct Case<'a> {
     pub orders: &'a Result<Orders, Confused>,
     /// The event that the answered mail showed.
     pub seq: u64,
+    /// What the player reads.
+    pub language: Language,
 }
 
 impl Case<'_> {
@@ -41,7 +45,9 @@ impl Case<'_> {
             return Some(Verdict::Expired);
         }
         match self.orders {
-            Err(Confused { part, why }) => Some(Verdict::Unreadable { part: part.clone(), why: why.clone() }),
+            Err(Confused { part, why }) => {
+                Some(Verdict::Unreadable { part: part.clone(), why: self.language.tell(why, &[]) })
+            }
             Ok(orders) if orders.is_empty() => Some(Verdict::Empty),
             Ok(_) => None,
         }
@@ -76,7 +82,7 @@ impl Replies {
         let request = ActRequest { deed, expected_seq: Some(case.seq), key: key_of(row) };
         match self.games().act_telling(&claim, &request, tells.then_some(row.id)).await {
             Ok(_) => Ok(case.hoped()),
-            Err(error) => self.refused(error, &orders.actions, row.notice_id).await,
+            Err(error) => self.refused(error, &orders.actions, row.notice_id, case.language).await,
         }
     }
 
@@ -85,6 +91,7 @@ impl Replies {
         error: GameError,
         actions: &[String],
         notice_id: Uuid,
+        language: Language,
     ) -> Result<Verdict, ReplyError> {
         let part = |index: usize| actions.get(index).map(|part| harmless(part)).unwrap_or_default();
         Ok(match error {
@@ -93,14 +100,16 @@ impl Replies {
                 if used { Verdict::Used } else { Verdict::Late }
             }
             GameError::Unreadable { index, unreadable } => {
-                Verdict::Unreadable { part: part(index), why: unreadable.why }
+                Verdict::Unreadable { part: part(index), why: language.tell(&unreadable.why, &[]) }
             }
-            GameError::InvalidValue { why, .. } => Verdict::Unreadable { part: part(0), why },
+            GameError::InvalidValue { .. } => {
+                Verdict::Unreadable { part: part(0), why: language.tell(&too_many_actions(), &[]) }
+            }
             GameError::Refused { index, refused, .. } => match refused {
                 ActRefused::Over => Verdict::GameOver,
                 ActRefused::Left => Verdict::Left,
                 ActRefused::NotToAct => Verdict::NotYourTurn,
-                refused => Verdict::Illegal { part: part(index), why: refused.to_string() },
+                refused => Verdict::Illegal { part: part(index), why: words_of(&refused, language) },
             },
             other => return Err(other.into()),
         })

@@ -12,7 +12,6 @@ pub mod orders;
 mod quoting;
 mod receiving;
 
-pub use bouncing::{BOUNCE_WINDOW, HARD_BOUNCES_UNTIL_STOPPED};
 pub use lmtp::{LmtpAddress, LmtpListener};
 pub use receiving::{Incoming, Receipt, Replies, ReplyError};
 

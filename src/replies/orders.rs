@@ -2,7 +2,8 @@
 
 use super::quoting::{MESSAGE_MARK, own_lines};
 use crate::games::MAX_ACTIONS;
-use crate::games::messages::{clean_message, steers};
+use crate::games::messages::{MAX_MESSAGE_CHARS, clean_message, steers};
+use crate::rules::Sentence;
 
 /// The longest line of commands, in characters.
 const MAX_LINE_CHARS: usize = 500;
@@ -35,7 +36,7 @@ pub struct Resignation {
 pub struct Confused {
     /// What stands there, cut and made harmless.
     pub part: String,
-    pub why: String,
+    pub why: Sentence,
 }
 
 impl Orders {
@@ -52,21 +53,18 @@ impl Orders {
             own[..mark].iter().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
         for line in commands {
             if line.chars().count() > MAX_LINE_CHARS {
-                return Err(confused(
-                    line,
-                    &format!("a line of commands has at most {MAX_LINE_CHARS} characters"),
-                ));
+                let why = Sentence::new("answer-line-too-long").count("most", MAX_LINE_CHARS);
+                return Err(confused(line, why));
             }
             for part in line.split(';').map(str::trim).filter(|part| !part.is_empty()) {
                 orders.add(part);
             }
         }
         if orders.actions.len() > MAX_ACTIONS {
-            let why = format!("a mail has at most {MAX_ACTIONS} actions");
-            return Err(confused(&orders.actions[MAX_ACTIONS], &why));
+            return Err(confused(&orders.actions[MAX_ACTIONS], too_many_actions()));
         }
         if orders.resign.is_some() && !orders.actions.is_empty() {
-            return Err(confused("resign", "it stands alone, without actions"));
+            return Err(confused("resign", "answer-resign-alone"));
         }
         Ok(orders)
     }
@@ -105,8 +103,13 @@ impl Orders {
     }
 }
 
-fn confused(part: &str, why: &str) -> Confused {
-    Confused { part: harmless(part), why: why.to_owned() }
+fn confused(part: &str, why: impl Into<Sentence>) -> Confused {
+    Confused { part: harmless(part), why: why.into() }
+}
+
+/// More actions than a game takes at once.
+pub(super) fn too_many_actions() -> Sentence {
+    Sentence::new("answer-too-many-actions").count("most", MAX_ACTIONS)
 }
 
 /// A piece of a mail that can be repeated: one line, short, without anything that steers.
@@ -125,13 +128,13 @@ pub fn harmless(text: &str) -> String {
 fn message(lines: &[&str]) -> Result<Option<String>, Confused> {
     let unmarked = lines.iter().map(|line| line.strip_prefix('>').map_or(*line, str::trim_start));
     let text = unmarked.collect::<Vec<_>>().join("\n");
-    clean_message(&text).map_err(|why| confused(MESSAGE_MARK, &why))
+    let why = || Sentence::new("answer-message-too-long").count("most", MAX_MESSAGE_CHARS);
+    clean_message(&text).map_err(|_| confused(MESSAGE_MARK, why()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::messages::MAX_MESSAGE_CHARS;
 
     fn read(text: &str) -> Orders {
         Orders::read(text).expect("orders")
@@ -173,7 +176,7 @@ mod tests {
         assert_eq!(orders.message.as_deref(), Some("Well played!\nUntil soon"));
         assert_eq!(read("store\n---\n \n"), actions(&["store"]));
         let long = format!("---\n{}", "x".repeat(MAX_MESSAGE_CHARS + 1));
-        assert!(Orders::read(&long).expect_err("too long").why.contains("1000"));
+        assert!(Orders::read(&long).expect_err("too long").why.to_string().ends_with("=1000"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES};
 use crate::accounts::Presence;
 use crate::clock::Clock;
 use crate::games::{GameError, Games};
+use crate::language::Language;
 use crate::notices::replying::Token;
 use crate::notices::{Answer, ReplyAddresses, Verdict};
 use crate::store::replies::{self, Answered, ReplyRow, Settlement};
@@ -139,7 +140,8 @@ impl Replies {
             return Ok(Receipt::UnknownAddress);
         };
         let orders = Orders::read(&mail.text);
-        let case = Case { mail, answered: &answered, orders: &orders, seq };
+        let language = Language::of_tag(&answered.language).unwrap_or_default();
+        let case = Case { mail, answered: &answered, orders: &orders, seq, language };
         let hoped = answer_of(case.hoped(), &orders);
         let new = self.row(&case, notice_id, &hoped)?;
         let row = replies::begin(&self.inner.database, &new).await?;

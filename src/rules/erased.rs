@@ -11,6 +11,7 @@ use super::chance::NoChance;
 use super::picture::Picture;
 use super::refusal::{OptionsRefused, Refused, Unreadable};
 use super::seat::{Seat, Viewer};
+use super::sentence::{Captions, Sentence};
 use super::step::Step;
 use super::{Ending, Rules};
 
@@ -95,14 +96,14 @@ pub trait Position: Debug + Send + Sync {
     /// The notation of an action of these rules; `None` if it is none.
     fn write(&self, action: &Value) -> Option<String>;
     /// What happened in one event, in sentences; unknown effects are passed over.
-    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String>;
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence>;
     /// What is asked of the seat to act, in one sentence.
-    fn to_do(&self) -> String;
+    fn to_do(&self) -> Sentence;
     /// The board as `viewer` sees it, as plain text.
-    fn board_text(&self, viewer: Viewer, names: &[String]) -> String;
+    fn board_text(&self, viewer: Viewer, captions: &Captions<'_>) -> String;
     /// The board as `viewer` sees it, as a picture in which the move of `last`, the last event's effects, is marked;
     /// unknown effects are passed over.
-    fn picture(&self, viewer: Viewer, names: &[String], last: &[Value]) -> Picture;
+    fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
     /// The position as JSON, for [`RuleSet::restore`].
     fn snapshot(&self) -> String;
 }
@@ -214,12 +215,9 @@ impl<R: Rules> Position for Typed<R> {
 
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {
         if !action.is_object() {
-            return Err(
-                Unreadable { at: None, why: "an action is an object with a `type`".to_owned() }.into()
-            );
+            return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") }.into());
         }
-        let action = R::Action::deserialize(action)
-            .map_err(|error| Unreadable { at: None, why: error.to_string() })?;
+        let action = R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))?;
         R::act(&mut self.0, seat, &action, step)?;
         Ok(serde_json::to_value(action).expect("actions are plain data"))
     }
@@ -262,21 +260,21 @@ impl<R: Rules> Position for Typed<R> {
         R::Action::deserialize(action).ok().map(|action| R::write(&action))
     }
 
-    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value], names: &[String]) -> Vec<String> {
+    fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence> {
         let action = R::Action::deserialize(action).ok();
-        R::tell(seat, action.as_ref(), &known_effects::<R>(effects), names)
+        R::tell(seat, action.as_ref(), &known_effects::<R>(effects))
     }
 
-    fn to_do(&self) -> String {
+    fn to_do(&self) -> Sentence {
         R::to_do(&self.0)
     }
 
-    fn board_text(&self, viewer: Viewer, names: &[String]) -> String {
-        R::board_text(&R::view(&self.0, viewer), names)
+    fn board_text(&self, viewer: Viewer, captions: &Captions<'_>) -> String {
+        R::board_text(&R::view(&self.0, viewer), captions)
     }
 
-    fn picture(&self, viewer: Viewer, names: &[String], last: &[Value]) -> Picture {
-        R::picture(&R::view(&self.0, viewer), names, &known_effects::<R>(last))
+    fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture {
+        R::picture(&R::view(&self.0, viewer), captions, &known_effects::<R>(last))
     }
 
     fn snapshot(&self) -> String {

@@ -15,6 +15,7 @@ pub mod pippinzip;
 pub mod refusal;
 pub mod registry;
 pub mod seat;
+pub mod sentence;
 pub mod serpent;
 pub mod step;
 
@@ -32,6 +33,7 @@ pub use picture::Picture;
 pub use refusal::{Halt, Illegal, OptionsRefused, Refused, Unreadable};
 pub use registry::{all, find, find_among};
 pub use seat::{Seat, Viewer};
+pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use step::Step;
 
 /// How play itself ended the game, and in which order the seats that stayed finished.
@@ -150,22 +152,17 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The action in notation; `read` of it gives the action back.
     fn write(action: &Self::Action) -> String;
 
-    /// What happened in one event, in sentences for people; `names` by seat. Common effects are told elsewhere.
-    fn tell(
-        seat: Option<Seat>,
-        action: Option<&Self::Action>,
-        effects: &[Self::Effect],
-        names: &[String],
-    ) -> Vec<String>;
+    /// What happened in one event, in sentences for people. Common effects are told elsewhere.
+    fn tell(seat: Option<Seat>, action: Option<&Self::Action>, effects: &[Self::Effect]) -> Vec<Sentence>;
 
     /// What is asked of the seat to act, in one sentence to that player. Only what the player may see.
-    fn to_do(_position: &Self::Position) -> String {
-        "It is your turn.".to_owned()
+    fn to_do(_position: &Self::Position) -> Sentence {
+        Sentence::new("rules-your-turn")
     }
 
-    /// The view as plain ASCII lines of at most 78 columns, readable aloud; `names` by seat.
-    fn board_text(view: &Self::View, names: &[String]) -> String;
+    /// The view as lines of at most 78 columns, readable aloud; plain ASCII but for the words of the language.
+    fn board_text(view: &Self::View, captions: &Captions<'_>) -> String;
 
-    /// The view as a picture; `names` by seat, `last` what the last event did, so that its move can be marked.
-    fn picture(view: &Self::View, names: &[String], last: &[Self::Effect]) -> Picture;
+    /// The view as a picture; `last` is what the last event did, so that its move can be marked.
+    fn picture(view: &Self::View, captions: &Captions<'_>, last: &[Self::Effect]) -> Picture;
 }

@@ -1,17 +1,16 @@
 //! Why something cannot be: not readable, not legal, not possible.
 
-use std::borrow::Cow;
-
 use super::chance::NoChance;
+use super::sentence::Sentence;
 
-/// The action could be read but is not legal here. The text is for the player.
+/// The action could be read but is not legal here. The sentence is for the player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Illegal(pub Cow<'static, str>);
+#[error("not legal: {0}")]
+pub struct Illegal(pub Sentence);
 
 impl Illegal {
-    /// An [`Illegal`] from any text.
-    pub fn new(why: impl Into<Cow<'static, str>>) -> Self {
+    /// An [`Illegal`] for a reason.
+    pub fn new(why: impl Into<Sentence>) -> Self {
         Self(why.into())
     }
 }
@@ -32,13 +31,30 @@ pub struct Unreadable {
     /// Where reading stopped, in characters from the start; `None` for JSON.
     pub at: Option<usize>,
     /// What was expected, for the player.
-    pub why: String,
+    pub why: Sentence,
 }
 
 impl Unreadable {
     /// Stopped `at` characters from the start.
-    pub fn at(at: usize, why: impl Into<String>) -> Self {
+    pub fn at(at: usize, why: impl Into<Sentence>) -> Self {
         Self { at: Some(at), why: why.into() }
+    }
+
+    /// Longer than the `most` characters that are looked at.
+    #[must_use]
+    pub fn too_long(most: usize) -> Self {
+        Self::at(most, Sentence::new("rules-too-long").count("most", most))
+    }
+
+    /// Something follows a whole action.
+    #[must_use]
+    pub fn goes_on(at: usize) -> Self {
+        Self::at(at, "rules-goes-on")
+    }
+
+    /// JSON of another form.
+    pub(super) fn json(error: &serde_json::Error) -> Self {
+        Self { at: None, why: Sentence::new("rules-json").text("error", error) }
     }
 }
 
@@ -51,6 +67,18 @@ pub enum Refused {
     Illegal(#[from] Illegal),
     #[error(transparent)]
     NoChance(#[from] NoChance),
+}
+
+impl Refused {
+    /// What the rules say to the player; `None` when they only lack chance.
+    #[must_use]
+    pub fn sentence(&self) -> Option<&Sentence> {
+        match self {
+            Self::Unreadable(unreadable) => Some(&unreadable.why),
+            Self::Illegal(illegal) => Some(&illegal.0),
+            Self::NoChance(_) => None,
+        }
+    }
 }
 
 impl From<Halt> for Refused {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
-use super::schema::{notices, players, replies};
+use super::schema::{notices, player_wishes, players, replies};
 use super::table_messages::{self, NewMessage};
 
 /// A row of `replies`.
@@ -36,6 +36,8 @@ pub struct Answered {
     pub told_at: OffsetDateTime,
     /// What the player's address is unique by.
     pub email_key: String,
+    /// The tag of the language that the player chose.
+    pub language: String,
 }
 
 /// Whom the notice `notice_id` told about which game; `None` if there is no such notice, player or game.
@@ -43,13 +45,21 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
     let mut connection = database.get().await?;
     let found = notices::table
         .inner_join(players::table.on(players::id.nullable().eq(notices::player_id)))
+        .left_join(player_wishes::table.on(player_wishes::player_id.eq(players::id)))
         .filter(notices::id.eq(notice_id))
-        .select((players::id, notices::game_id, notices::created_at, players::email_key))
-        .first::<(Uuid, Option<Uuid>, OffsetDateTime, String)>(&mut connection)
+        .select((
+            players::id,
+            notices::game_id,
+            notices::created_at,
+            players::email_key,
+            player_wishes::language.nullable(),
+        ))
+        .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>)>(&mut connection)
         .await
         .optional()?;
-    Ok(found.and_then(|(player_id, game_id, told_at, email_key)| {
-        Some(Answered { player_id, game_id: game_id?, told_at, email_key })
+    Ok(found.and_then(|(player_id, game_id, told_at, email_key, language)| {
+        let language = language.unwrap_or_default();
+        Some(Answered { player_id, game_id: game_id?, told_at, email_key, language })
     }))
 }
 

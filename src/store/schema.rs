@@ -220,6 +220,7 @@ allow_tables_to_appear_in_same_query!(
     mail_links,
     notices,
     personal_tokens,
+    player_wishes,
     players,
     refresh_tokens,
     replies,

@@ -9,7 +9,6 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::Accounts;
 use crate::api::Problem;
-use crate::clock::Zone;
 use crate::games::view::{GameView, Looker, Status};
 use crate::games::{GameError, Games};
 use crate::language::{Arguments, Language, words};
@@ -35,18 +34,22 @@ pub async fn game(
         }
         Err(error) => return Err(error.into()),
     };
-    let board = match view.status {
-        Status::Running | Status::Finished => Some(games.board_text(*id, &looker, None).await?),
-        Status::Open | Status::Starting | Status::Cancelled => None,
-    };
-    if let Some(player_id) = games.player_of_link(*id, &looker).await? {
+    let player_id = games.player_of_link(*id, &looker).await?;
+    if let Some(player_id) = player_id {
         accounts.presence().seen(player_id);
     }
+    let visitor = visitor.recognised(&accounts, player_id).await?;
+    let board = match view.status {
+        Status::Running | Status::Finished => {
+            Some(games.board_text(*id, &looker, None, visitor.language).await?)
+        }
+        Status::Open | Status::Starting | Status::Cancelled => None,
+    };
     let handles = handles(&view);
     let values = minijinja::context! {
         title => &view.title,
         headline => headline(&view, &handles, visitor.language),
-        time => time_left(&view, visitor.language),
+        time => time_left(&view, &visitor),
         board,
         players => handles,
         id => view.id.to_string(),
@@ -89,10 +92,10 @@ fn headline(view: &GameView, handles: &[String], language: Language) -> String {
     }
 }
 
-fn time_left(view: &GameView, language: Language) -> Option<String> {
+fn time_left(view: &GameView, visitor: &Visitor) -> Option<String> {
     let seconds = view.time_left_seconds?;
-    let deadline = words::moment(view.deadline_at?.get(), &Zone::UTC, language);
-    let left = words::span(time::Duration::seconds(seconds), language);
+    let deadline = words::moment(view.deadline_at?.get(), &visitor.zone, visitor.language);
+    let left = words::span(time::Duration::seconds(seconds), visitor.language);
     let arguments = Arguments::default().text("left", left).text("deadline", deadline);
-    Some(language.say_with("page-time-left", &arguments))
+    Some(visitor.language.say_with("page-time-left", &arguments))
 }

@@ -39,7 +39,8 @@ pub fn page(
     visitor: Visitor,
     values: Value,
 ) -> Result<HttpResponse, Problem> {
-    let values = minijinja::context! { language => visitor.language.tag(), ..values };
+    let values =
+        minijinja::context! { language => visitor.language.tag(), bounced => visitor.bounced, ..values };
     let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
     let html =
         TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;

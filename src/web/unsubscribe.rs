@@ -24,6 +24,7 @@ pub async fn form(
     link: web::Query<Link>,
 ) -> Result<HttpResponse, Problem> {
     let Some(about) = accounts.switch_off_link(&link.token).await? else { return no_such_link(visitor) };
+    let visitor = visitor.recognised(&accounts, about.player_id).await?;
     let kind = match about.kind {
         MailKind::Turns => "turns",
         MailKind::Reminders => "reminders",
@@ -43,6 +44,7 @@ pub async fn switch_off(
     link: web::Query<Link>,
 ) -> Result<HttpResponse, Problem> {
     let Some(about) = accounts.switch_off_link(&link.token).await? else { return no_such_link(visitor) };
+    let visitor = visitor.recognised(&accounts, about.player_id).await?;
     accounts.switch_off(about).await?;
     message(StatusCode::OK, visitor, "stopped-title", "stopped-text")
 }

@@ -4,13 +4,37 @@ use actix_web::dev::Payload;
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::{Ready, ready};
+use uuid::Uuid;
 
+use crate::accounts::{AccountError, Accounts};
+use crate::clock::Zone;
 use crate::language::Language;
 
-/// Somebody who has not logged in: pages speak the language that the browser asks for.
-#[derive(Clone, Copy, Debug)]
+/// Somebody who looks at a page. Nobody has to log in: pages speak the language that the browser asks for, in universal time, until a
+/// link shows who it is.
+#[derive(Clone, Debug)]
 pub struct Visitor {
     pub language: Language,
+    pub zone: Zone,
+    /// The visitor's mails came back, and none are sent any more. Only known of those who are recognised.
+    pub bounced: bool,
+}
+
+impl Visitor {
+    /// The same visitor, whom a link has shown to be that player.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn recognised(
+        self,
+        accounts: &Accounts,
+        player_id: Option<Uuid>,
+    ) -> Result<Self, AccountError> {
+        let Some(player_id) = player_id else { return Ok(self) };
+        let player = accounts.recognised(player_id).await?;
+        let language = player.language.unwrap_or(self.language);
+        Ok(Self { language, zone: player.zone, bounced: player.bounced })
+    }
 }
 
 impl FromRequest for Visitor {
@@ -19,6 +43,7 @@ impl FromRequest for Visitor {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let asked = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        ready(Ok(Self { language: asked.map(Language::accepted).unwrap_or_default() }))
+        let language = asked.map(Language::accepted).unwrap_or_default();
+        ready(Ok(Self { language, zone: Zone::UTC, bounced: false }))
     }
 }

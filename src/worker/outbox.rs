@@ -182,6 +182,7 @@ impl OutboxWorker {
             Ok(()) => Outcome::Sent,
             Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
             Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
+            Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
         }
     }
 
@@ -193,7 +194,7 @@ impl OutboxWorker {
                 Ok(letter.map(Content::Game))
             }
             Subject::Digest { player_id } => {
-                let letter = self.letters.digest(player_id).await?;
+                let letter = self.letters.digest(player_id, language).await?;
                 Ok(letter.map(Content::Digest))
             }
             Subject::Invitation { game_id, from_player_id } => {
@@ -231,6 +232,8 @@ fn log(notice: &ClaimedNotice, outcome: &Outcome) {
         Outcome::Released => tracing::debug!(%id, kind, "mail left for the next batch"),
         Outcome::Waits(until) => tracing::debug!(%id, kind, %until, "mail waits"),
         Outcome::Retry(reason) => tracing::warn!(%id, kind, attempt, reason, "mail put off"),
-        Outcome::Failed(reason) => tracing::warn!(%id, kind, attempt, reason, "mail failed"),
+        Outcome::Failed(reason) | Outcome::Bounced { reason, .. } => {
+            tracing::warn!(%id, kind, attempt, reason, "mail failed");
+        }
     }
 }

@@ -60,9 +60,19 @@ fn first_name(text: &str) -> String {
     text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
 }
 
+/// The part of a file that is in the program: tests come last, and may look at what the program does with a part of it.
+fn program(text: &str) -> &str {
+    let is_module = |from: &str| {
+        let line = from.lines().nth(1).unwrap_or_default();
+        line.strip_prefix("pub ").unwrap_or(line).starts_with("mod ") && line.ends_with('{')
+    };
+    let tests = text.match_indices("#[cfg(test)]").find(|(at, _)| is_module(&text[*at..]));
+    &text[..tests.map_or(text.len(), |(at, _)| at)]
+}
+
 /// What an arrow looks like that points the wrong way.
 fn wrong_arrows(room: &str, allowed: &[String], text: &str) -> Vec<String> {
-    let used = used_rooms(text).into_iter();
+    let used = used_rooms(program(text)).into_iter();
     used.filter(|used| used != room && !allowed.contains(used)).collect()
 }
 
@@ -189,6 +199,9 @@ fn the_checks_see_what_they_should() {
         ["store", "games", "api"]
     );
     assert_eq!(wrong_arrows("rules", &[], "use crate::rules::Seat; crate::games::x()"), ["games"]);
+    let tests =
+        "#[cfg(test)]\nmod tests;\nuse crate::api::A;\n#[cfg(test)]\nmod more {\nuse crate::games::B;\n}";
+    assert_eq!(wrong_arrows("rules", &[], tests), ["api"]);
     assert_eq!(impurities("// HashMap in words\nlet x = HashMap::new();"), ["HashMap"]);
     assert_eq!(impurities("// only words about a HashMap"), [""; 0]);
 }

@@ -3,14 +3,15 @@
 
 use std::ops::RangeInclusive;
 
+use pippost::language::Language;
 use pippost::record::header::FORM;
 use pippost::record::table::SeatOrder;
 use pippost::record::{Act, Hash, Header, Player, Seating, Table};
 use pippost::rules::erased::Adapter;
 use pippost::rules::picture::{at, text};
 use pippost::rules::{
-    Chance, Ending, Halt, Illegal, NoChance, Offer, Picture, PlayedOut, RuleSet, Rules, Seat, Step,
-    Unreadable, Viewer, find_among,
+    Captions, Chance, Ending, Halt, Illegal, NoChance, Offer, Picture, PlayedOut, RuleSet, Rules, Seat,
+    Sentence, Step, Unreadable, Viewer, find_among,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -96,7 +97,7 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
         // Check first, change then: a refused action leaves the position as it was.
         if position.over || seat != position.turn {
-            return Err(Illegal::new("it is not this seat's turn").into());
+            return Err(Illegal::new("rules-not-your-turn").into());
         }
         if *action == (Action::Roll {}) {
             let die = step.die()?;
@@ -141,7 +142,7 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
         match text.trim().to_ascii_lowercase().as_str() {
             "roll" => Ok(Action::Roll {}),
             "pass" => Ok(Action::Pass {}),
-            _ => Err(Unreadable::at(0, "here goes roll or pass")),
+            _ => Err(Unreadable::at(0, "race-here")),
         }
     }
 
@@ -152,28 +153,25 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
         }
     }
 
-    fn tell(
-        _seat: Option<Seat>,
-        _action: Option<&Action>,
-        effects: &[Effect],
-        names: &[String],
-    ) -> Vec<String> {
+    fn tell(_seat: Option<Seat>, _action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
+        // In the catalogue: race-rolled = { $player } rolled a { $die } and stands at { $total }.
         let sentence = |Effect::Rolled { seat, die, total }: &Effect| {
-            format!("{} rolled a {die} and stands at {total}.", names[seat.index()])
+            Sentence::new("race-rolled").player("player", *seat).number("die", *die).number("total", *total)
         };
         effects.iter().map(sentence).collect()
     }
 
-    fn to_do(_position: &Position) -> String {
-        "Roll, or pass.".to_owned()
+    fn to_do(_position: &Position) -> Sentence {
+        Sentence::new("race-do")
     }
 
-    fn board_text(view: &View, names: &[String]) -> String {
+    fn board_text(view: &View, captions: &Captions<'_>) -> String {
+        let names = captions.names;
         format!("{}: {}\n{}: {}\n", names[0], view.totals[0], names[1], view.totals[1])
     }
 
-    fn picture(view: &View, names: &[String], _last: &[Effect]) -> Picture {
-        let score = Self::board_text(view, names);
+    fn picture(view: &View, captions: &Captions<'_>, _last: &[Effect]) -> Picture {
+        let score = Self::board_text(view, captions);
         let mut picture = Picture::new("Race".to_owned(), score.clone(), 60.0);
         for (line, y) in score.lines().zip([24.0, 48.0]) {
             picture.text(at(12.0, y), text(16.0), line);
@@ -228,7 +226,10 @@ fn the_example_plays_from_start_to_finish_with_all_that_is_common_done_for_it() 
     assert_eq!(table.position().view(Viewer::Spectator), json!({"phase": "finished", "totals": [12, 6]}));
     let names = ["ann".to_owned(), "bob".to_owned()];
     assert_eq!(
-        table.position().picture(Viewer::Spectator, &names, &done.effects).description,
+        table
+            .position()
+            .picture(Viewer::Spectator, &Captions::new(&names, &Language::English), &done.effects)
+            .description,
         "ann: 12\nbob: 6\n"
     );
     let restored = Table::restore(RACE, &table.snapshot()).expect("a snapshot");

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use pippost::language::Language;
 use pippost::record::header::FORM;
 use pippost::record::{
     Act, Chronicle, Event, Header, Master, Moment, Player, Seating, Table, canonical, verify,
 };
-use pippost::rules::{self, Chance, Choose, RuleSet, Seat, Step, Viewer};
+use pippost::rules::{self, Captions, Chance, Choose, RuleSet, Seat, Step, Viewer};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -250,15 +251,21 @@ proptest! {
         let table = game.chronicle.table();
         let names = names(table);
         for viewer in viewers(table) {
-            let board = table.position().board_text(viewer, &names);
-            prop_assert!(board.is_ascii() && board.lines().all(|line| line.len() <= 78), "{}", board);
-        }
-        for event in &game.events {
-            for sentence in table.position().tell(event.seat, &event.action, &event.effects, &names) {
-                prop_assert!(sentence.ends_with('.') && !sentence.contains('{'), "{}", sentence);
+            let boards = Language::ALL
+                .map(|language| table.position().board_text(viewer, &Captions::new(&names, &language)));
+            prop_assert!(boards[0].is_ascii(), "{}", boards[0]);
+            for board in &boards {
+                prop_assert!(board.lines().all(|line| line.chars().count() <= 78), "{}", board);
             }
         }
-        prop_assert!(table.to_act().is_none() || table.position().to_do().ends_with('.'));
+        for event in &game.events {
+            for sentence in table.position().tell(event.seat, &event.action, &event.effects) {
+                let said = Language::English.tell(&sentence, &names);
+                prop_assert!(said.ends_with('.') && !said.contains('{'), "{}", said);
+            }
+        }
+        let to_do = Language::English.tell(&table.position().to_do(), &names);
+        prop_assert!(table.to_act().is_none() || to_do.ends_with('.'));
     }
 }
 

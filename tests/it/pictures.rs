@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use pippost::board::{Theme, png, svg};
-use pippost::rules::Picture;
+use pippost::language::Language;
 use pippost::rules::picture::{Point, SMALLEST_TEXT, Shape, WIDTH};
+use pippost::rules::{Captions, Picture};
 use proptest::prelude::*;
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Node, Options, Rect, Tree};
@@ -118,7 +119,7 @@ proptest! {
             }
             let last = game.events.last().expect("event 0").effects.clone();
             for viewer in viewers(table) {
-                let picture = table.position().picture(viewer, &names, &last);
+                let picture = table.position().picture(viewer, &Captions::new(&names, &Language::English), &last);
                 check(&picture);
                 if turn % LAID_OUT == 0 {
                     check_texts(&picture);
@@ -132,7 +133,7 @@ proptest! {
         game.end();
         let table = game.chronicle.table();
         let last = game.events.last().expect("event 0").effects.clone();
-        let picture = table.position().picture(viewers(table)[0], &names(table), &last);
+        let picture = table.position().picture(viewers(table)[0], &Captions::new(&names(table), &Language::English), &last);
         check(&picture);
         check_texts(&picture);
         let drawn = png(&picture, 320, Theme::Dark).expect("a picture");

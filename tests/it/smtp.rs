@@ -51,6 +51,10 @@ fn permanent(reason: &str) -> Result<(), SendError> {
     Err(SendError::Permanent(reason.to_owned()))
 }
 
+fn no_such_address(reason: &str, code: &str) -> Result<(), SendError> {
+    Err(SendError::NoSuchAddress { reason: reason.to_owned(), code: code.to_owned() })
+}
+
 #[tokio::test]
 async fn a_mail_arrives_whole_and_its_envelope_names_sender_and_recipient() {
     let sink = SmtpSink::start(|_| Treatment::Accept).await;
@@ -92,10 +96,12 @@ async fn a_server_that_takes_commands_one_by_one_is_understood_as_well() {
 async fn refusals_are_understood<S: Future<Output = SmtpSink>>(
     start: impl FnOnce(fn(usize) -> Treatment) -> S,
 ) {
-    const TREATMENTS: [Treatment; 7] = [
+    const TREATMENTS: [Treatment; 9] = [
         Treatment::RefuseRecipient("450 4.2.1 <alice@example.org>: mailbox busy"),
         Treatment::RefuseMessage("451 try again"),
         Treatment::RefuseRecipient("550 5.1.1 <alice@example.org>: no such user"),
+        Treatment::RefuseRecipient("550 5.7.1 <alice@example.org>: we do not like you"),
+        Treatment::RefuseMessage("550 5.1.1 one of them, and too late to say which"),
         Treatment::RefuseMessage("554 5.7.1 we do not like alice@example.org"),
         Treatment::RefuseRecipient("530 5.7.0 log in first"),
         Treatment::RefuseMessage("421 4.3.2 closing"),
@@ -106,6 +112,8 @@ async fn refusals_are_understood<S: Future<Output = SmtpSink>>(
     let expected = [
         temporary("the mail server put it off: 450 4.2.1"),
         temporary("the mail server put it off: 451"),
+        no_such_address("the mail server refused it: 550 5.1.1", "5.1.1"),
+        permanent("the mail server refused it: 550 5.7.1"),
         permanent("the mail server refused it: 550 5.1.1"),
         permanent("the mail server refused it: 554 5.7.1"),
         temporary("the mail server put it off: 530 5.7.0"),

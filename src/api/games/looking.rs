@@ -12,6 +12,7 @@ use crate::api::seat::Seated;
 use crate::games::act::LegalActions;
 use crate::games::view::Looker;
 use crate::games::{At, GameView, Games};
+use crate::language::Language;
 
 /// Shows a game as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
@@ -61,6 +62,6 @@ pub async fn board_text(
 ) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
     let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
-    let board = games.board_text(*id, &looker, at).await?;
+    let board = games.board_text(*id, &looker, at, Language::English).await?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
 }

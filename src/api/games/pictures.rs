@@ -14,6 +14,7 @@ use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
 use crate::games::board::Drawing;
 use crate::games::view::Looker;
+use crate::language::Language;
 
 /// How wide a PNG is when nobody says, in pixels.
 const DEFAULT_WIDTH_PX: u32 = 640;
@@ -37,6 +38,9 @@ pub struct PictureQuery {
     #[serde(default = "default_width")]
     #[param(minimum = 64, maximum = 2048, default = 640)]
     width: u32,
+    /// What its labels are written in.
+    #[serde(default)]
+    language: LanguageName,
 }
 
 fn default_width() -> u32 {
@@ -62,6 +66,23 @@ impl From<ThemeName> for Theme {
     }
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LanguageName {
+    #[default]
+    En,
+    De,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::En => Self::English,
+            LanguageName::De => Self::German,
+        }
+    }
+}
+
 /// Draws the board as SVG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = String, content_type = "image/svg+xml"),
@@ -77,10 +98,10 @@ pub async fn board_svg(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
-    let theme = query.theme.into();
+    let (theme, language) = (query.theme.into(), Language::from(query.language));
     let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at).await?;
-    let tag = tag(&drawing, &format!("svg-{theme:?}"));
+    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
@@ -102,14 +123,14 @@ pub async fn board_png(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
-    let (theme, width) = (Theme::from(query.theme), query.width);
+    let (theme, width, language) = (Theme::from(query.theme), query.width, query.language.into());
     if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width) {
         let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
     let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at).await?;
-    let tag = tag(&drawing, &format!("png-{theme:?}-{width}"));
+    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }

@@ -5,7 +5,7 @@ use crate::games::verdict::FailureView;
 use crate::language::Language;
 use crate::record::verify::{Played, walk};
 use crate::record::{GameResult, Moment};
-use crate::rules::Viewer;
+use crate::rules::{Captions, Viewer};
 
 /// The most events of a game that is shown: the text of all of them is held in memory.
 const MAX_EVENTS: usize = 50_000;
@@ -87,13 +87,14 @@ fn describe(played: &Played<'_>, viewer: Viewer) -> String {
     let position = played.table.position();
     let mut sentences: Vec<String> =
         common_sentence(played.seat, played.action, &names, Language::English).into_iter().collect();
-    sentences.extend(position.tell(played.seat, played.action, played.effects, &names));
+    let told = position.tell(played.seat, played.action, played.effects);
+    sentences.extend(told.iter().map(|sentence| Language::English.tell(sentence, &names)));
     let next = match (played.table.result(), played.table.to_act()) {
         (Some(result), _) => ending(result, &names),
         (None, Some(seat)) => format!("It is the turn of {} (seat {seat}).", names[seat.index()]),
         (None, None) => String::new(),
     };
-    let board = position.board_text(viewer, &names);
+    let board = position.board_text(viewer, &Captions::new(&names, &Language::English));
     let told = textwrap::fill(&sentences.join("\n"), COLUMNS);
     format!("{told}\n\n{}\n\n{}\n", board.trim_end(), textwrap::fill(&next, COLUMNS))
 }

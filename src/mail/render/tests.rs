@@ -7,8 +7,7 @@ use crate::notices::GameLetterKind;
 
 mod answer;
 mod catalogue;
-mod html;
-mod text;
+mod looks;
 
 fn rendered(content: Content) -> Rendered {
     rendered_for(content, &Reader::default())
@@ -39,6 +38,9 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "bob invites you to a game of Pip•Pip",
             "Confirm your e-mail address",
             "Set a new password",
+            "Pip•Pip against bob: your mail",
+            "Pip•Pip against bob: your mail was not understood",
+            "Pip•Pip against bob: your mail",
         ]
     );
 }

@@ -5,6 +5,7 @@
 //! they leave on, costs 40 ms a mail with servers that delay their acknowledgements.
 
 mod connect;
+mod conversation;
 mod refusal;
 mod server;
 mod session;
@@ -82,7 +83,7 @@ impl Smtp {
     /// Sends on `session`, which is kept only if all went well: nothing that was left in its middle is used again.
     async fn send_on(&self, mut session: Session, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let sending = timeout(SEND_TIMEOUT, session.send(envelope, raw)).await;
-        sending.map_err(|_| Failure::Timeout)?.map_err(|error| Failure::of_mail(&error))?;
+        sending.map_err(|_| Failure::Timeout)??;
         self.idle().push(Idle { session, since: Instant::now() });
         Ok(())
     }

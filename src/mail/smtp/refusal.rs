@@ -12,6 +12,17 @@ const LOG_IN_CODES: [&str; 4] = ["530", "534", "535", "538"];
 /// The server closes the connection (RFC 5321, 3.8).
 const CLOSING_CODE: &str = "421";
 
+/// Codes of servers that do not take mail to a recipient (RFC 5321, 4.2.3). 552 is not among them: a full mailbox may have room again.
+const RECIPIENT_CODES: [&str; 3] = ["550", "551", "553"];
+
+/// Enhanced codes (RFC 3463) of a permanent failure that is not the address's: about the sender, about a full mailbox or the size of
+/// the mail, or, by their beginnings, about the system, the protocol, the message, or a policy.
+const OTHER_CODES: [&str; 4] = ["5.1.7", "5.1.8", "5.2.2", "5.2.3"];
+const OTHER_SUBJECTS: [&str; 4] = ["5.3.", "5.5.", "5.6.", "5.7."];
+
+/// The enhanced code where a server gives none: a permanent failure.
+const UNSAID_CODE: &str = "5.0.0";
+
 /// Why a mail did not go through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -22,6 +33,12 @@ pub enum Failure {
     PutOff(String),
     /// This mail will never go through.
     Refused(String),
+    /// No mail will go through to that address.
+    NoSuchAddress {
+        reason: String,
+        /// The enhanced code (RFC 3463).
+        code: String,
+    },
 }
 
 impl Failure {
@@ -29,7 +46,7 @@ impl Failure {
     pub fn of_mail(error: &Error) -> Self {
         let Some(code) = code(error) else {
             return if error.is_client() {
-                Self::Refused("the mail server cannot take mail to such an address".to_owned())
+                Self::not_taken()
             } else {
                 Self::Connection("the connection to the mail server broke".to_owned())
             };
@@ -41,6 +58,19 @@ impl Failure {
         } else {
             Self::PutOff(format!("the mail server put it off: {code}"))
         }
+    }
+
+    /// A failure when the recipient was named, which may say that there is no such recipient: as much as a mail that comes back.
+    pub fn of_recipient(error: &Error) -> Self {
+        match (Self::of_mail(error), code(error).as_deref().and_then(code_of_recipient)) {
+            (Self::Refused(reason), Some(code)) => Self::NoSuchAddress { reason, code: code.to_owned() },
+            (other, _) => other,
+        }
+    }
+
+    /// The server does not know the kind of address or letter.
+    pub fn not_taken() -> Self {
+        Self::Refused("the mail server cannot take mail to such an address".to_owned())
     }
 
     /// A failure before any mail was named: never the mail's fault.
@@ -64,10 +94,20 @@ impl From<Failure> for SendError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Refused(reason) => Self::Permanent(reason),
+            Failure::NoSuchAddress { reason, code } => Self::NoSuchAddress { reason, code },
             Failure::Connection(reason) | Failure::PutOff(reason) => Self::Temporary(reason),
             Failure::Timeout => Self::Temporary("the mail server did not answer in time".to_owned()),
         }
     }
+}
+
+/// The enhanced code of a refusal, as [`code`] gives it, that is about the recipient's address.
+fn code_of_recipient(code: &str) -> Option<&str> {
+    let (basic, enhanced) = code.split_once(' ').unwrap_or((code, UNSAID_CODE));
+    let is_other =
+        OTHER_CODES.contains(&enhanced) || OTHER_SUBJECTS.iter().any(|subject| enhanced.starts_with(subject));
+    let is_recipients = RECIPIENT_CODES.contains(&basic) && enhanced.starts_with("5.");
+    (is_recipients && !is_other).then_some(enhanced)
 }
 
 /// `550`, or with the enhanced code (RFC 3463) `550 5.1.1`.
@@ -87,4 +127,35 @@ fn is_enhanced(word: &str) -> bool {
         && parts
             .iter()
             .all(|part| (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_refusals_that_are_about_the_recipients_address_count_against_it() {
+        for (code, counts) in [
+            ("550 5.1.1", Some("5.1.1")),
+            ("550", Some("5.0.0")),
+            ("551", Some("5.0.0")),
+            ("551 5.1.6", Some("5.1.6")),
+            ("553 5.1.3", Some("5.1.3")),
+            ("550 5.2.1", Some("5.2.1")),
+            ("550 5.4.1", Some("5.4.1")),
+            ("552 5.2.2", None),
+            ("552", None),
+            ("550 5.2.2", None),
+            ("550 5.7.1", None),
+            ("550 5.7.26", None),
+            ("553 5.1.8", None),
+            ("550 5.1.7", None),
+            ("554 5.7.1", None),
+            ("554", None),
+            ("550 4.2.1", None),
+            ("501 5.5.4", None),
+        ] {
+            assert_eq!(code_of_recipient(code), counts, "{code}");
+        }
+    }
 }

@@ -8,6 +8,9 @@ use lettre::transport::smtp::client::AsyncSmtpConnection;
 use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Rcpt};
 use lettre::transport::smtp::extension::ClientId;
 
+use super::conversation;
+use super::refusal::Failure;
+
 /// The word by which a server says that it takes commands in a row.
 const PIPELINING: &str = "PIPELINING";
 
@@ -37,12 +40,12 @@ impl Session {
     ///
     /// # Errors
     /// The server puts it off or refuses it, or the connection broke.
-    pub async fn send(&mut self, envelope: &Envelope, raw: &[u8]) -> Result<(), Error> {
+    pub async fn send(&mut self, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let opening = Opening(envelope).to_string();
-        // What is not ASCII needs options that lettre knows how to ask for.
+        // What is not ASCII needs options.
         let in_a_row = self.in_a_row && opening.is_ascii() && raw.is_ascii();
         let Some(text) = std::str::from_utf8(raw).ok().filter(|_| in_a_row) else {
-            return self.connection.send(envelope, raw).await.map(drop);
+            return conversation::deliver(&mut self.connection, envelope, raw).await;
         };
         let sent = self.send_in_a_row(&opening, envelope.to().len(), text).await;
         if sent.is_err() {
@@ -51,13 +54,15 @@ impl Session {
         sent
     }
 
-    async fn send_in_a_row(&mut self, opening: &str, recipients: usize, text: &str) -> Result<(), Error> {
-        self.connection.command(opening).await?;
-        // An answer for each recipient, and the one that asks for the message.
-        for _ in 0..=recipients {
-            self.connection.read_response().await?;
+    async fn send_in_a_row(&mut self, opening: &str, recipients: usize, text: &str) -> Result<(), Failure> {
+        let of_mail = |error| Failure::of_mail(&error);
+        self.connection.command(opening).await.map_err(of_mail)?;
+        for _ in 0..recipients {
+            self.connection.read_response().await.map_err(|error| Failure::of_recipient(&error))?;
         }
-        self.connection.command(Whole(text)).await.map(drop)
+        // The answer that asks for the message.
+        self.connection.read_response().await.map_err(of_mail)?;
+        self.connection.command(Whole(text)).await.map(drop).map_err(of_mail)
     }
 }
 

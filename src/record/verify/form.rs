@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::line::EventLine;
-use super::{Check, Failure, Place};
+use super::{Check, Failure, Place, Why};
 use crate::record::canonical;
 use crate::record::event::{Event, Footer};
 use crate::record::hash::Hash;
@@ -22,7 +22,7 @@ pub struct Form<'a> {
     pub footer: Option<Footer>,
 }
 
-fn failure(place: Place, why: impl Into<String>) -> Failure {
+fn failure(place: Place, why: impl Into<Why>) -> Failure {
     Failure::new(Check::Form, place, why)
 }
 

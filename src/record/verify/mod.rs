@@ -14,6 +14,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::event::GameResult;
+use super::table::ActRefused;
+use crate::rules::Sentence;
 
 pub use replay::Played;
 
@@ -88,12 +90,48 @@ impl Check {
 pub struct Failure {
     pub check: Check,
     pub place: Place,
-    /// What is wrong, in words a player understands.
-    pub why: String,
+    pub why: Why,
+}
+
+/// What is wrong, for a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// In words.
+    Words(String),
+    /// The rules of the game say it.
+    Rules(Sentence),
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Words(words) => out.write_str(words),
+            Self::Rules(sentence) => sentence.fmt(out),
+        }
+    }
+}
+
+impl From<String> for Why {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl From<&str> for Why {
+    fn from(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
+}
+
+impl From<ActRefused> for Why {
+    fn from(refused: ActRefused) -> Self {
+        let said = refused.sentence().cloned();
+        said.map_or_else(|| Self::Words(refused.to_string()), Self::Rules)
+    }
 }
 
 impl Failure {
-    fn new(check: Check, place: Place, why: impl Into<String>) -> Self {
+    fn new(check: Check, place: Place, why: impl Into<Why>) -> Self {
         Self { check, place, why: why.into() }
     }
 }

@@ -37,7 +37,8 @@ pub fn check(
     let mut table: Option<Table> = None;
     let mut buffer = Vec::new();
     for event in &form.events {
-        let fail = |why: String| Failure::new(Check::Replay, Place::Event(event.seq), why);
+        let place = Place::Event(event.seq);
+        let fail = |why: String| Failure::new(Check::Replay, place, why);
         let mut words = seeds.of(event.seq).map(Seed::words);
         let chance = match &mut words {
             Some(words) => Chance::Drawn(words as &mut dyn Words),
@@ -52,7 +53,8 @@ pub fn check(
             Some(table) => {
                 let action = event.action();
                 let act = act_of(event, &action, table).map_err(fail)?;
-                table.act(event.seq, act, chance).map_err(|refused| fail(refused.to_string()))?
+                let done = table.act(event.seq, act, chance);
+                done.map_err(|refused| Failure::new(Check::Replay, place, refused))?
             }
         };
         let table = table.as_ref().expect("started by the first event");

@@ -4,12 +4,12 @@ use super::action::Action;
 use super::cell::{Cell, CellSet};
 use super::field::{FULL, MAX_STRENGTH};
 use super::position::{Phase, Position, Roll};
-use crate::rules::{Illegal, Seat};
+use crate::rules::{Illegal, Seat, Sentence};
 
 /// Whether `seat` may play `action` now.
 pub fn legal(position: &Position, seat: Seat, action: Action) -> Result<(), Illegal> {
     if position.to_act() != Some(seat) {
-        return Err(Illegal::new("it is not this seat's choice"));
+        return Err(Illegal::new("dominion-not-your-choice"));
     }
     match (action, position.phase) {
         (Action::Turn {}, Phase::Attack) => turn(position),
@@ -18,7 +18,7 @@ pub fn legal(position: &Position, seat: Seat, action: Action) -> Result<(), Ille
         (Action::Attack { from, to }, Phase::Attack) => attack(position, from, to),
         (Action::Occupy { armies }, Phase::Occupy(conquest)) => {
             let most = position.most_occupying(conquest);
-            between(0, armies, most, "can move in")
+            between("dominion-may-occupy", 0, armies, most)
         }
         (Action::Advance { from, to, armies }, Phase::Attack) => {
             end_attack(position)?;
@@ -35,30 +35,38 @@ pub fn legal(position: &Position, seat: Seat, action: Action) -> Result<(), Ille
 /// What the game waits for, for one who tries something else.
 fn awaited(phase: Phase) -> &'static str {
     match phase {
-        Phase::Attack => "this is the attack stage: turn a card, attack, advance or pass",
-        Phase::Reinforce => "a red king was turned: reinforce one of your cells",
-        Phase::Withdraw => "a black king was turned: withdraw one army from one of your cells",
-        Phase::Occupy(_) => "a cell was conquered: say how many armies occupy it, 0 to stay",
-        Phase::Advance => "this is the advance stage: advance or pass",
-        Phase::Rolling => "the deploy roll comes first",
-        Phase::Deploy(_) => "this is the deploy stage: deploy or pass",
-        Phase::Finished(_) => "the game is over",
+        Phase::Attack => "dominion-awaits-attack",
+        Phase::Reinforce => "dominion-awaits-reinforcement",
+        Phase::Withdraw => "dominion-awaits-withdrawal",
+        Phase::Occupy(_) => "dominion-awaits-occupation",
+        Phase::Advance => "dominion-awaits-advance",
+        Phase::Rolling => "dominion-awaits-roll",
+        Phase::Deploy(_) => "dominion-awaits-deployment",
+        Phase::Finished(_) => "dominion-awaits-nothing",
     }
 }
 
-fn between(least: u8, armies: u8, most: u8, what: &str) -> Result<(), Illegal> {
+/// `key` says what armies may do, and how many of them.
+fn between(key: &'static str, least: u8, armies: u8, most: u8) -> Result<(), Illegal> {
     if (least..=most).contains(&armies) {
         return Ok(());
     }
-    let number =
-        if most == 1 && least == 1 { "1 army".to_owned() } else { format!("{least} to {most} armies") };
-    Err(Illegal::new(format!("{number} {what}")))
+    let number = if (least, most) == (1, 1) { "one" } else { "many" };
+    Err(Illegal::new(Sentence::new(key).text("number", number).number("least", least).number("most", most)))
+}
+
+fn off_field(cell: Cell) -> Illegal {
+    Illegal::new(Sentence::new("dominion-off-field").text("cell", cell))
+}
+
+fn full(cell: Cell) -> Illegal {
+    Illegal::new(Sentence::new("dominion-full").text("cell", cell).number("strength", FULL))
 }
 
 /// DM4; the choice is in the attack stage only while an attack is possible (DM3).
 fn turn(position: &Position) -> Result<(), Illegal> {
     if position.turned.is_some() {
-        return Err(Illegal::new("a card is turned already: it is turned once a turn"));
+        return Err(Illegal::new("dominion-turned-already"));
     }
     Ok(())
 }
@@ -68,14 +76,14 @@ fn end_attack(position: &Position) -> Result<(), Illegal> {
     if position.may_end_attack() {
         return Ok(());
     }
-    Err(Illegal::new("a card is turned: at least one attack must be made first"))
+    Err(Illegal::new("dominion-attack-first"))
 }
 
 fn own(position: &Position, cell: Cell) -> Result<(), Illegal> {
     if position.field.owned_by(position.current).contains(cell) {
         return Ok(());
     }
-    Err(Illegal::new(format!("{cell} is not a cell of yours")))
+    Err(Illegal::new(Sentence::new("dominion-not-yours").text("cell", cell)))
 }
 
 /// DM5: a king may make 14 of 13, but not 15 of 14.
@@ -93,24 +101,25 @@ fn reinforce(position: &Position, cell: Cell) -> Result<(), Illegal> {
     if takes_reinforcement(position, cell) {
         return Ok(());
     }
-    Err(Illegal::new(format!("{cell} has strength {MAX_STRENGTH} already")))
+    let why = Sentence::new("dominion-strongest").text("cell", cell).number("strength", MAX_STRENGTH);
+    Err(Illegal::new(why))
 }
 
 /// DM2 and DM8.
 fn attack(position: &Position, from: Cell, to: Cell) -> Result<(), Illegal> {
     if position.turned.is_none() {
-        return Err(Illegal::new("turn a card before you attack"));
+        return Err(Illegal::new("dominion-turn-first"));
     }
     own(position, from)?;
     let field = &position.field;
     if !field.cells().contains(to) {
-        return Err(Illegal::new(format!("{to} is not on this field")));
+        return Err(off_field(to));
     }
     if field.owner(to).is_none_or(|owner| owner == position.current) {
-        return Err(Illegal::new(format!("{to} is not a cell of another player")));
+        return Err(Illegal::new(Sentence::new("dominion-no-enemy").text("cell", to)));
     }
     if !field.targets(position.current, from).contains(to) {
-        return Err(Illegal::new(format!("{to} is out of reach: look at how the card on {from} lies")));
+        return Err(Illegal::new(Sentence::new("dominion-out-of-reach").text("to", to).text("from", from)));
     }
     Ok(())
 }
@@ -121,32 +130,29 @@ fn advance(position: &Position, from: Cell, to: Cell, armies: u8) -> Result<(), 
     own(position, to)?;
     let field = &position.field;
     if !CellSet::from(from).neighbours().contains(to) {
-        return Err(Illegal::new(format!("{to} is not next to {from}")));
+        return Err(Illegal::new(Sentence::new("dominion-not-next").text("to", to).text("from", from)));
     }
     if field.room(to) == 0 {
-        return Err(Illegal::new(format!("{to} is full: its strength is {FULL} or more")));
+        return Err(full(to));
     }
-    between(1, armies, field.armies(from).min(field.room(to)), "can advance there")
+    between("dominion-may-advance-there", 1, armies, field.armies(from).min(field.room(to)))
 }
 
 /// DM11.
 fn deploy(position: &Position, roll: Roll, cell: Cell, armies: u8) -> Result<(), Illegal> {
     let field = &position.field;
     if !field.cells().contains(cell) {
-        return Err(Illegal::new(format!("{cell} is not on this field")));
+        return Err(off_field(cell));
     }
     if field.owner(cell).is_some_and(|owner| owner != position.current) {
-        return Err(Illegal::new(format!("{cell} is occupied by another player")));
+        return Err(Illegal::new(Sentence::new("dominion-others").text("cell", cell)));
     }
     if field.card(cell).rank() > roll.max_rank() {
-        return Err(Illegal::new(format!(
-            "the dice allow a card of rank {} at most, and {cell} is of rank {}",
-            roll.max_rank(),
-            field.card(cell).rank()
-        )));
+        let why = Sentence::new("dominion-rank-too-high").number("most", roll.max_rank());
+        return Err(Illegal::new(why.text("cell", cell).number("rank", field.card(cell).rank())));
     }
     if field.room(cell) == 0 {
-        return Err(Illegal::new(format!("{cell} is full: its strength is {FULL} or more")));
+        return Err(full(cell));
     }
-    between(1, armies, roll.max_armies().min(field.room(cell)), "can be deployed there")
+    between("dominion-may-deploy-there", 1, armies, roll.max_armies().min(field.room(cell)))
 }

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::cell::Cell;
-use crate::rules::Unreadable;
+use crate::rules::{Sentence, Unreadable};
 
 /// Notation longer than this is refused unread, in characters.
 const MAX_LENGTH: usize = 64;
@@ -27,7 +27,7 @@ pub fn write(action: Action) -> String {
 /// Reads one action.
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     if text.chars().count() > MAX_LENGTH {
-        return Err(Unreadable::at(MAX_LENGTH, format!("an action has at most {MAX_LENGTH} characters")));
+        return Err(Unreadable::too_long(MAX_LENGTH));
     }
     let mut reader = Reader::new(text);
     let action = reader.action()?;
@@ -63,9 +63,9 @@ impl Reader {
         if self.word("turn") {
             Ok(Action::Turn {})
         } else if self.word("reinforce") {
-            Ok(Action::Reinforce { cell: self.cell("the cell that gets the army")? })
+            Ok(Action::Reinforce { cell: self.cell("reinforced")? })
         } else if self.word("withdraw") {
-            Ok(Action::Withdraw { cell: self.cell("the cell that loses the army")? })
+            Ok(Action::Withdraw { cell: self.cell("withdrawn")? })
         } else if self.word("attack") {
             let (from, to) = self.cells()?;
             Ok(Action::Attack { from, to })
@@ -75,13 +75,12 @@ impl Reader {
             let (from, to) = self.cells()?;
             Ok(Action::Advance { from, to, armies: self.armies()? })
         } else if self.word("deploy") {
-            let cell = self.cell("the cell to deploy on")?;
+            let cell = self.cell("deployed")?;
             Ok(Action::Deploy { cell, armies: self.armies()? })
         } else if self.word("pass") {
             Ok(Action::Pass {})
         } else {
-            let words = "turn, reinforce, withdraw, attack, occupy, advance, deploy or pass";
-            Err(Unreadable::at(self.place(), format!("here goes {words}")))
+            Err(Unreadable::at(self.place(), "dominion-here"))
         }
     }
 
@@ -97,17 +96,16 @@ impl Reader {
 
     /// `b3 b4`, also `b3 to b4`
     fn cells(&mut self) -> Result<(Cell, Cell), Unreadable> {
-        let from = self.cell("the cell that the armies come from")?;
+        let from = self.cell("from")?;
         self.word("to");
-        Ok((from, self.cell("the cell that the armies go to")?))
+        Ok((from, self.cell("to")?))
     }
 
     fn cell(&mut self, expected: &str) -> Result<Cell, Unreadable> {
         let name: String =
             self.characters.iter().skip(self.next).take(2).map(|(_, character)| *character).collect();
-        let cell = name.parse::<Cell>().map_err(|_| {
-            Unreadable::at(self.place(), format!("here goes {expected}: a column a to e and a row 1 to 5"))
-        })?;
+        let expected = || Sentence::new("dominion-here-cell").text("which", expected);
+        let cell = name.parse::<Cell>().map_err(|_| Unreadable::at(self.place(), expected()))?;
         self.next += 2;
         Ok(cell)
     }
@@ -121,7 +119,7 @@ impl Reader {
             .map(|((_, character), _)| *character)
             .collect();
         if digits.is_empty() || digits.len() > MAX_DIGITS {
-            return Err(Unreadable::at(start, "here goes the number of armies"));
+            return Err(Unreadable::at(start, "dominion-here-armies"));
         }
         self.next += digits.len();
         Ok(digits.parse().expect("two digits are below 256"))
@@ -129,7 +127,7 @@ impl Reader {
 
     fn end(&self) -> Result<(), Unreadable> {
         if self.next < self.characters.len() {
-            return Err(Unreadable::at(self.place(), "the action is complete before this"));
+            return Err(Unreadable::goes_on(self.place()));
         }
         Ok(())
     }

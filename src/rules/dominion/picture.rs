@@ -6,12 +6,12 @@ use super::effect::Effect;
 use super::field::Orientation;
 use super::position::Roll;
 use super::view::{CellView, Phase, View};
-use crate::rules::Seat;
 use crate::rules::picture::card::{self, suit};
 use crate::rules::picture::die::{Tone, die};
 use crate::rules::picture::token::token;
-use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, count, edge, fill, fit, name, text};
+use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, text};
 use crate::rules::seat::MAX_SEATS;
+use crate::rules::{Captions, Seat, Sentence};
 
 /// The field is at most so wide.
 const FIELD_WIDTH: f32 = 300.0;
@@ -28,15 +28,15 @@ const CARDS_HEIGHT: f32 = 52.0;
 const PLAYER_HEIGHT: f32 = 22.0;
 
 /// The field; below it what is asked, the last battle, the cards and the dice, and the players.
-pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
+pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let field = Field::of(view);
     let battle = last.iter().rev().find_map(Battle::of);
     let battle_height = if battle.is_some() { BATTLE_HEIGHT } else { 0.0 };
-    let seats = seats(view, names);
+    let seats = seats(view, captions.names);
     let players_height = PLAYER_HEIGHT * f32::from(seats);
     let mut top = field.bottom() + LABELS_HEIGHT;
     let height = top + STATUS_HEIGHT + battle_height + CARDS_HEIGHT + players_height + 8.0;
-    let mut picture = Picture::new(title(view, names), describe(view, names, seats), height);
+    let mut picture = Picture::new(title(view, captions), describe(view, captions, seats), height);
     field.labels(&mut picture);
     for cell in &view.field {
         field.card(&mut picture, *cell);
@@ -44,16 +44,16 @@ pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
     for effect in last {
         field.mark(&mut picture, effect);
     }
-    status(&mut picture, view, names, top);
+    status(&mut picture, view, captions, top);
     top += STATUS_HEIGHT;
     if let Some(battle) = battle {
-        battle.draw(&mut picture, top);
+        battle.draw(&mut picture, captions, top);
         top += BATTLE_HEIGHT;
     }
-    cards(&mut picture, view, top);
+    cards(&mut picture, view, captions, top);
     top += CARDS_HEIGHT;
     for seat in Seat::all(seats) {
-        player(&mut picture, view, seat, names, top + PLAYER_HEIGHT * f32::from(seat.0));
+        player(&mut picture, view, seat, captions, top + PLAYER_HEIGHT * f32::from(seat.0));
     }
     picture
 }
@@ -174,7 +174,7 @@ impl Battle {
     }
 
     /// The attacker with dice and advantage, both numbers, the defender with dice, and what was lost (DM8).
-    fn draw(self, picture: &mut Picture, top: f32) {
+    fn draw(self, picture: &mut Picture, captions: &Captions<'_>, top: f32) {
         let middle = top + BATTLE_HEIGHT / 2.0 - 2.0;
         let number = |dice: [u8; 2]| i16::from(dice[0]) + i16::from(dice[1]);
         let [attacker, defender] = self.dice.map(number);
@@ -189,8 +189,10 @@ impl Battle {
         picture.label(at(93.0, middle), plain, format!("{:+}", self.advantage).replace('-', "−"));
         picture.label(at(138.0, middle), text(14.0).bold().middle(), format!("{attacker} : {defender}"));
         let lost = self.losses.iter().zip(self.cells).find(|(losses, _)| **losses > 0);
-        let lost = lost.map_or("no losses".to_owned(), |(losses, cell)| format!("{cell} lost {losses}"));
-        picture.label(at(WIDTH - 10.0, middle), text(12.0).end(), lost);
+        let lost = lost.map_or(Sentence::new("dominion-label-no-losses"), |(losses, cell)| {
+            Sentence::new("dominion-label-lost").text("cell", cell).number("armies", *losses)
+        });
+        picture.label(at(WIDTH - 10.0, middle), text(12.0).end(), captions.say(lost));
     }
 }
 
@@ -202,45 +204,47 @@ fn pair(picture: &mut Picture, dice: [u8; 2], left: Point, side: f32) {
 }
 
 /// What is asked of whom.
-fn status(picture: &mut Picture, view: &View, names: &[String], top: f32) {
+fn status(picture: &mut Picture, view: &View, captions: &Captions<'_>, top: f32) {
     let style = text(13.0).bold();
     picture.text(
         at(12.0, top + 15.0),
         style,
-        sentence(view, |seat| fit(&name(seat, names), style.size, 90.0)),
+        sentence(view, captions, |seat| fit(&captions.name(seat), style.size, 90.0)),
     );
     let round = text(12.0).end().role(Role::Muted);
-    picture.text(at(WIDTH - 10.0, top + 15.0), round, format!("round {}", view.round));
+    let said = captions.say(Sentence::new("dominion-label-round").number("round", view.round));
+    picture.text(at(WIDTH - 10.0, top + 15.0), round, said);
 }
 
-fn sentence(view: &View, name: impl Fn(Seat) -> String) -> String {
-    let Some(current) = view.current else { return "The game is over".to_owned() };
-    let who = name(current);
-    match (view.phase, view.pending) {
-        (Phase::Occupy, Some(pending)) => {
-            format!("{}: move up to {} into {}?", name(pending.winner), pending.max, pending.to)
-        }
-        (Phase::Reinforce, _) => format!("{who} adds one army"),
-        (Phase::Withdraw, _) => format!("{who} takes one army away"),
-        (Phase::Advance, _) => format!("{who} may advance"),
-        (Phase::Deploy, _) => format!("{who} may deploy"),
-        _ if view.turned.is_some() && view.attacks == 0 => format!("{who} is to attack"),
-        _ => format!("{who} may attack"),
-    }
+fn sentence(view: &View, captions: &Captions<'_>, name: impl Fn(Seat) -> String) -> String {
+    let Some(current) = view.current else { return captions.say("rules-finished") };
+    let who = |key| Sentence::new(key).text("name", name(current));
+    captions.say(match (view.phase, view.pending) {
+        (Phase::Occupy, Some(pending)) => Sentence::new("dominion-asks-occupy")
+            .text("name", name(pending.winner))
+            .number("most", pending.max)
+            .text("to", pending.to),
+        (Phase::Reinforce, _) => who("dominion-asks-reinforce"),
+        (Phase::Withdraw, _) => who("dominion-asks-withdraw"),
+        (Phase::Advance, _) => who("dominion-asks-advance"),
+        (Phase::Deploy, _) => who("dominion-asks-deploy"),
+        _ if view.turned.is_some() && view.attacks == 0 => who("dominion-asks-attack-first"),
+        _ => who("dominion-asks-attack"),
+    })
 }
 
 /// The card that rules the turn, the stock, and the deploy roll.
-fn cards(picture: &mut Picture, view: &View, top: f32) {
+fn cards(picture: &mut Picture, view: &View, captions: &Captions<'_>, top: f32) {
     let turned = Area::new(14.0, top + 3.0, 31.0, 43.0);
     let (main, small) = (text(14.0).bold(), text(11.0).role(Role::Muted));
     match view.turned {
         Some(card) => card::face(picture, turned, card),
         None => card::place(picture, turned),
     }
-    let attacks = i64::from(view.attacks);
+    let turned = || captions.say("dominion-label-turned");
     let lines = match view.turned {
-        Some(_) => ("turned", count(attacks, "attack", "attacks")),
-        None => ("no card", "turned".to_owned()),
+        Some(_) => (turned(), captions.count("dominion-label-attacks", view.attacks)),
+        None => (captions.say("dominion-label-no-card"), turned()),
     };
     picture.text(at(50.0, top + 22.0), small, lines.0);
     picture.text(at(50.0, top + 36.0), small, lines.1);
@@ -251,17 +255,19 @@ fn cards(picture: &mut Picture, view: &View, top: f32) {
         card::place(picture, stock);
     }
     picture.text(at(149.0, top + 22.0), main, view.stock.to_string());
-    picture.text(at(149.0, top + 36.0), small, "stock");
+    picture.text(at(149.0, top + 36.0), small, captions.say("dominion-label-stock"));
     if let Some(dice) = view.dice {
         let roll = Roll(dice);
         pair(picture, dice, at(206.0, top + 25.0), 25.0);
-        picture.text(at(254.0, top + 22.0), small, format!("rank ≤ {}", roll.max_rank()));
-        picture.text(at(254.0, top + 36.0), small, format!("armies ≤ {}", roll.max_armies()));
+        let rank = Sentence::new("dominion-label-rank").number("rank", roll.max_rank());
+        let armies = Sentence::new("dominion-label-armies").number("armies", roll.max_armies());
+        picture.text(at(254.0, top + 22.0), small, captions.say(rank));
+        picture.text(at(254.0, top + 36.0), small, captions.say(armies));
     }
 }
 
 /// A player's token, name, cells and armies; an arrow points at the one in turn.
-fn player(picture: &mut Picture, view: &View, seat: Seat, names: &[String], top: f32) {
+fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, top: f32) {
     let middle = top + PLAYER_HEIGHT / 2.0;
     let style = text(14.0);
     let style = if view.current == Some(seat) {
@@ -272,47 +278,55 @@ fn player(picture: &mut Picture, view: &View, seat: Seat, names: &[String], top:
         style
     };
     token(picture, seat, at(26.0, middle), 8.0, "");
-    picture.label(at(42.0, middle), style, fit(&name(seat, names), style.size, 140.0));
-    picture.label(at(WIDTH - 10.0, middle), text(12.0).end().role(Role::Muted), holdings(view, seat));
+    picture.label(at(42.0, middle), style, fit(&captions.name(seat), style.size, 140.0));
+    picture.label(
+        at(WIDTH - 10.0, middle),
+        text(12.0).end().role(Role::Muted),
+        holdings(view, seat, captions),
+    );
 }
 
-fn holdings(view: &View, seat: Seat) -> String {
+fn holdings(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
     let own = || view.field.iter().filter(|cell| cell.owner == Some(seat));
     let armies: i64 = own().map(|cell| i64::from(cell.armies)).sum();
     let cells = i64::try_from(own().count()).unwrap_or(i64::MAX);
-    format!("{}, {}", count(cells, "cell", "cells"), count(armies, "army", "armies"))
+    format!("{}, {}", captions.count("dominion-cells", cells), captions.count("dominion-armies", armies))
 }
 
-fn title(view: &View, names: &[String]) -> String {
-    format!("Dominion, round {}: {}", view.round, sentence(view, |seat| name(seat, names)))
+fn title(view: &View, captions: &Captions<'_>) -> String {
+    let said = sentence(view, captions, |seat| captions.name(seat));
+    captions.say(Sentence::new("dominion-title").number("round", view.round).text("said", said))
 }
 
-fn describe(view: &View, names: &[String], seats: u8) -> String {
-    let mut sentences = vec![format!("{}.", sentence(view, |seat| name(seat, names)))];
+fn describe(view: &View, captions: &Captions<'_>, seats: u8) -> String {
+    let mut sentences = vec![format!("{}.", sentence(view, captions, |seat| captions.name(seat)))];
     if let Some(card) = view.turned {
-        sentences.push(format!("The {} is turned.", card.name()));
+        sentences.push(captions.say(Sentence::new("dominion-picture-turned").card("card", card)));
     }
     if let Some(dice) = view.dice {
         let roll = Roll(dice);
-        let (rank, most) = (roll.max_rank(), count(roll.max_armies().into(), "army", "armies"));
-        let [first, second] = dice;
-        sentences.push(format!("Rolled {first} and {second}: up to {most} on a rank of up to {rank}."));
+        let rolled = Sentence::new("dominion-picture-rolled")
+            .number("first", dice[0])
+            .number("second", dice[1])
+            .phrase("armies", Sentence::of_count("dominion-armies", roll.max_armies()));
+        sentences.push(captions.say(rolled.number("rank", roll.max_rank())));
     }
     for seat in Seat::all(seats) {
-        sentences.push(format!("{}: {}.", name(seat, names), holdings(view, seat)));
+        sentences.push(format!("{}: {}.", captions.name(seat), holdings(view, seat, captions)));
     }
     for cell in &view.field {
         let attacks = match cell.orientation {
-            Orientation::Vertical => "north and south",
-            Orientation::Horizontal => "east and west",
+            Orientation::Vertical => "vertical",
+            Orientation::Horizontal => "horizontal",
         };
         let holder = match cell.owner {
             Some(owner) => {
-                format!("{}, {}", name(owner, names), count(cell.armies.into(), "army", "armies"))
+                format!("{}, {}", captions.name(owner), captions.count("dominion-armies", cell.armies))
             }
-            None => "unoccupied".to_owned(),
+            None => captions.say("dominion-picture-free"),
         };
-        sentences.push(format!("{}: {}, attacks {attacks}, {holder}.", cell.cell, cell.card.name()));
+        let told = Sentence::new("dominion-picture-cell").text("cell", cell.cell).card("card", cell.card);
+        sentences.push(captions.say(told.text("lies", attacks).text("holder", holder)));
     }
     sentences.join(" ")
 }
@@ -323,6 +337,7 @@ mod tests {
 
     use super::*;
     use crate::rules::picture::{Paint, Shape, Stroke};
+    use crate::rules::sentence::in_english;
 
     fn names() -> Vec<String> {
         ["ann", "bob", "cleo"].map(str::to_owned).to_vec()
@@ -366,7 +381,7 @@ mod tests {
     #[test]
     fn a_cell_shows_its_rank_and_the_armies_of_its_owner() {
         let view = read(example());
-        let picture = draw(&view, &names(), &[]);
+        let picture = draw(&view, &in_english::captions(&names()), &[]);
         let field = Field::of(&view);
         for (cell, shown) in
             [("a3", vec!["10", "3"]), ("b3", vec!["2"]), ("c3", vec!["J", "2"]), ("a2", vec!["A", "12"])]
@@ -378,7 +393,7 @@ mod tests {
     #[test]
     fn vertical_cards_are_portraits_and_horizontal_ones_landscapes() {
         let view = read(example());
-        let picture = draw(&view, &names(), &[]);
+        let picture = draw(&view, &in_english::captions(&names()), &[]);
         let field = Field::of(&view);
         for cell in &view.field {
             let card = picture.shapes.iter().find_map(|shape| match shape {
@@ -403,7 +418,10 @@ mod tests {
             {"type": "armies", "cell": "b3", "owner": null, "armies": 0}]);
         let last: Vec<Effect> = serde_json::from_value(last).expect("effects");
         let view = read(example());
-        let (plain, marked) = (draw(&view, &names(), &[]), draw(&view, &names(), &last));
+        let (plain, marked) = (
+            draw(&view, &in_english::captions(&names()), &[]),
+            draw(&view, &in_english::captions(&names()), &last),
+        );
         assert!((marked.height - plain.height - BATTLE_HEIGHT).abs() < 0.01);
         let highlights = |picture: &Picture| {
             let is_highlight = |shape: &&Shape| match shape {
@@ -424,7 +442,7 @@ mod tests {
     #[test]
     fn who_is_asked_and_what_everybody_holds_is_written_below() {
         let view = read(example());
-        let picture = draw(&view, &names(), &[]);
+        let picture = draw(&view, &in_english::captions(&names()), &[]);
         let all = texts(&picture, Area::new(0.0, 0.0, WIDTH, picture.height));
         for shown in
             ["bob: move up to 2 into b3?", "51", "ann", "1 cell, 2 armies", "cleo", "1 cell, 12 armies"]

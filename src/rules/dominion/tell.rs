@@ -2,20 +2,14 @@
 
 use super::action::Action;
 use super::effect::{Effect, Stage};
-use crate::rules::Seat;
-use crate::rules::cards::{Card, JACK, KING, QUEEN};
+use crate::rules::cards::{Card, KING, QUEEN};
+use crate::rules::{Seat, Sentence};
 
-/// What one event did; `names` by seat. Neighbouring `armies` effects share a sentence.
-pub fn sentences(
-    seat: Option<Seat>,
-    action: Option<&Action>,
-    effects: &[Effect],
-    names: &[String],
-) -> Vec<String> {
-    let teller = Teller { names };
+/// What one event did. Neighbouring `armies` effects share a sentence.
+pub fn sentences(seat: Option<Seat>, action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
     let mut told = Vec::new();
     if let (Some(seat), Some(action)) = (seat, action) {
-        told.extend(teller.action(seat, *action, effects));
+        told.extend(done(seat, *action, effects));
     }
     let blocks =
         effects.chunk_by(|one, other| matches!((one, other), (Effect::Armies { .. }, Effect::Armies { .. })));
@@ -23,172 +17,154 @@ pub fn sentences(
     for block in blocks {
         rest = &rest[block.len()..];
         told.extend(match block {
-            [Effect::Armies { .. }, ..] => Some(teller.armies(block)),
-            [effect] => teller.effect(seat, effect, rest.first()),
+            [Effect::Armies { .. }, ..] => Some(armies(block)),
+            [effect] => happened(seat, effect, rest.first()),
             _ => None,
         });
     }
     told
 }
 
-struct Teller<'a> {
-    names: &'a [String],
-}
-
-impl Teller<'_> {
-    fn name(&self, seat: Seat) -> &str {
-        self.names.get(seat.index()).map_or("somebody", String::as_str)
-    }
-
-    /// What the effects alone do not say.
-    fn action(&self, seat: Seat, action: Action, effects: &[Effect]) -> Option<String> {
-        let who = self.name(seat);
-        Some(match action {
-            // Told by their effects.
-            Action::Turn {} | Action::Attack { .. } => return None,
-            Action::Reinforce { cell } => format!("{who} added one army on {cell}, for the red king."),
-            Action::Withdraw { cell } => format!("{who} took one army from {cell}, for the black king."),
-            Action::Occupy { armies: 0 } => format!("{who} moved no army into the conquered cell."),
-            Action::Occupy { armies } => format!("{who} moved {} into the conquered cell.", count(armies)),
-            Action::Advance { from, to, armies } => {
-                format!("{who} advanced {} from {from} to {to}.", count(armies))
-            }
-            Action::Deploy { cell, armies } => format!("{who} deployed {} on {cell}.", count(armies)),
-            Action::Pass {} => match passed(seat, effects) {
-                Some(stage) => format!("{who} passed and {stage}."),
-                None => format!("{who} passed."),
-            },
-        })
-    }
-
-    /// One effect other than `armies`; `then` is the one that follows it.
-    fn effect(&self, seat: Option<Seat>, effect: &Effect, then: Option<&Effect>) -> Option<String> {
-        Some(match *effect {
-            Effect::Dealt { ref field } => {
-                let cards: Vec<_> = field.iter().map(Card::to_string).collect();
-                format!("The field was dealt row by row from the north-west: {}.", cards.join(" "))
-            }
-            Effect::Turned { card, reshuffled } => self.turned(seat, card, reshuffled),
-            Effect::Battle { .. } => self.battle(effect)?,
-            Effect::Conquered { cell, winner } => {
-                let who = self.name(winner);
-                format!("No army is left on {cell}: {who} conquered it and decides how many armies move in.")
-            }
-            Effect::Dice { seat, dice: [first, second], max_rank, max_armies } => {
-                let stage = Effect::Stage { seat, stage: Stage::Deploy };
-                let roll = format!("{} rolled {first} and {second} to deploy", self.name(seat));
-                if then == Some(&stage) {
-                    format!("{roll}: up to {} on a card of rank {max_rank} or less.", count(max_armies))
-                } else {
-                    format!("{roll}: no cell of rank {max_rank} or less takes armies, so the turn ended.")
-                }
-            }
-            // Told together, and with the dice.
-            Effect::Armies { .. } | Effect::Stage { stage: Stage::Deploy, .. } => return None,
-            Effect::Stage { seat, stage: Stage::Attack } => format!("{} may attack.", self.name(seat)),
-            Effect::Stage { seat, stage: Stage::Advance } => format!("{} may advance.", self.name(seat)),
-        })
-    }
-
-    fn turned(&self, seat: Option<Seat>, card: Card, reshuffled: bool) -> String {
-        let who = seat.map_or("somebody", |seat| self.name(seat));
-        let again = if reshuffled { "The discards became the stock again. " } else { "" };
-        let (same, other) = if card.is_red() { ("red", "black") } else { ("black", "red") };
-        let ranks = ranks(card);
-        let means = match card.rank() {
-            KING if card.is_red() => "one army more, on a cell that takes it".to_owned(),
-            KING => "one army must be withdrawn".to_owned(),
-            QUEEN => format!("every {same} card is 1 stronger this turn"),
-            _ => format!("this turn {same} {ranks} are 2 stronger, {other} {ranks} 2 weaker"),
-        };
-        format!("{again}{who} turned the {}: {means}.", card.name())
-    }
-
-    fn battle(&self, effect: &Effect) -> Option<String> {
-        let Effect::Battle { from, to, attacker, defender, advantage, attacker_dice, defender_dice, losses } =
-            *effect
-        else {
-            return None;
-        };
-        let (ours, theirs) = (self.name(attacker), self.name(defender));
-        let odds = match advantage {
-            0 => "even odds".to_owned(),
-            1.. => format!("advantage {advantage}"),
-            ..0 => format!("disadvantage {}", advantage.unsigned_abs()),
-        };
-        let [a, b] = attacker_dice;
-        let [c, d] = defender_dice;
-        let number = i16::from(a) + i16::from(b) + i16::from(advantage);
-        let bonus = match advantage {
-            0 => String::new(),
-            1.. => format!(" + {advantage}"),
-            ..0 => format!(" - {}", advantage.unsigned_abs()),
-        };
-        let result = match losses {
-            [0, 0] => "Nobody lost an army.".to_owned(),
-            [0, lost] => format!("{theirs} lost {}.", count(lost)),
-            [lost, _] => format!("{ours} lost {}.", count(lost)),
-        };
-        Some(format!(
-            "{ours} attacked {theirs} from {from} to {to}, {odds}: \
-             {a} + {b}{bonus} = {number} against {c} + {d} = {}. {result}",
-            c + d
-        ))
-    }
-
-    /// What stands where now: `ann now has 3 armies on b4 and 1 army on c4; b3 is unoccupied.`
-    fn armies(&self, block: &[Effect]) -> String {
-        // The owners in the order in which they come, nobody last.
-        let mut parts: Vec<Part> = Vec::new();
-        for effect in block {
-            let Effect::Armies { cell, owner, armies } = *effect else { continue };
-            let told =
-                if owner.is_some() { format!("{} on {cell}", count(armies)) } else { cell.to_string() };
-            match parts.iter_mut().find(|part| part.owner == owner) {
-                Some(part) => part.told.push(told),
-                None => parts.push(Part { owner, told: vec![told] }),
-            }
+/// What the effects alone do not say.
+fn done(seat: Seat, action: Action, effects: &[Effect]) -> Option<Sentence> {
+    let told = |key| Sentence::new(key).player("player", seat);
+    Some(match action {
+        // Told by their effects.
+        Action::Turn {} | Action::Attack { .. } => return None,
+        Action::Reinforce { cell } => told("dominion-reinforced").text("cell", cell),
+        Action::Withdraw { cell } => told("dominion-withdrew").text("cell", cell),
+        Action::Occupy { armies } => told("dominion-occupied").number("armies", armies),
+        Action::Advance { from, to, armies } => {
+            told("dominion-advanced").number("armies", armies).text("from", from).text("to", to)
         }
-        parts.sort_by_key(|part| part.owner.is_none());
-        let clauses = parts.into_iter().map(|Part { owner, told }| match owner.map(|seat| self.name(seat)) {
-            Some(who) => format!("{who} now has {}", list(told)),
-            None if told.len() == 1 => format!("{} is unoccupied", list(told)),
-            None => format!("{} are unoccupied", list(told)),
-        });
-        format!("{}.", clauses.collect::<Vec<_>>().join("; "))
-    }
-}
-
-/// Cells of one owner, or of nobody.
-struct Part {
-    owner: Option<Seat>,
-    told: Vec<String>,
+        Action::Deploy { cell, armies } => {
+            told("dominion-deployed").number("armies", armies).text("cell", cell)
+        }
+        Action::Pass {} => told("dominion-passed").text("next", passed_to(seat, effects)),
+    })
 }
 
 /// What a `pass` led to for the same seat, as far as its first automatic step shows.
-fn passed(seat: Seat, effects: &[Effect]) -> Option<&'static str> {
-    match effects.first()? {
-        Effect::Stage { seat: next, stage: Stage::Advance } if *next == seat => Some("went on to advance"),
-        Effect::Dice { seat: next, .. } if *next == seat => Some("went on to deploy"),
-        _ => None,
+fn passed_to(seat: Seat, effects: &[Effect]) -> &'static str {
+    match effects.first() {
+        Some(Effect::Stage { seat: next, stage: Stage::Advance }) if *next == seat => "advance",
+        Some(Effect::Dice { seat: next, .. }) if *next == seat => "deploy",
+        _ => "others",
     }
 }
 
-fn count(armies: u8) -> String {
-    if armies == 1 { "1 army".to_owned() } else { format!("{armies} armies") }
+/// One effect other than `armies`; `then` is the one that follows it.
+fn happened(seat: Option<Seat>, effect: &Effect, then: Option<&Effect>) -> Option<Sentence> {
+    Some(match *effect {
+        Effect::Dealt { ref field } => {
+            let cards: Vec<_> = field.iter().map(Card::to_string).collect();
+            Sentence::new("dominion-dealt").text("cards", cards.join(" "))
+        }
+        Effect::Turned { card, reshuffled } => Sentence::new("dominion-turned")
+            .text("reshuffled", if reshuffled { "yes" } else { "no" })
+            .player("player", seat)
+            .card("card", card)
+            .phrase("means", meaning(card)),
+        Effect::Battle { .. } => battle(effect)?,
+        Effect::Conquered { cell, winner } => {
+            Sentence::new("dominion-conquered").text("cell", cell).player("player", winner)
+        }
+        Effect::Dice { seat, dice: [first, second], max_rank, max_armies } => {
+            let rolled = |key| {
+                let rolled = Sentence::new(key).player("player", seat);
+                rolled.number("first", first).number("second", second).number("rank", max_rank)
+            };
+            if then == Some(&(Effect::Stage { seat, stage: Stage::Deploy })) {
+                rolled("dominion-rolled").number("armies", max_armies)
+            } else {
+                rolled("dominion-rolled-in-vain")
+            }
+        }
+        // Told together, and with the dice.
+        Effect::Armies { .. } | Effect::Stage { stage: Stage::Deploy, .. } => return None,
+        Effect::Stage { seat, stage: Stage::Attack } => {
+            Sentence::new("dominion-may-attack").player("player", seat)
+        }
+        Effect::Stage { seat, stage: Stage::Advance } => {
+            Sentence::new("dominion-may-advance").player("player", seat)
+        }
+    })
 }
 
-/// `a`, `a and b`, `a, b and c`
-fn list(mut parts: Vec<String>) -> String {
-    let Some(last) = parts.pop() else { return String::new() };
-    if parts.is_empty() { last } else { format!("{} and {last}", parts.join(", ")) }
-}
-
-/// The rank of a card in the plural.
-fn ranks(card: Card) -> String {
+/// What a turned card does.
+fn meaning(card: Card) -> Sentence {
+    let colour = if card.is_red() { "red" } else { "black" };
     match card.rank() {
-        1 => "aces".to_owned(),
-        JACK => "jacks".to_owned(),
-        rank => format!("{rank}s"),
+        KING if card.is_red() => Sentence::new("dominion-means-reinforce"),
+        KING => Sentence::new("dominion-means-withdraw"),
+        QUEEN => Sentence::new("dominion-means-colour").text("colour", colour),
+        rank => {
+            let ranks = Sentence::new("dominion-ranks").number("rank", rank);
+            Sentence::new("dominion-means-rank").text("colour", colour).phrase("ranks", ranks)
+        }
     }
+}
+
+fn battle(effect: &Effect) -> Option<Sentence> {
+    let Effect::Battle { from, to, attacker, defender, advantage, attacker_dice, defender_dice, losses } =
+        *effect
+    else {
+        return None;
+    };
+    let by = advantage.unsigned_abs();
+    let (side, bonus) = match advantage {
+        0 => ("even", String::new()),
+        1.. => ("advantage", format!(" + {by}")),
+        ..0 => ("disadvantage", format!(" - {by}")),
+    };
+    let [a, b] = attacker_dice;
+    let [c, d] = defender_dice;
+    let number = i16::from(a) + i16::from(b) + i16::from(advantage);
+    let lost =
+        |seat, armies: u8| Sentence::new("dominion-lost").player("player", seat).number("armies", armies);
+    let result = match losses {
+        [0, 0] => Sentence::new("dominion-lost-nothing"),
+        [0, theirs] => lost(defender, theirs),
+        [ours, _] => lost(attacker, ours),
+    };
+    Some(
+        Sentence::new("dominion-attacked")
+            .player("attacker", attacker)
+            .player("defender", defender)
+            .text("from", from)
+            .text("to", to)
+            .phrase("odds", Sentence::new("dominion-odds").text("side", side).number("by", by))
+            .text("ours", format!("{a} + {b}{bonus} = {number}"))
+            .text("theirs", format!("{c} + {d} = {}", c + d))
+            .phrase("result", result),
+    )
+}
+
+/// What stands where now: `ann now has 3 armies on b4 and 1 army on c4; b3 is unoccupied.`
+fn armies(block: &[Effect]) -> Sentence {
+    // The owners in the order in which they come, nobody last.
+    let mut owners: Vec<Seat> = Vec::new();
+    for effect in block {
+        if let Effect::Armies { owner: Some(owner), .. } = *effect
+            && !owners.contains(&owner)
+        {
+            owners.push(owner);
+        }
+    }
+    let on = |wanted: Option<Seat>| {
+        block.iter().filter_map(move |effect| match *effect {
+            Effect::Armies { cell, owner, armies } if owner == wanted => Some((cell, armies)),
+            _ => None,
+        })
+    };
+    let owned = owners.into_iter().map(|owner| {
+        let armies = on(Some(owner)).map(|(cell, armies)| {
+            Sentence::new("dominion-armies-on").number("armies", armies).text("cell", cell)
+        });
+        Sentence::new("dominion-now-has").player("player", owner).list("armies", armies)
+    });
+    let free: Vec<_> = on(None).map(|(cell, _)| cell).collect();
+    let unoccupied = (!free.is_empty())
+        .then(|| Sentence::new("dominion-unoccupied").count("count", free.len()).texts("cells", free));
+    Sentence::new("dominion-now").clauses("clauses", owned.chain(unoccupied))
 }

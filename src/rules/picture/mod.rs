@@ -309,15 +309,3 @@ impl Picture {
         self.polygon([to, sides[0], sides[1]], fill(role));
     }
 }
-
-/// The name of a seat; `seat 3` where there is none.
-#[must_use]
-pub fn name(seat: Seat, names: &[String]) -> String {
-    names.get(seat.index()).cloned().unwrap_or_else(|| format!("seat {seat}"))
-}
-
-/// `1 army`, `2 armies`: a number with its noun, in the singular or the plural.
-#[must_use]
-pub fn count(number: i64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}

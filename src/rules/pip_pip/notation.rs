@@ -21,7 +21,7 @@ pub fn write(action: &Action) -> String {
 /// Reads one action.
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     if text.chars().count() > MAX_LENGTH {
-        return Err(Unreadable::at(MAX_LENGTH, format!("an action has at most {MAX_LENGTH} characters")));
+        return Err(Unreadable::too_long(MAX_LENGTH));
     }
     let mut reader = Reader::new(text);
     let action = if reader.word("roll") {
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Action, Unreadable> {
     } else if reader.word("store") {
         Action::Store {}
     } else if reader.word("pull") {
-        let die = reader.face("the number of the stored die, 1 to 6")?;
+        let die = reader.face("pip-pip-here-stored")?;
         let (cell, north) = reader.lying()?;
         Action::Pull { die, cell, north }
     } else {
@@ -76,10 +76,10 @@ impl Reader {
         found
     }
 
-    fn face(&mut self, expected: &str) -> Result<Face, Unreadable> {
+    fn face(&mut self, expected: &'static str) -> Result<Face, Unreadable> {
         let digit = self.peek().and_then(|digit| digit.to_digit(10));
         let face = digit.and_then(|digit| Face::new(u8::try_from(digit).ok()?));
-        let face = face.ok_or_else(|| Unreadable::at(self.place(), format!("here goes {expected}")))?;
+        let face = face.ok_or_else(|| Unreadable::at(self.place(), expected))?;
         self.next += 1;
         Ok(face)
     }
@@ -89,20 +89,18 @@ impl Reader {
         let start = self.place();
         let name: String =
             self.characters.iter().skip(self.next).take(2).map(|(_, character)| *character).collect();
-        let cell = name.parse::<Cell>().map_err(|_| {
-            Unreadable::at(start, "here goes roll, store, pull, or a cell from c3 to f6, as in `d4 n2`")
-        })?;
+        let cell = name.parse::<Cell>().map_err(|_| Unreadable::at(start, "pip-pip-here"))?;
         self.next += 2;
         if self.peek() != Some('n') {
-            return Err(Unreadable::at(self.place(), "here goes n and the face that looks north, as in n2"));
+            return Err(Unreadable::at(self.place(), "pip-pip-here-north"));
         }
         self.next += 1;
-        Ok((cell, self.face("the face that looks north, 1 to 6")?))
+        Ok((cell, self.face("pip-pip-here-face")?))
     }
 
     fn end(&self) -> Result<(), Unreadable> {
         if self.next < self.characters.len() {
-            return Err(Unreadable::at(self.place(), "the action is complete before this"));
+            return Err(Unreadable::goes_on(self.place()));
         }
         Ok(())
     }

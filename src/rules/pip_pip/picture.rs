@@ -5,9 +5,9 @@ use super::die::Face;
 use super::effect::Effect;
 use super::position::STORE_LIMIT;
 use super::view::{CellView, Phase, View};
-use crate::rules::Seat;
 use crate::rules::picture::die::{Tone, die, pips};
-use crate::rules::picture::{Area, Picture, Role, WIDTH, at, count, edge, fill, fit, name, text};
+use crate::rules::picture::{Area, Picture, Role, WIDTH, at, edge, fill, fit, text};
+use crate::rules::{Captions, Seat, Sentence};
 
 const CELL: f32 = 68.0;
 const BOARD: Area = Area::new(30.0, 62.0, CELL * SIDE as f32, CELL * SIDE as f32);
@@ -18,10 +18,10 @@ const HEIGHT: f32 = LOWER_PANEL + PANEL_HEIGHT + 6.0;
 
 /// The board between the two players, dark in the north; the cell of the last move is framed, and the cells it converted have
 /// framed corners.
-pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
-    let mut picture = Picture::new(title(view, names), describe(view, names), HEIGHT);
-    panel(&mut picture, view, Seat(1), names, 6.0);
-    panel(&mut picture, view, Seat(0), names, LOWER_PANEL);
+pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
+    let mut picture = Picture::new(title(view, captions), describe(view, captions), HEIGHT);
+    panel(&mut picture, view, Seat(1), captions, 6.0);
+    panel(&mut picture, view, Seat(0), captions, LOWER_PANEL);
     board(&mut picture);
     for (cell, lying) in &view.cells {
         lying_die(&mut picture, area(*cell), *lying);
@@ -109,33 +109,40 @@ fn mark(picture: &mut Picture, effect: &Effect) {
 }
 
 /// One player: name, dice to place, store, the rolled die, points. Framed while it is this player's turn.
-fn panel(picture: &mut Picture, view: &View, seat: Seat, names: &[String], y: f32) {
+fn panel(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, y: f32) {
     let area = Area::new(6.0, y, WIDTH - 12.0, PANEL_HEIGHT);
     let in_turn = turn(view) == Some(seat);
     let frame = if in_turn { (Role::Ink, 2.0) } else { (Role::Faint, 1.0) };
     picture.rect(area.inset(frame.1 / 2.0), 6.0, fill(Role::Panel).with_edge(frame.0, frame.1));
     die(picture, Area::new(14.0, y + 9.0, 18.0, 18.0), tone(seat), None);
     let heading = text(14.0).bold();
-    picture.text(at(38.0, y + 22.0), heading, fit(&name(seat, names), heading.size, 112.0));
+    picture.text(at(38.0, y + 22.0), heading, fit(&captions.name(seat), heading.size, 112.0));
     let small = text(11.0).role(Role::Muted);
     let remaining = view.remaining[seat.index()];
-    picture.text(at(14.0, y + 40.0), small, format!("{}, {remaining} to place", colour(seat)));
-    store(picture, view, seat, y);
+    picture.text(
+        at(14.0, y + 40.0),
+        small,
+        captions.say(
+            Sentence::new("pip-pip-remaining").text("colour", colour(seat)).number("remaining", remaining),
+        ),
+    );
+    store(picture, view, seat, captions, y);
     if let (true, Some(rolled)) = (in_turn, view.rolled) {
-        picture.text(at(246.0, y + 13.5), small.middle(), "rolled");
+        picture.text(at(246.0, y + 13.5), small.middle(), captions.say("pip-pip-label-rolled"));
         let area = Area::around(at(246.0, y + 30.5), 24.0);
         picture.rect(area.inset(-3.0), 7.0, fill(Role::Highlight));
         die(picture, area, tone(seat), Some(rolled.number()));
     }
     let score = at(290.0, y + 29.0);
     picture.text(score, text(23.0).bold().middle(), view.scores[seat.index()].to_string());
-    let points = if view.scores[seat.index()] == 1 { "point" } else { "points" };
+    let points = captions.count("pip-pip-label-points", view.scores[seat.index()]);
     picture.text(at(score.x, y + 41.0), small.middle(), points);
 }
 
 /// The store with its free places.
-fn store(picture: &mut Picture, view: &View, seat: Seat, y: f32) {
-    picture.text(at(190.0, y + 13.5), text(11.0).middle().role(Role::Muted), "store");
+fn store(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, y: f32) {
+    let style = text(11.0).middle().role(Role::Muted);
+    picture.text(at(190.0, y + 13.5), style, captions.say("pip-pip-label-store"));
     let mut stored = view.stores[seat.index()].iter();
     for place in [0.0, 1.0, 2.0].into_iter().take(STORE_LIMIT) {
         let area = Area::new(157.0 + place * 23.0, y + 20.0, 20.0, 20.0);
@@ -152,34 +159,39 @@ fn turn(view: &View) -> Option<Seat> {
     (view.phase != Phase::Finished).then_some(Seat(u8::from(light < dark)))
 }
 
-fn title(view: &View, names: &[String]) -> String {
-    let [light, dark] = [Seat(0), Seat(1)]
-        .map(|seat| format!("{} ({}) {}", name(seat, names), colour(seat), view.scores[seat.index()]));
-    format!("Pip•Pip: {light}, {dark}")
+fn title(view: &View, captions: &Captions<'_>) -> String {
+    let title = Sentence::new("pip-pip-title").text("light", captions.name(Seat(0)));
+    let title = title.number("lights", view.scores[0]).text("dark", captions.name(Seat(1)));
+    captions.say(title.number("darks", view.scores[1]))
 }
 
-fn describe(view: &View, names: &[String]) -> String {
+fn describe(view: &View, captions: &Captions<'_>) -> String {
     let mut sentences = Vec::new();
     for seat in Seat::all(2) {
         let own = view.cells.iter().filter(|(_, lying)| lying.owner == seat);
         let dice = own.map(|(cell, lying)| {
-            format!(
-                "{} on {cell} with {} to the north and {} to the east",
-                lying.top, lying.north, lying.east
-            )
+            let die = Sentence::new("pip-pip-die").text("top", lying.top).text("cell", cell);
+            captions.say(die.text("north", lying.north).text("east", lying.east))
         });
         let dice: Vec<_> = dice.collect();
-        let points = count(view.scores[seat.index()], "point", "points");
-        let lying = if dice.is_empty() { "none on the board".to_owned() } else { dice.join("; ") };
+        let lying = if dice.is_empty() { captions.say("pip-pip-no-dice") } else { dice.join("; ") };
         let store: Vec<_> = view.stores[seat.index()].iter().map(Face::to_string).collect();
-        let store = if store.is_empty() { "empty".to_owned() } else { store.join(", ") };
-        let colour = colour(seat);
-        sentences.push(format!("{}, {points}, {colour} dice: {lying}. Store: {store}.", name(seat, names)));
+        let store = if store.is_empty() { captions.say("pip-pip-empty") } else { store.join(", ") };
+        let player = Sentence::new("pip-pip-player")
+            .text("name", captions.name(seat))
+            .phrase("points", Sentence::of_count("rules-points", view.scores[seat.index()]))
+            .text("colour", colour(seat));
+        sentences.push(captions.say(player.text("dice", lying).text("store", store)));
     }
     match (turn(view), view.rolled) {
-        (Some(seat), Some(rolled)) => sentences.push(format!("{} rolled {rolled}.", name(seat, names))),
-        (Some(seat), None) => sentences.push(format!("{} is to roll or to pull.", name(seat, names))),
-        (None, _) => sentences.push("The game is over.".to_owned()),
+        (Some(seat), Some(rolled)) => {
+            let rolled = Sentence::new("pip-pip-has-rolled").text("die", rolled);
+            sentences.push(captions.say(rolled.text("name", captions.name(seat))));
+        }
+        (Some(seat), None) => {
+            sentences.push(captions.say(Sentence::new("pip-pip-to-roll").text("name", captions.name(seat))));
+        }
+        (None, _) => sentences.push(captions.say("rules-over")),
     }
     sentences.join(" ")
 }
@@ -190,6 +202,7 @@ mod tests {
 
     use super::*;
     use crate::rules::picture::{Paint, Shape, Stroke};
+    use crate::rules::sentence::in_english;
 
     fn names() -> [String; 2] {
         ["ann".to_owned(), "bob".to_owned()]
@@ -203,7 +216,11 @@ mod tests {
 
     fn drawn(view: Value, last: Value) -> Picture {
         let view = serde_json::from_value(view).expect("a view");
-        draw(&view, &names(), &serde_json::from_value::<Vec<Effect>>(last).expect("effects"))
+        draw(
+            &view,
+            &in_english::captions(&names()),
+            &serde_json::from_value::<Vec<Effect>>(last).expect("effects"),
+        )
     }
 
     /// The texts whose points lie in an area, in the order drawn.

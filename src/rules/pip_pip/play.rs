@@ -5,7 +5,7 @@ use super::board::Cell;
 use super::die::{Die, Face};
 use super::effect::Effect;
 use super::position::Position;
-use crate::rules::{Ending, Halt, Illegal, NoChance, PlayedOut, Seat, Step};
+use crate::rules::{Ending, Halt, Illegal, NoChance, PlayedOut, Seat, Sentence, Step};
 
 /// An empty board and the first roll (PP5).
 pub fn start(step: &mut Step<'_>) -> Result<Position, NoChance> {
@@ -17,7 +17,7 @@ pub fn start(step: &mut Step<'_>) -> Result<Position, NoChance> {
 /// Plays one action of the seat in turn.
 pub fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
     if position.over || seat != position.turn {
-        return Err(Illegal::new("it is not this seat's turn").into());
+        return Err(Illegal::new("rules-not-your-turn").into());
     }
     match *action {
         Action::Roll {} => {
@@ -52,43 +52,41 @@ pub fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step
 
 fn check_roll(position: &Position) -> Result<(), Illegal> {
     if position.rolled.is_some() {
-        return Err(Illegal::new("a die is rolled already: place it or store it"));
+        return Err(Illegal::new("pip-pip-rolled-already"));
     }
     if !position.may_roll() {
-        return Err(Illegal::new("every placement left is needed for a die from the store: pull one"));
+        return Err(Illegal::new("pip-pip-must-pull"));
     }
     Ok(())
 }
 
 fn check_store(position: &Position) -> Result<Face, Illegal> {
-    let die = position.rolled.ok_or_else(|| Illegal::new("nothing is rolled that could be stored"))?;
+    let die = position.rolled.ok_or_else(|| Illegal::new("pip-pip-nothing-to-store"))?;
     if !position.may_store() {
-        return Err(Illegal::new(
-            "the store takes no more: at most three dice, and all of them must still find a place",
-        ));
+        return Err(Illegal::new("pip-pip-store-full"));
     }
     Ok(die)
 }
 
 fn check_place(position: &Position) -> Result<Face, Illegal> {
-    position.rolled.ok_or_else(|| Illegal::new("nothing is rolled: roll, or pull a die from the store"))
+    position.rolled.ok_or_else(|| Illegal::new("pip-pip-nothing-rolled"))
 }
 
 fn check_pull(position: &Position, die: Face) -> Result<usize, Illegal> {
     if position.rolled.is_some() {
-        return Err(Illegal::new("a rolled die can only be placed or stored"));
+        return Err(Illegal::new("pip-pip-rolled-stays"));
     }
     let index = position.store().iter().position(|stored| *stored == die);
-    index.ok_or_else(|| Illegal::new(format!("the store holds no {die}")))
+    index.ok_or_else(|| Illegal::new(Sentence::new("pip-pip-not-stored").text("die", die)))
 }
 
 fn check_lying(position: &Position, cell: Cell, top: Face, north: Face) -> Result<Die, Illegal> {
     if position.board.at(cell).is_some() {
-        return Err(Illegal::new(format!("{cell} is taken")));
+        return Err(Illegal::new(Sentence::new("rules-taken").text("cell", cell)));
     }
     Die::new(top, north).ok_or_else(|| {
         let possible: Vec<_> = Die::orientations(top).map(|die| die.north.to_string()).collect();
-        Illegal::new(format!("with {top} on top, north is one of {}", possible.join(", ")))
+        Illegal::new(Sentence::new("pip-pip-norths").text("top", top).text("possible", possible.join(", ")))
     })
 }
 

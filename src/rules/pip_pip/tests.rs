@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Action, Options, PipPip, Position};
+use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, Rules, Seat, Step, Viewer, step::Trace};
 
 /// Words that make the dice fall as listed, and then fail the test.
@@ -35,7 +36,7 @@ fn refusal(position: &Position, text: &str) -> String {
     let mut copy = position.clone();
     let error = try_play(&mut copy, text, &[]).expect_err("an illegal action");
     assert_eq!(&copy, position, "a refused action changes nothing");
-    error.to_string()
+    in_english::refusal(&error)
 }
 
 #[test]
@@ -210,7 +211,7 @@ fn the_board_as_text_shows_faces_where_they_lie() {
     let (mut position, _) = start(&[4]);
     play(&mut position, "d4 n2", &[1]);
     let names = ["ann".to_owned(), "bob".to_owned()];
-    let text = PipPip::board_text(&PipPip::view(&position, Viewer::Spectator), &names);
+    let text = PipPip::board_text(&PipPip::view(&position, Viewer::Spectator), &in_english::captions(&names));
     assert!(text.contains("|   2   |"), "{text}");
     assert!(text.contains("| 1(4)6 |"), "{text}");
     assert!(text.contains("|   5   |"), "{text}");

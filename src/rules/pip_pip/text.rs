@@ -5,8 +5,7 @@ use std::fmt::Write;
 use super::board::Cell;
 use super::die::Face;
 use super::view::{CellView, Phase, View};
-use crate::rules::Seat;
-use crate::rules::picture::count;
+use crate::rules::{Captions, Seat, Sentence};
 
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 24;
@@ -17,7 +16,7 @@ const DICE_A_LINE: usize = 2;
 /// Three lines a cell: the north face above, west, top and east in the middle, the south face below. Light dice are
 /// in `( )`, dark dice in `[ ]`; an empty cell shows its own colour, `.` light and `:` dark. The dice come once more by player, for
 /// those who listen to the lines one by one.
-pub fn board(view: &View, names: &[String]) -> String {
+pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let mut out = String::new();
     let rule = "   +-------+-------+-------+-------+\n";
     for row in (3..=6).rev() {
@@ -36,13 +35,13 @@ pub fn board(view: &View, names: &[String]) -> String {
     out.push_str(rule);
     out.push_str("       c       d       e       f\n\n");
     for seat in Seat::all(2) {
-        let _ = writeln!(out, "{}", player_line(view, seat, names));
-        if let Some(lines) = dice_lines(view, seat) {
+        let _ = writeln!(out, "{}", player_line(view, seat, captions));
+        if let Some(lines) = dice_lines(view, seat, captions) {
             let _ = writeln!(out, "{lines}");
         }
     }
     if let (Phase::Place, Some(die)) = (view.phase, view.rolled) {
-        let _ = writeln!(out, "Rolled: {die}");
+        let _ = writeln!(out, "{}", captions.say(Sentence::new("pip-pip-rolled-now").text("die", die)));
     }
     out
 }
@@ -60,20 +59,28 @@ fn cell_line(cell: Cell, lying: Option<&CellView>, line: usize) -> String {
     }
 }
 
-fn player_line(view: &View, seat: Seat, names: &[String]) -> String {
+fn player_line(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
     let (colour, mark) = if seat == Seat(0) { ("light", "( )") } else { ("dark", "[ ]") };
-    let name: String = names.get(seat.index()).map_or("", String::as_str).chars().take(NAME_WIDTH).collect();
+    let name = captions.names.get(seat.index()).map_or("", String::as_str);
+    let name: String = name.chars().take(NAME_WIDTH).collect();
     let store: Vec<_> = view.stores[seat.index()].iter().map(Face::to_string).collect();
-    let store = if store.is_empty() { "empty".to_owned() } else { store.join(" ") };
-    let points = count(view.scores[seat.index()], "point", "points");
-    let dice = count(view.remaining[seat.index()].into(), "die", "dice");
-    format!("{mark} {colour}: {name}, {points}, {dice} to place, store {store}")
+    let store = if store.is_empty() { captions.say("pip-pip-empty") } else { store.join(" ") };
+    let line = Sentence::new("pip-pip-line")
+        .text("colour", colour)
+        .text("name", name)
+        .phrase("points", Sentence::of_count("rules-points", view.scores[seat.index()]))
+        .phrase("dice", Sentence::of_count("pip-pip-dice", view.remaining[seat.index()]))
+        .text("store", store);
+    format!("{mark} {}", captions.say(line))
 }
 
 /// The dice that show the colour of a seat, each with what decides how it lies; `None` when there are none.
-fn dice_lines(view: &View, seat: Seat) -> Option<String> {
+fn dice_lines(view: &View, seat: Seat, captions: &Captions<'_>) -> Option<String> {
     let own = view.cells.iter().filter(|(_, lying)| lying.owner == seat);
-    let dice = own.map(|(cell, die)| format!("{cell} top {} north {} east {}", die.top, die.north, die.east));
+    let dice = own.map(|(cell, die)| {
+        let lies = Sentence::new("pip-pip-lies").text("cell", cell).text("top", die.top);
+        captions.say(lies.text("north", die.north).text("east", die.east))
+    });
     let dice: Vec<_> = dice.collect();
     let lines = dice.chunks(DICE_A_LINE).map(|dice| format!("    {}", dice.join("; ")));
     (!dice.is_empty()).then(|| lines.collect::<Vec<_>>().join(";\n"))

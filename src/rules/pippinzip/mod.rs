@@ -34,7 +34,9 @@ pub use options::{Options, Size, Surface, Variant};
 pub use position::Position;
 pub use view::View;
 
-use super::{Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Step, Unreadable, Viewer};
+use super::{
+    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
+};
 
 /// The rule set.
 pub enum Pippinzip {}
@@ -103,24 +105,19 @@ impl Rules for Pippinzip {
         notation::write(*action)
     }
 
-    fn tell(
-        _seat: Option<Seat>,
-        _action: Option<&Action>,
-        effects: &[Effect],
-        names: &[String],
-    ) -> Vec<String> {
-        tell::sentences(effects, names)
+    fn tell(_seat: Option<Seat>, _action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
+        tell::sentences(effects)
     }
 
-    fn to_do(position: &Position) -> String {
+    fn to_do(position: &Position) -> Sentence {
         to_do::sentence(position)
     }
 
-    fn board_text(view: &View, names: &[String]) -> String {
-        text::board(view, names)
+    fn board_text(view: &View, captions: &Captions<'_>) -> String {
+        text::board(view, captions)
     }
 
-    fn picture(view: &View, names: &[String], last: &[Effect]) -> Picture {
-        picture::draw(view, names, last)
+    fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
+        picture::draw(view, captions, last)
     }
 }

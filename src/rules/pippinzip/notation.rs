@@ -1,8 +1,8 @@
 //! `take` and `c3 d5`: read in any case and spacing.
 
-use super::action::{Action, MOST_STONES, Placement};
+use super::action::{Action, MOST_STONES, NoPlacement, Placement};
 use super::cell::Cell;
-use crate::rules::Unreadable;
+use crate::rules::{Sentence, Unreadable};
 
 /// Notation longer than this is refused unread, in characters.
 const MAX_LENGTH: usize = 64;
@@ -22,7 +22,7 @@ pub fn write(action: Action) -> String {
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     let characters: Vec<_> = text.chars().map(|character| character.to_ascii_lowercase()).collect();
     if characters.len() > MAX_LENGTH {
-        return Err(Unreadable::at(MAX_LENGTH, format!("an action has at most {MAX_LENGTH} characters")));
+        return Err(Unreadable::too_long(MAX_LENGTH));
     }
     let mut reader = Reader { characters, next: 0 };
     reader.pass_gap();
@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Result<Action, Unreadable> {
         reader.pass_gap();
         return match reader.peek() {
             None => Ok(Action::Take {}),
-            Some(_) => Err(Unreadable::at(reader.next, "the action is complete before this")),
+            Some(_) => Err(Unreadable::goes_on(reader.next)),
         };
     }
     if reader.word("place") {
@@ -40,10 +40,19 @@ pub fn read(text: &str) -> Result<Action, Unreadable> {
     reader.pass_gap();
     while reader.peek().is_some() {
         let start = reader.next;
-        cells = cells.and(reader.cell()?).map_err(|error| Unreadable::at(start, error.to_string()))?;
+        cells = cells.and(reader.cell()?).map_err(|error| Unreadable::at(start, no_placement(error)))?;
         reader.pass_gap();
     }
     Ok(Action::Place { cells })
+}
+
+fn no_placement(why: NoPlacement) -> Sentence {
+    match why {
+        NoPlacement::Twice(cell) => Sentence::new("rules-twice").text("what", cell),
+        NoPlacement::Nothing | NoPlacement::TooMany => {
+            Sentence::new("pippinzip-too-many-stones").count("most", MOST_STONES)
+        }
+    }
 }
 
 /// The text in lower case and how far it is read.
@@ -77,11 +86,8 @@ impl Reader {
     /// A column and, perhaps after spaces, a row.
     fn cell(&mut self) -> Result<Cell, Unreadable> {
         let start = self.next;
-        let expected = if start == 0 { "here goes take, or up" } else { "here go up" };
-        let unreadable = |at: usize| {
-            let example = "cells a1 to s19, as in `c3 d5`";
-            Unreadable::at(at, format!("{expected} to {MOST_STONES} different {example}"))
-        };
+        let expected = if start == 0 { "pippinzip-here" } else { "pippinzip-here-cells" };
+        let unreadable = |at: usize| Unreadable::at(at, Sentence::new(expected).count("most", MOST_STONES));
         let mut name = String::new();
         name.extend(self.peek().filter(|column| ('a'..='s').contains(column)));
         if name.is_empty() {

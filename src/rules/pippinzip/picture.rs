@@ -5,7 +5,8 @@ use super::cell::Cell;
 use super::effect::Effect;
 use super::options::{Surface, Variant};
 use super::view::{Phase, View};
-use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, name, text};
+use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, text};
+use crate::rules::{Captions, Sentence};
 
 /// Around the board: the letters of the columns and the numbers of the rows.
 const MARGIN: f32 = 19.0;
@@ -16,10 +17,10 @@ const HEIGHT: f32 = SIDE + 2.0 * MARGIN + 3.0 * LINE_HEIGHT + 6.0;
 const STONE: f32 = 0.45;
 
 /// The board, and below it who plays what.
-pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
+pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let board = Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size));
     let groups = winning_groups(view, &board);
-    let mut picture = Picture::new(title(view, names), describe(view, names, &board, &groups), HEIGHT);
+    let mut picture = Picture::new(title(view, captions), describe(view, captions, &board, &groups), HEIGHT);
     let drawing = Drawing { length: view.size.length(), cell: SIDE / f32::from(view.size.length()) };
     drawing.labels(&mut picture);
     match view.surface {
@@ -37,7 +38,7 @@ pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
     for effect in last {
         drawing.mark(&mut picture, effect);
     }
-    roles(&mut picture, view, names, &groups);
+    roles(&mut picture, view, captions, &groups);
     picture
 }
 
@@ -183,20 +184,18 @@ fn joined(colour: Colour, group: &[Cell], one: Cell, other: Cell) -> bool {
 }
 
 /// What is asked, and a line for each colour: who plays it, and what for.
-fn roles(picture: &mut Picture, view: &View, names: &[String], groups: &Groups) {
+fn roles(picture: &mut Picture, view: &View, captions: &Captions<'_>, groups: &Groups) {
     let mut middle = SIDE + 2.0 * MARGIN + LINE_HEIGHT / 2.0;
     let (main, small) = (text(14.0), text(12.0).role(Role::Muted));
-    picture.label(at(12.0, middle), main.bold(), headline(view, groups));
+    picture.label(at(12.0, middle), main.bold(), headline(view, captions, groups));
     let size = view.size.length();
     picture.label(at(WIDTH - 12.0, middle), small.end(), format!("{} {size}×{size}", variant(view)));
-    for (colour, role, seat, aim) in [
-        (Colour::Black, "Pip", view.pip, "two opposite sides"),
-        (Colour::White, "Zip", view.zip, "all four sides"),
-    ] {
+    for (colour, role, seat) in [(Colour::Black, "Pip", view.pip), (Colour::White, "Zip", view.zip)] {
         middle += LINE_HEIGHT;
         stone(picture, at(20.0, middle), 8.0, colour, Role::Muted);
-        let player = seat.map_or(role.to_owned(), |seat| format!("{role}: {}", name(seat, names)));
+        let player = seat.map_or(role.to_owned(), |seat| format!("{role}: {}", captions.name(seat)));
         picture.label(at(36.0, middle), main, fit(&player, main.size, 165.0));
+        let aim = captions.say(Sentence::new("pippinzip-aim").text("colour", colour.name()));
         picture.label(at(WIDTH - 12.0, middle), small.end(), aim);
     }
 }
@@ -217,45 +216,48 @@ fn auction(view: &View) -> &'static str {
     }
 }
 
-fn headline(view: &View, groups: &Groups) -> String {
-    match (view.phase, groups.first()) {
-        (Phase::Auction, _) => format!("Auction for {}", auction(view)),
-        (Phase::Play, _) if view.variant == Variant::Pipline => "One stone a turn".to_owned(),
-        (Phase::Play, _) => "Pip places two, Zip one".to_owned(),
-        (Phase::Finished, Some((Colour::Black, _))) => "Black joins two sides".to_owned(),
-        (Phase::Finished, Some((Colour::White, _))) => "White joins all four sides".to_owned(),
-        (Phase::Finished, None) => "The game is over".to_owned(),
-    }
+fn headline(view: &View, captions: &Captions<'_>, groups: &Groups) -> String {
+    captions.say(match (view.phase, groups.first()) {
+        (Phase::Auction, _) => Sentence::new("pippinzip-head-auction").text("colour", auction(view)),
+        (Phase::Play, _) if view.variant == Variant::Pipline => "pippinzip-head-one".into(),
+        (Phase::Play, _) => "pippinzip-head-two".into(),
+        (Phase::Finished, Some((Colour::Black, _))) => "pippinzip-head-black".into(),
+        (Phase::Finished, Some((Colour::White, _))) => "pippinzip-head-white".into(),
+        (Phase::Finished, None) => "rules-finished".into(),
+    })
 }
 
-fn title(view: &View, names: &[String]) -> String {
+fn title(view: &View, captions: &Captions<'_>) -> String {
     let size = view.size.length();
     let players = match (view.pip, view.zip) {
         (Some(pip), Some(zip)) => {
-            format!("{} is Pip (black), {} is Zip (white)", name(pip, names), name(zip, names))
+            let players = Sentence::new("pippinzip-players").text("pip", captions.name(pip));
+            players.text("zip", captions.name(zip))
         }
-        _ => format!("auction for {}", auction(view)),
+        _ => Sentence::new("pippinzip-players-auction").text("colour", auction(view)),
     };
-    format!("Pippinzip, {} {size} by {size}: {players}", variant(view))
+    let title = Sentence::new("pippinzip-title").text("variant", variant(view)).number("size", size);
+    captions.say(title.phrase("players", players))
 }
 
-fn describe(view: &View, names: &[String], board: &Board, groups: &Groups) -> String {
+fn describe(view: &View, captions: &Captions<'_>, board: &Board, groups: &Groups) -> String {
     let list = |cells: Vec<Cell>| cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let mut sentences = vec![format!("{}.", headline(view, groups))];
-    for (role, colour, aim, seat) in
-        [("Pip", "black", "two opposite sides", view.pip), ("Zip", "white", "all four sides", view.zip)]
-    {
+    let mut sentences = vec![format!("{}.", headline(view, captions, groups))];
+    for (colour, seat) in [("black", view.pip), ("white", view.zip)] {
         if let Some(seat) = seat {
-            sentences.push(format!("{}, {role}, joins {aim} with {colour}.", name(seat, names)));
+            let goal = Sentence::new("pippinzip-goal").text("name", captions.name(seat));
+            sentences.push(captions.say(goal.text("colour", colour)));
         }
     }
     for colour in [Colour::Black, Colour::White] {
         let stones: Vec<_> = board.stones(colour).iter().collect();
-        let stones = if stones.is_empty() { "none".to_owned() } else { list(stones) };
-        sentences.push(format!("Stones that are {}: {stones}.", colour.name()));
+        let stones = if stones.is_empty() { captions.say("rules-none") } else { list(stones) };
+        let stones = Sentence::new("pippinzip-stones").text("colour", colour.name()).text("cells", stones);
+        sentences.push(captions.say(stones));
     }
     for (colour, group) in groups {
-        sentences.push(format!("The winning group is {}: {}.", colour.name(), list(group.clone())));
+        let group = Sentence::new("pippinzip-winners").text("cells", list(group.clone()));
+        sentences.push(captions.say(group.text("colour", colour.name())));
     }
     sentences.join(" ")
 }
@@ -266,6 +268,7 @@ mod tests {
 
     use super::*;
     use crate::rules::picture::{Paint, Shape};
+    use crate::rules::sentence::in_english;
 
     fn names() -> [String; 2] {
         ["ann".to_owned(), "bob".to_owned()]
@@ -294,7 +297,7 @@ mod tests {
 
     #[test]
     fn stones_are_where_their_cells_are_named() {
-        let picture = draw(&view(&ROWS, json!({})), &names(), &[]);
+        let picture = draw(&view(&ROWS, json!({})), &in_english::captions(&names()), &[]);
         let drawing = Drawing { length: 5, cell: SIDE / 5.0 };
         let centre = |name: &str| drawing.centre(name.parse().expect("a cell"));
         // The last of each colour is in the line that says who plays it.
@@ -307,15 +310,18 @@ mod tests {
     fn the_last_stones_are_marked() {
         let last = json!([{"type": "placed", "seat": 1, "colour": "black", "cells": ["d3"]}]);
         let last: Vec<Effect> = serde_json::from_value(last).expect("effects");
-        let picture = draw(&view(&ROWS, json!({})), &names(), &last);
+        let picture = draw(&view(&ROWS, json!({})), &in_english::captions(&names()), &last);
         assert_eq!(circles(&picture, Role::Highlight).len(), 1);
-        assert!(circles(&draw(&view(&ROWS, json!({})), &names(), &[]), Role::Highlight).is_empty());
+        assert!(
+            circles(&draw(&view(&ROWS, json!({})), &in_english::captions(&names()), &[]), Role::Highlight)
+                .is_empty()
+        );
     }
 
     #[test]
     fn a_winning_group_is_joined_by_lines_and_named_also_without_the_last_event() {
         let won = view(&WON, json!({"phase": "finished"}));
-        let picture = draw(&won, &names(), &[]);
+        let picture = draw(&won, &in_english::captions(&names()), &[]);
         assert_eq!(circles(&picture, Role::Highlight).len(), 5);
         let lines = picture
             .shapes
@@ -324,7 +330,7 @@ mod tests {
         assert_eq!(lines.count(), 4, "white joins diagonally");
         assert!(picture.description.starts_with("White joins all four sides."));
         assert!(picture.description.ends_with("The winning group is white: a5, b4, c3, d2, e1."));
-        let resigned = draw(&view(&ROWS, json!({"phase": "finished"})), &names(), &[]);
+        let resigned = draw(&view(&ROWS, json!({"phase": "finished"})), &in_english::captions(&names()), &[]);
         assert!(resigned.description.starts_with("The game is over."));
     }
 
@@ -332,7 +338,10 @@ mod tests {
     fn points_and_cells_differ_in_the_board_only() {
         let points = view(&ROWS, json!({}));
         let cells = View { surface: Surface::Cells, ..points.clone() };
-        let (points, cells) = (draw(&points, &names(), &[]), draw(&cells, &names(), &[]));
+        let (points, cells) = (
+            draw(&points, &in_english::captions(&names()), &[]),
+            draw(&cells, &in_english::captions(&names()), &[]),
+        );
         assert_ne!(points.shapes, cells.shapes);
         assert_eq!(points.description, cells.description);
         assert_eq!(circles(&points, Role::DarkPiece), circles(&cells, Role::DarkPiece));
@@ -351,7 +360,7 @@ mod tests {
     fn the_auction_says_what_it_is_for() {
         let auction = |variant: &str| {
             let view = view(&ROWS, json!({"phase": "auction", "variant": variant, "pip": null, "zip": null}));
-            draw(&view, &names(), &[]).title
+            draw(&view, &in_english::captions(&names()), &[]).title
         };
         assert_eq!(auction("pipline"), "Pippinzip, Pipline 5 by 5: auction for black");
         assert_eq!(auction("freestyle"), "Pippinzip, Freestyle 5 by 5: auction for white");

@@ -6,12 +6,12 @@ use super::effect::Effect;
 use super::options::Variant;
 use super::position::Position;
 use crate::rules::offer::Pick;
-use crate::rules::{Choose, Ending, Halt, Illegal, Offer, PlayedOut, Seat, Step};
+use crate::rules::{Choose, Ending, Halt, Illegal, Offer, PlayedOut, Seat, Sentence, Step};
 
 /// Plays one action of the seat in turn.
 pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<'_>) -> Result<(), Halt> {
     if position.over || seat != position.turn {
-        return Err(Illegal::new("it is not this seat's turn").into());
+        return Err(Illegal::new("rules-not-your-turn").into());
     }
     match action {
         Action::Take {} => take(position, step)?,
@@ -26,7 +26,7 @@ pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<
 /// The taker gets the colour of the auction, and the other seat moves (PZ2).
 fn take(position: &mut Position, step: &mut Step<'_>) -> Result<(), Illegal> {
     if !position.in_auction() {
-        return Err(Illegal::new("the auction is over: there is nothing to take"));
+        return Err(Illegal::new("pippinzip-nothing-to-take"));
     }
     let taker = position.turn;
     let pip = match position.variant {
@@ -48,12 +48,11 @@ fn check_place(position: &Position, cells: &[Cell]) -> Result<(), Illegal> {
     let (least, most) = position.stones();
     match *cells {
         [first] if least > 1 => check_alone(position, first),
-        [first, second] if most > 1 && position.keeps_apart() && first.touches(second) => {
-            Err(Illegal::new(format!("{first} and {second} are neighbours: Pip's two stones must not touch")))
-        }
+        [first, second] if most > 1 && position.keeps_apart() && first.touches(second) => Err(Illegal::new(
+            Sentence::new("pippinzip-neighbours").text("first", first).text("second", second),
+        )),
         _ if cells.len() > most => {
-            let stones = if most == 1 { "one stone".to_owned() } else { format!("{most} stones") };
-            Err(Illegal::new(format!("{stones} a turn, not {}", cells.len())))
+            Err(Illegal::new(Sentence::new("pippinzip-most").count("most", most).count("count", cells.len())))
         }
         _ => Ok(()),
     }
@@ -61,10 +60,11 @@ fn check_place(position: &Position, cells: &[Cell]) -> Result<(), Illegal> {
 
 fn why_not_empty(position: &Position, cell: Cell) -> Illegal {
     if position.board.contains(cell) {
-        return Illegal::new(format!("{cell} is taken"));
+        return Illegal::new(Sentence::new("rules-taken").text("cell", cell));
     }
     let last = position.board.size().length() - 1;
-    Illegal::new(format!("{cell} is not on this board: its cells are a1 to {}", Cell::at(last, last)))
+    let last = Cell::at(last, last);
+    Illegal::new(Sentence::new("pippinzip-off-board").text("cell", cell).text("last", last))
 }
 
 /// One stone of two may stand alone only where no second one is legal (PZ4).
@@ -72,7 +72,7 @@ fn check_alone(position: &Position, first: Cell) -> Result<(), Illegal> {
     if position.seconds(first).is_empty() {
         return Ok(());
     }
-    Err(Illegal::new(format!("Pip places two stones: name a second cell after {first}")))
+    Err(Illegal::new(Sentence::new("pippinzip-second").text("first", first)))
 }
 
 /// The check for a win follows the whole action (PZ4, PZ5).

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Action, Options, Pippinzip, Position};
 use crate::rules::erased::Adapter;
+use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, PlayedOut, RuleSet, Rules, Seat, Step, Viewer};
 
 pub fn start(variant: &str, size: u8) -> Position {
@@ -37,7 +38,7 @@ fn refusal(position: &Position, text: &str) -> String {
     let mut copy = position.clone();
     let error = try_play(&mut copy, text).expect_err("an illegal action");
     assert_eq!(&copy, position, "a refused action changes nothing");
-    error.to_string()
+    in_english::refusal(&error)
 }
 
 fn view(position: &Position) -> Value {
@@ -370,16 +371,21 @@ fn unreadable_notation_names_the_place() {
 #[test]
 fn the_board_as_text_names_columns_and_rows_and_who_plays_what() {
     let position = in_play("zipline", "...../..b../..wb./...../.....", 1);
-    let text = Pippinzip::board_text(&Pippinzip::view(&position, Viewer::Spectator), &names());
+    let text = Pippinzip::board_text(
+        &Pippinzip::view(&position, Viewer::Spectator),
+        &in_english::captions(&names()),
+    );
     let expected = "    a b c d e\n  5 . . . . .  5\n  4 . . b . .  4\n  3 . . w b .  3\n  2 . . . . .  2\n  \
         1 . . . . .  1\n    a b c d e\n\nb black: Pip, bob; two stones a turn, to two opposite sides\n\
         w white: Zip, ann; one stone a turn, to all four sides\n";
     assert_eq!(text, expected);
     let long = ["m".repeat(100), "w".repeat(100)];
-    let text = Pippinzip::board_text(&Pippinzip::view(&position, Viewer::Spectator), &long);
+    let text =
+        Pippinzip::board_text(&Pippinzip::view(&position, Viewer::Spectator), &in_english::captions(&long));
     assert!(text.lines().all(|line| line.len() <= 78), "{text}");
     let auction = start("pipline", 19);
-    let text = Pippinzip::board_text(&Pippinzip::view(&auction, Viewer::Spectator), &names());
+    let text =
+        Pippinzip::board_text(&Pippinzip::view(&auction, Viewer::Spectator), &in_english::captions(&names()));
     assert!(text.ends_with("\nb black; auction: who takes black is Pip\n"), "{text}");
     assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 78), "{text}");
 }
@@ -388,7 +394,7 @@ fn the_board_as_text_names_columns_and_rows_and_who_plays_what() {
 fn what_happened_is_told_in_sentences() {
     let tell = |effects: Value| {
         let effects: Vec<_> = serde_json::from_value(effects).expect("effects");
-        Pippinzip::tell(Some(Seat(0)), None, &effects, &names())
+        in_english::told(&Pippinzip::tell(Some(Seat(0)), None, &effects), &names())
     };
     assert_eq!(
         tell(json!([{"type": "placed", "seat": 0, "colour": "white", "cells": ["c3"]}])),

@@ -1,21 +1,18 @@
 //! What is asked of the player to act, in a sentence.
 
 use super::position::Position;
+use crate::rules::Sentence;
 
 /// One sentence.
-pub fn sentence(position: &Position) -> String {
-    let colour = position.colour().name();
+pub fn sentence(position: &Position) -> Sentence {
     if position.over {
-        return "The game is over.".to_owned();
+        return Sentence::new("rules-over");
     }
-    if position.in_auction() {
-        return format!(
-            "The auction runs: place one to three {colour} stones, or take the position as it is."
-        );
-    }
-    match position.stones() {
-        (1, 1) => format!("Place one {colour} stone."),
-        _ if position.keeps_apart() => format!("Place two {colour} stones that are not neighbours."),
-        _ => format!("Place two {colour} stones."),
-    }
+    let key = match position.stones() {
+        _ if position.in_auction() => "pippinzip-do-auction",
+        (1, 1) => "pippinzip-do-one",
+        _ if position.keeps_apart() => "pippinzip-do-apart",
+        _ => "pippinzip-do-two",
+    };
+    Sentence::new(key).text("colour", position.colour().name())
 }

@@ -9,6 +9,7 @@ use super::position::director_of;
 use super::tests::cards;
 use super::{Action, CardSet, Effect, Options, Position, Serpent, Three};
 use crate::rules::cards::Card;
+use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, Offer, Rules, Seat, Step, Viewer};
 
 const VIEWERS: [Viewer; 3] = [Viewer::Seat(Seat(0)), Viewer::Seat(Seat(1)), Viewer::Spectator];
@@ -168,9 +169,13 @@ fn shown(position: &Position, viewer: Viewer) -> Vec<String> {
     let names = ["ann".to_owned(), "bob".to_owned()];
     let view = Serpent::view(position, viewer);
     let json = serde_json::to_string(&view).expect("a view");
-    let picture = format!("{:?}", Serpent::picture(&view, &names, &[]));
-    let mut shown =
-        vec![json, Serpent::board_text(&view, &names), picture, format!("{:?}", Serpent::to_act(position))];
+    let picture = format!("{:?}", Serpent::picture(&view, &in_english::captions(&names), &[]));
+    let mut shown = vec![
+        json,
+        Serpent::board_text(&view, &in_english::captions(&names)),
+        picture,
+        format!("{:?}", Serpent::to_act(position)),
+    ];
     if Serpent::to_act(position).is_some_and(|seat| viewer.is(seat)) {
         shown.push(serde_json::to_string(&Serpent::legal(position)).expect("a list"));
     }
@@ -179,7 +184,6 @@ fn shown(position: &Position, viewer: Viewer) -> Vec<String> {
 
 #[test]
 fn two_deals_that_differ_only_in_cards_hidden_from_a_viewer_look_the_same_to_that_viewer() {
-    let names = ["ann".to_owned(), "bob".to_owned()];
     for seed in 100..104 {
         let mut source = Source::new(seed);
         let mut position = source.start();
@@ -201,7 +205,7 @@ fn two_deals_that_differ_only_in_cards_hidden_from_a_viewer_look_the_same_to_tha
                         .into_iter()
                         .map(|effect| serde_json::from_value(effect).expect("an effect"))
                         .collect();
-                    Serpent::tell(seat, Some(&action), &effects, &names)
+                    Serpent::tell(seat, Some(&action), &effects)
                 });
                 assert_eq!(sentences[0], sentences[1]);
                 assert_eq!(shown(&one, viewer), shown(&other, viewer));

@@ -3,8 +3,8 @@
 use super::action::{Action, Three};
 use super::card_set::CardSet;
 use super::position::Stage;
-use crate::rules::Unreadable;
 use crate::rules::cards::Card;
+use crate::rules::{Sentence, Unreadable};
 
 /// Notation longer than this is refused unread, in characters.
 const MAX_LENGTH: usize = 64;
@@ -22,7 +22,7 @@ pub fn write(action: Action) -> String {
 /// Reads one action. Without a word, one card is played, and three are what the stage asks for.
 pub fn read(stage: Stage, text: &str) -> Result<Action, Unreadable> {
     if text.chars().count() > MAX_LENGTH {
-        return Err(Unreadable::at(MAX_LENGTH, format!("an action has at most {MAX_LENGTH} characters")));
+        return Err(Unreadable::too_long(MAX_LENGTH));
     }
     let mut reader = Reader::new(text);
     let action = if reader.word("give") {
@@ -95,12 +95,7 @@ impl Reader {
             other => other,
         });
         let card = rank.zip(suit).and_then(|(rank, suit)| Card::from_letters(rank, suit));
-        let card = card.ok_or_else(|| {
-            Unreadable::at(
-                self.place(),
-                "here goes a card: a rank A 2 to 9 T J Q K and a suit c d h s, as in 5h",
-            )
-        })?;
+        let card = card.ok_or_else(|| Unreadable::at(self.place(), "serpent-here"))?;
         self.next += 2 + usize::from(ten);
         Ok(card)
     }
@@ -111,7 +106,7 @@ impl Reader {
             let start = self.place();
             let card = self.card()?;
             if !cards.insert(card) {
-                return Err(Unreadable::at(start, format!("{card} is named twice")));
+                return Err(Unreadable::at(start, Sentence::new("rules-twice").text("what", card)));
             }
             if let Some(three) = Three::new(cards) {
                 return Ok(three);
@@ -121,7 +116,7 @@ impl Reader {
 
     fn end(&self) -> Result<(), Unreadable> {
         if self.next < self.characters.len() {
-            return Err(Unreadable::at(self.place(), "the action is complete before this"));
+            return Err(Unreadable::goes_on(self.place()));
         }
         Ok(())
     }

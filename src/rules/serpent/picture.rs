@@ -4,11 +4,11 @@ use super::effect::Effect;
 use super::layout::{CELLS, DEFENDER_ROW, DIRECTOR_ROW, EDGES, seat_at};
 use super::position::SHORTEST_MATCH;
 use super::view::{CompleteHand, HandView, Phase, View};
-use crate::rules::Seat;
 use crate::rules::cards::Card;
 use crate::rules::picture::card::{back, face, place};
 use crate::rules::picture::token::token;
-use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, count, edge, fill, fit, name, text};
+use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, text};
+use crate::rules::{Captions, Seat, Sentence};
 
 const HEADER_HEIGHT: f32 = 26.0;
 /// A player's name, then the cards.
@@ -34,14 +34,14 @@ const THIN: f32 = 3.5;
 
 /// The table, the defender's hand above and the director's below, each beside the row it plays; when a hand has just been scored,
 /// its table once more, with what scored.
-pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
+pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let shown = view.history.last().filter(|hand| hand.table == view.table);
     let summary = view.history.last().filter(|_| shown.is_none() && has_scored(last));
     let height = HEIGHT + if summary.is_some() { SUMMARY_HEIGHT } else { 0.0 };
-    let mut picture = Picture::new(title(view, names), describe(view, names), height);
-    header(&mut picture, view);
+    let mut picture = Picture::new(title(view, captions), describe(view, captions), height);
+    header(&mut picture, view, captions);
     for (seat, top) in [(view.director.other(), HEADER_HEIGHT), (view.director, LOWER_HAND)] {
-        player(&mut picture, view, seat, names, top);
+        player(&mut picture, view, seat, captions, top);
     }
     let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
     table.draw(&mut picture, &view.table, next_position(view));
@@ -52,7 +52,7 @@ pub fn draw(view: &View, names: &[String], last: &[Effect]) -> Picture {
         picture.rect(table.area(position).inset(-2.0), 5.0, edge(Role::Highlight, 3.5));
     }
     if let Some(hand) = summary {
-        summarise(&mut picture, hand, names);
+        summarise(&mut picture, hand, captions);
     }
     picture
 }
@@ -81,54 +81,52 @@ fn turn(view: &View) -> Option<Seat> {
 }
 
 /// The hand, and what is asked.
-fn header(picture: &mut Picture, view: &View) {
-    let hand = if view.hand > SHORTEST_MATCH {
-        format!("Hand {}, to break the tie", view.hand)
-    } else {
-        format!("Hand {} of {SHORTEST_MATCH}", view.hand)
-    };
+fn header(picture: &mut Picture, view: &View, captions: &Captions<'_>) {
+    let tie = if view.hand > SHORTEST_MATCH { "yes" } else { "no" };
+    let hand = Sentence::new("serpent-label-hand").text("tie", tie).number("hand", view.hand);
+    let hand = captions.say(hand.number("most", SHORTEST_MATCH));
     picture.text(at(10.0, 18.0), text(14.0).bold(), hand);
-    picture.text(at(WIDTH - 10.0, 18.0), text(13.0).end(), asked(view));
+    picture.text(at(WIDTH - 10.0, 18.0), text(13.0).end(), asked(view, captions));
 }
 
-fn asked(view: &View) -> String {
-    match (view.phase, view.follow) {
-        (Phase::Give, _) => "Give three cards".to_owned(),
-        (Phase::Show, _) => "Show three cards".to_owned(),
-        (Phase::Play, Some(lead)) => format!("Follow {}", said(lead)),
-        (Phase::Play, None) => "Lead any card".to_owned(),
-        (Phase::Finished, _) => "The match is over".to_owned(),
-    }
+fn asked(view: &View, captions: &Captions<'_>) -> String {
+    captions.say(match (view.phase, view.follow) {
+        (Phase::Give, _) => "serpent-ask-give".into(),
+        (Phase::Show, _) => "serpent-ask-show".into(),
+        (Phase::Play, Some(lead)) => Sentence::new("serpent-ask-follow").card("card", lead),
+        (Phase::Play, None) => "serpent-ask-lead".into(),
+        (Phase::Finished, _) => "serpent-ask-nothing".into(),
+    })
 }
 
-/// A card in text that every font can show.
-fn said(card: Card) -> String {
-    format!("the {}", card.name())
+/// What a seat does in this hand, in a word.
+fn role_of(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
+    captions.say(super::role(if seat == view.director { "director" } else { "defender" }))
 }
 
 /// A player's token, name, role and points, and the cards.
-fn player(picture: &mut Picture, view: &View, seat: Seat, names: &[String], top: f32) {
+fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, top: f32) {
     let middle = top + NAME_HEIGHT / 2.0;
-    let role = if seat == view.director { "director" } else { "defender" };
+    let role = role_of(view, seat, captions);
     if turn(view) == Some(seat) {
         let tip = at(10.0, middle);
         picture.polygon([tip.moved(-6.0, -5.0), tip, tip.moved(-6.0, 5.0)], fill(Role::Ink));
     }
     token(picture, seat, at(21.0, middle), 7.0, "");
     let style = text(14.0).bold();
-    picture.label(at(34.0, middle), style, fit(&name(seat, names), style.size, 150.0));
-    let points = count(view.scores[seat.index()].into(), "point", "points");
+    picture.label(at(34.0, middle), style, fit(&captions.name(seat), style.size, 150.0));
+    let points = captions.count("rules-points", view.scores[seat.index()]);
     picture.label(at(WIDTH - 10.0, middle), text(13.0).end(), format!("{role}, {points}"));
-    cards(picture, &view.hands[seat.index()], top + NAME_HEIGHT);
+    cards(picture, &view.hands[seat.index()], captions, top + NAME_HEIGHT);
 }
 
 /// First the cards that lie face up, then the hidden ones: their faces for whoever may see them, else their backs.
-fn cards(picture: &mut Picture, hand: &HandView, top: f32) {
+fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f32) {
     let caption = text(11.0).role(Role::Muted);
     let mut left = 9.0;
     let place = |left: f32| Area::new(left, top, HELD.0, HELD.1);
     if !hand.face_up.is_empty() {
-        picture.text(at(left, top + HELD.1 + 12.0), caption, "face up");
+        picture.text(at(left, top + HELD.1 + 12.0), caption, captions.say("serpent-label-face-up"));
         for card in hand.face_up.iter() {
             face(picture, place(left), card);
             left += HELD_STEP;
@@ -137,12 +135,12 @@ fn cards(picture: &mut Picture, hand: &HandView, top: f32) {
     }
     if hand.hidden_count == 0 {
         if hand.face_up.is_empty() {
-            picture.text(at(left, top + HELD.1 / 2.0), caption, "no cards left");
+            picture.text(at(left, top + HELD.1 / 2.0), caption, captions.say("serpent-label-no-cards"));
         }
         return;
     }
-    let seen = if hand.hidden.is_some() { "hidden from the other" } else { "hidden" };
-    picture.text(at(left, top + HELD.1 + 12.0), caption, seen);
+    let seen = if hand.hidden.is_some() { "serpent-label-hidden-from-other" } else { "serpent-label-hidden" };
+    picture.text(at(left, top + HELD.1 + 12.0), caption, captions.say(seen));
     let known = hand.hidden.into_iter().flat_map(|hidden| hidden.iter().collect::<Vec<_>>());
     for card in known.map(Some).chain(std::iter::repeat(None)).take(hand.hidden_count.into()) {
         match card {
@@ -230,58 +228,67 @@ impl Table {
 }
 
 /// The table of a complete hand and its points.
-fn summarise(picture: &mut Picture, hand: &CompleteHand, names: &[String]) {
+fn summarise(picture: &mut Picture, hand: &CompleteHand, captions: &Captions<'_>) {
     picture.line([at(10.0, HEIGHT), at(WIDTH - 10.0, HEIGHT)], Role::Faint, 1.0);
     let table = Table { left: 8.0, top: HEIGHT + 14.0, scale: SUMMARY_SCALE };
     table.draw(picture, &hand.table, None);
     table.groups(picture, hand);
     let left = 8.0 + 6.0 * PLAYED_STEP.0 * SUMMARY_SCALE + 12.0;
-    let director = fit(&name(hand.director, names), 13.0, WIDTH - 10.0 - left);
-    picture.text(at(left, HEIGHT + 26.0), text(12.0).role(Role::Muted), format!("hand {}", hand.hand));
+    let director = fit(&captions.name(hand.director), 13.0, WIDTH - 10.0 - left);
+    picture.text(
+        at(left, HEIGHT + 26.0),
+        text(12.0).role(Role::Muted),
+        captions.say(Sentence::new("serpent-label-that-hand").number("hand", hand.hand)),
+    );
     picture.text(at(left, HEIGHT + 43.0), text(13.0), director);
-    let points = count(hand.points.into(), "point", "points");
+    let points = captions.count("rules-points", hand.points);
     picture.text(at(left, HEIGHT + 61.0), text(14.0).bold(), points);
     let mut line = HEIGHT + 76.0;
-    for (width, number, one, many) in
-        [(THICK, hand.pairs.len(), "pair", "pairs"), (THIN, hand.runs.len(), "run", "runs")]
+    for (width, number, key) in
+        [(THICK, hand.pairs.len(), "serpent-label-pairs"), (THIN, hand.runs.len(), "serpent-label-runs")]
     {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         picture.line([at(left + 3.0, line), at(left + 11.0, line)], Role::Highlight, width * SUMMARY_SCALE);
-        picture.label(at(left + 20.0, line), text(12.0), count(number, one, many));
+        picture.label(at(left + 20.0, line), text(12.0), captions.count(key, number));
         line += 16.0;
     }
 }
 
-fn title(view: &View, names: &[String]) -> String {
+fn title(view: &View, captions: &Captions<'_>) -> String {
     let [one, other] =
-        [Seat(0), Seat(1)].map(|seat| format!("{} {}", name(seat, names), view.scores[seat.index()]));
-    format!("Serpent, hand {}: {one}, {other}", view.hand)
+        [Seat(0), Seat(1)].map(|seat| format!("{} {}", captions.name(seat), view.scores[seat.index()]));
+    let title = Sentence::new("serpent-title").number("hand", view.hand);
+    captions.say(title.text("players", format!("{one}, {other}")))
 }
 
-fn describe(view: &View, names: &[String]) -> String {
+fn describe(view: &View, captions: &Captions<'_>) -> String {
     let list = |cards: Vec<Card>| {
         if cards.is_empty() {
-            return "none".to_owned();
+            return captions.say("rules-none");
         }
-        cards.into_iter().map(Card::name).collect::<Vec<_>>().join(", ")
+        let cards = cards.into_iter().map(|card| captions.say(Sentence::of_card(card)));
+        cards.collect::<Vec<_>>().join(", ")
     };
-    let mut sentences = vec![format!("{}.", asked(view))];
-    sentences.push(format!("On the table, in order: {}.", list(view.table.clone())));
+    let mut sentences = vec![format!("{}.", asked(view, captions))];
+    let table = Sentence::new("serpent-table").text("cards", list(view.table.clone()));
+    sentences.push(captions.say(table));
     for seat in [view.director.other(), view.director] {
         let hand = &view.hands[seat.index()];
-        let role = if seat == view.director { "director" } else { "defender" };
-        let points = count(view.scores[seat.index()].into(), "point", "points");
         let hidden = match hand.hidden {
             Some(hidden) => list(hidden.iter().collect()),
-            None => count(hand.hidden_count.into(), "card", "cards"),
+            None => captions.count("rules-cards", hand.hidden_count),
         };
-        let face_up = list(hand.face_up.iter().collect());
-        sentences
-            .push(format!("{}, {role}, {points}. Face up: {face_up}. Hidden: {hidden}.", name(seat, names)));
+        let holds = Sentence::new("serpent-holds")
+            .text("name", captions.name(seat))
+            .text("role", role_of(view, seat, captions))
+            .phrase("points", Sentence::of_count("rules-points", view.scores[seat.index()]));
+        let holds = holds.text("shown", list(hand.face_up.iter().collect())).text("hidden", hidden);
+        sentences.push(captions.say(holds));
     }
     if let Some(hand) = view.history.last() {
-        let points = count(hand.points.into(), "point", "points");
-        sentences.push(format!("Hand {}: {points} for {}.", hand.hand, name(hand.director, names)));
+        let earlier = Sentence::new("serpent-earlier").number("hand", hand.hand);
+        let earlier = earlier.phrase("points", Sentence::of_count("rules-points", hand.points));
+        sentences.push(captions.say(earlier.text("name", captions.name(hand.director))));
     }
     sentences.join(" ")
 }
@@ -292,6 +299,7 @@ mod tests {
 
     use super::*;
     use crate::rules::picture::{Paint, Shape};
+    use crate::rules::sentence::in_english;
 
     fn names() -> [String; 2] {
         ["ann".to_owned(), "bob".to_owned()]
@@ -307,7 +315,11 @@ mod tests {
 
     fn drawn(view: Value, last: Value) -> Picture {
         let view = serde_json::from_value(view).expect("a view");
-        draw(&view, &names(), &serde_json::from_value::<Vec<Effect>>(last).expect("effects"))
+        draw(
+            &view,
+            &in_english::captions(&names()),
+            &serde_json::from_value::<Vec<Effect>>(last).expect("effects"),
+        )
     }
 
     fn texts(picture: &Picture) -> Vec<&str> {

@@ -8,7 +8,7 @@ use super::layout::CELLS;
 use super::position::{Position, Stage, director_of};
 use super::scoring::Scoring;
 use crate::rules::cards::Card;
-use crate::rules::{Ending, Halt, Illegal, NoChance, PlayedOut, Seat, Step};
+use crate::rules::{Ending, Halt, Illegal, NoChance, PlayedOut, Seat, Sentence, Step};
 
 const DEFENDER_IS_DEALT: usize = 3;
 const DIRECTOR_IS_DEALT: usize = 9;
@@ -37,7 +37,7 @@ fn deal(hand: u32, step: &mut Step<'_>) -> Result<[Hand; 2], NoChance> {
 /// Plays one action of the seat in turn.
 pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<'_>) -> Result<(), Halt> {
     if position.over || position.is_hand_complete() || seat != position.turn() {
-        return Err(Illegal::new("it is not this seat's turn").into());
+        return Err(Illegal::new("rules-not-your-turn").into());
     }
     match (position.stage, action) {
         (Stage::Give, Action::Give { cards }) => {
@@ -63,9 +63,9 @@ pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<
 
 fn expected(stage: Stage) -> &'static str {
     match stage {
-        Stage::Give => "first give three of your cards to the defender",
-        Stage::Show => "now show three of your cards",
-        Stage::Play => "all cards are given and shown: play one",
+        Stage::Give => "serpent-give-first",
+        Stage::Show => "serpent-show-now",
+        Stage::Play => "serpent-play-now",
     }
 }
 
@@ -74,7 +74,7 @@ fn take_from_director(position: &mut Position, cards: Three) -> Result<(), Illeg
     let seen = position.seen();
     let hand = &mut position.hands[director_of(position.hand).index()];
     if let Some(card) = cards.set().iter().find(|card| !hand.may_hide(*card, seen)) {
-        return Err(Illegal::new(format!("{card} is not among the director's hidden cards")));
+        return Err(Illegal::new(Sentence::new("serpent-not-hidden").text("card", card)));
     }
     cards.set().iter().for_each(|card| hand.take_hidden(card));
     Ok(())
@@ -89,16 +89,17 @@ fn check_play(position: &Position, card: Card) -> Result<(), Illegal> {
     let hand = &position.hands[position.turn().index()];
     if !hand.face_up.has(card) && !hand.may_hide(card, position.seen()) {
         let broken = hand.not_followed().iter().find(|lead| follows(card, *lead));
-        return Err(match broken {
-            Some(lead) => Illegal::new(format!("{card} should have been played to follow {lead}")),
-            None => Illegal::new(format!("{card} is not in this hand")),
-        });
+        return Err(Illegal::new(match broken {
+            Some(lead) => Sentence::new("serpent-played-before").text("card", card).text("lead", lead),
+            None => Sentence::new("serpent-not-in-hand").text("card", card),
+        }));
     }
     let Some(lead) = position.lead() else { return Ok(()) };
     let could_follow = hand.known().iter().find(|known| follows(*known, lead));
     match could_follow {
         Some(following) if !follows(card, lead) => {
-            Err(Illegal::new(format!("{card} does not follow {lead} in suit or rank, and {following} does")))
+            let why = Sentence::new("serpent-does-not-follow").text("card", card).text("lead", lead);
+            Err(Illegal::new(why.text("following", following)))
         }
         _ => Ok(()),
     }

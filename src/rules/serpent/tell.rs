@@ -2,62 +2,52 @@
 
 use super::action::Three;
 use super::effect::Effect;
-use crate::rules::Seat;
 use crate::rules::cards::Card;
+use crate::rules::{Seat, Sentence};
 
-/// One sentence for each thing that happened; `names` by seat, `seat` who acted.
-pub fn sentences(seat: Option<Seat>, effects: &[Effect], names: &[String]) -> Vec<String> {
-    let name = |seat: Seat| names.get(seat.index()).map_or("somebody", String::as_str);
-    let director = seat.map_or("The director", name);
+/// One sentence for each thing that happened; `seat` who acted.
+pub fn sentences(seat: Option<Seat>, effects: &[Effect]) -> Vec<Sentence> {
     let sentence = |effect: &Effect| match effect {
         Effect::Dealt { hand, director, .. } => {
-            format!("Hand {hand} is dealt; {} directs it.", name(*director))
+            Sentence::new("serpent-dealt").number("hand", *hand).player("player", *director)
         }
-        Effect::Given { cards } => {
-            let defender = seat.map_or("the defender", |seat| name(seat.other()));
-            format!("{director} gave {defender} {}, face up.", three(*cards))
+        Effect::Given { cards } => Sentence::new("serpent-given")
+            .player("player", seat)
+            .player("other", seat.map(Seat::other))
+            .list("cards", three(*cards)),
+        Effect::Shown { cards } => {
+            Sentence::new("serpent-shown").player("player", seat).list("cards", three(*cards))
         }
-        Effect::Shown { cards } => format!("{director} turned up {}.", three(*cards)),
-        Effect::Played { seat, position, card } => {
-            format!("{} played {} at position {position}.", name(*seat), called(*card))
+        Effect::Played { seat, position, card } => Sentence::new("serpent-played")
+            .player("player", *seat)
+            .number("position", *position)
+            .phrase("card", called(*card)),
+        Effect::Scored { hand, director, points: 0, .. } => {
+            Sentence::new("serpent-scored-nothing").number("hand", *hand).player("player", *director)
         }
-        Effect::Scored { hand, director, pairs, runs, points } => {
-            let won = score(*points, pairs.len(), runs);
-            format!("Hand {hand} is complete and brought {} {won}.", name(*director))
-        }
+        Effect::Scored { hand, director, pairs, runs, points } => Sentence::new("serpent-scored")
+            .number("hand", *hand)
+            .player("player", *director)
+            .number("points", *points)
+            .list("parts", parts(pairs.len(), runs)),
     };
     effects.iter().map(sentence).collect()
 }
 
 /// `the five of hearts (5h)`
-fn called(card: Card) -> String {
-    format!("the {} ({card})", card.name())
+fn called(card: Card) -> Sentence {
+    Sentence::new("serpent-card").card("card", card).text("notation", card)
 }
 
-fn three(cards: Three) -> String {
-    let names: Vec<_> = cards.set().iter().map(called).collect();
-    match names.as_slice() {
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-        [] => String::new(),
-    }
+fn three(cards: Three) -> impl Iterator<Item = Sentence> {
+    cards.set().iter().map(called)
 }
 
-/// `9 points with 2 pairs and a run of 5`
-fn score(points: u32, pairs: usize, runs: &[Vec<u8>]) -> String {
-    let pairs = match pairs {
-        0 => None,
-        1 => Some("a pair".to_owned()),
-        more => Some(format!("{more} pairs")),
-    };
-    let lengths: Vec<_> = runs.iter().map(|run| run.len().to_string()).collect();
-    let runs = match lengths.as_slice() {
-        [] => None,
-        [only] => Some(format!("a run of {only}")),
-        [first @ .., last] => Some(format!("runs of {} and {last}", first.join(", "))),
-    };
-    let parts: Vec<_> = [pairs, runs].into_iter().flatten().collect();
-    match points {
-        0 => "no points".to_owned(),
-        points => format!("{points} points with {}", parts.join(" and ")),
-    }
+/// `2 pairs`, `a run of 5`: what brought points, and nothing else.
+fn parts(pairs: usize, runs: &[Vec<u8>]) -> impl Iterator<Item = Sentence> {
+    let pairs = (pairs > 0).then(|| Sentence::new("serpent-pairs").count("count", pairs));
+    let lengths = runs.iter().map(Vec::len);
+    let runs = (!runs.is_empty())
+        .then(|| Sentence::new("serpent-runs").count("count", runs.len()).texts("lengths", lengths));
+    [pairs, runs].into_iter().flatten()
 }

@@ -7,6 +7,7 @@ use super::hand::{Hand, Hidden};
 use super::position::Stage;
 use super::{Action, CardSet, Options, Position, Serpent};
 use crate::rules::cards::Card;
+use crate::rules::sentence::in_english;
 use crate::rules::step::Trace;
 use crate::rules::{Chance, Halt, NoChance, PlayedOut, Rules, Seat, Step, Viewer};
 
@@ -59,7 +60,7 @@ pub fn refusal(position: &Position, text: &str) -> String {
     let mut copy = position.clone();
     let error = try_play(&mut copy, text, Chance::Withheld).expect_err("an illegal action");
     assert_eq!(&copy, position, "a refused action changes nothing");
-    error.to_string()
+    in_english::refusal(&error)
 }
 
 fn view(position: &Position, viewer: Viewer) -> Value {
@@ -401,7 +402,10 @@ fn the_table_as_text_shows_rows_hands_and_the_lead() {
     for text in ["Qh", "5h", "8s"] {
         play(&mut position, text);
     }
-    let text = Serpent::board_text(&Serpent::view(&position, Viewer::Seat(Seat(0))), &names());
+    let text = Serpent::board_text(
+        &Serpent::view(&position, Viewer::Seat(Seat(0))),
+        &in_english::captions(&names()),
+    );
     let expected = "\
 Hand 1. Director: ann.
 
@@ -422,7 +426,8 @@ bob, defender, 0 points
     assert_eq!(text, expected);
     let (position, _) = start();
     let long = ["m".repeat(100), "w".repeat(100)];
-    let text = Serpent::board_text(&Serpent::view(&position, Viewer::Seat(Seat(0))), &long);
+    let text =
+        Serpent::board_text(&Serpent::view(&position, Viewer::Seat(Seat(0))), &in_english::captions(&long));
     assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 78), "{text}");
 }
 
@@ -430,7 +435,7 @@ bob, defender, 0 points
 fn what_happened_is_told_in_sentences() {
     let tell = |seat: u8, effect: Value| {
         let effect = serde_json::from_value(effect).expect("an effect");
-        Serpent::tell(Some(Seat(seat)), None, &[effect], &names())
+        in_english::told(&Serpent::tell(Some(Seat(seat)), None, &[effect]), &names())
     };
     assert_eq!(
         tell(1, json!({"type": "given", "cards": ["6c", "Kd", "5h"]})),

@@ -6,63 +6,69 @@ use super::card_set::CardSet;
 use super::layout::{DEFENDER_ROW, DIRECTOR_ROW};
 use super::position::SHORTEST_MATCH;
 use super::view::{Phase, View};
-use crate::rules::Seat;
+use crate::rules::{Captions, Seat, Sentence};
 
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 24;
 
 /// The hand, the table with its positions, the lead to follow, and what each player holds.
-pub fn board(view: &View, names: &[String]) -> String {
+pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let name = |seat: Seat| -> String {
-        names.get(seat.index()).map_or("", String::as_str).chars().take(NAME_WIDTH).collect()
+        let name = captions.names.get(seat.index()).map_or("", String::as_str);
+        name.chars().take(NAME_WIDTH).collect()
     };
     let mut out = String::new();
-    let tie_break = if view.hand > SHORTEST_MATCH { ", to break the tie" } else { "" };
-    let _ = writeln!(out, "Hand {}{tie_break}. Director: {}.\n", view.hand, name(view.director));
-    out.push_str(&positions(DEFENDER_ROW));
-    out.push_str(&row("defender", DEFENDER_ROW, view));
-    out.push_str(&row("director", DIRECTOR_ROW, view));
-    out.push_str(&positions(DIRECTOR_ROW));
+    let tie = if view.hand > SHORTEST_MATCH { "yes" } else { "no" };
+    let hand = Sentence::new("serpent-hand-of").text("tie", tie).number("hand", view.hand);
+    let _ = writeln!(out, "{}\n", captions.say(hand.text("name", name(view.director))));
+    let [director, defender] = ["director", "defender"].map(|role| captions.say(super::role(role)));
+    let width = director.chars().count().max(defender.chars().count()) + 2;
+    out.push_str(&positions(width, DEFENDER_ROW));
+    out.push_str(&row(width, &defender, DEFENDER_ROW, view));
+    out.push_str(&row(width, &director, DIRECTOR_ROW, view));
+    out.push_str(&positions(width, DIRECTOR_ROW));
     out.push('\n');
     if let Some(lead) = view.follow {
-        let _ = writeln!(out, "To follow: {lead}, the {}.\n", lead.name());
+        let follow = Sentence::new("serpent-to-follow").text("lead", lead).card("card", lead);
+        let _ = writeln!(out, "{}\n", captions.say(follow));
     }
     for seat in Seat::all(2) {
-        let role = if seat == view.director { "director" } else { "defender" };
-        let (hand, points) = (&view.hands[seat.index()], view.scores[seat.index()]);
-        let points = if points == 1 { "1 point".to_owned() } else { format!("{points} points") };
+        let role = if seat == view.director { &director } else { &defender };
+        let hand = &view.hands[seat.index()];
+        let points = captions.count("rules-points", view.scores[seat.index()]);
         let _ = writeln!(out, "{}, {role}, {points}", name(seat));
-        let _ = writeln!(out, "  face up: {}", list(hand.face_up));
+        let list = |cards: CardSet| list(cards).unwrap_or_else(|| captions.say("rules-none"));
         let hidden = hand.hidden.map_or_else(|| hand.hidden_count.to_string(), list);
-        let _ = writeln!(out, "  hidden:  {hidden}");
+        for (key, cards) in [("serpent-face-up", list(hand.face_up)), ("serpent-hidden", hidden)] {
+            let _ = writeln!(out, "  {}", captions.say(Sentence::new(key).text("cards", cards)));
+        }
     }
     if view.phase == Phase::Finished {
-        out.push_str("The match is over.\n");
+        let _ = writeln!(out, "{}", captions.say("serpent-over"));
     }
     out
 }
 
-fn positions(row: [u8; 6]) -> String {
-    line("", row.map(|position| position.to_string()))
+fn positions(width: usize, row: [u8; 6]) -> String {
+    line(width, "", row.map(|position| position.to_string()))
 }
 
 /// The cards of a row, `--` where none lies yet.
-fn row(title: &str, row: [u8; 6], view: &View) -> String {
+fn row(width: usize, title: &str, row: [u8; 6], view: &View) -> String {
     let card = |position: u8| view.table.get(usize::from(position) - 1);
-    line(title, row.map(|position| card(position).map_or("--".to_owned(), ToString::to_string)))
+    line(width, title, row.map(|position| card(position).map_or("--".to_owned(), ToString::to_string)))
 }
 
-fn line(title: &str, cells: [String; 6]) -> String {
-    let mut line = format!("{title:10}");
+fn line(width: usize, title: &str, cells: [String; 6]) -> String {
+    let mut line = format!("{title:width$}");
     for cell in cells {
         let _ = write!(line, "{cell:>4}");
     }
     line + "\n"
 }
 
-fn list(cards: CardSet) -> String {
-    if cards.is_empty() {
-        return "none".to_owned();
-    }
-    cards.iter().map(|card| card.to_string()).collect::<Vec<_>>().join(" ")
+/// `None` for no cards.
+fn list(cards: CardSet) -> Option<String> {
+    let cards: Vec<_> = cards.iter().map(|card| card.to_string()).collect();
+    (!cards.is_empty()).then(|| cards.join(" "))
 }

@@ -1,19 +1,17 @@
 //! What is asked of the player to act, in a sentence.
 
 use super::position::{Position, Stage};
+use crate::rules::Sentence;
 
 /// One sentence.
-pub fn sentence(position: &Position) -> String {
+pub fn sentence(position: &Position) -> Sentence {
     match (position.stage, position.lead()) {
-        _ if position.over => "The game is over.".to_owned(),
-        (Stage::Give, _) => format!("Hand {}: give your opponent three of your nine cards.", position.hand),
-        (Stage::Show, _) => "Lay three of your six cards face up; they stay yours.".to_owned(),
+        _ if position.over => Sentence::new("rules-over"),
+        (Stage::Give, _) => Sentence::new("serpent-do-give").number("hand", position.hand),
+        (Stage::Show, _) => Sentence::new("serpent-do-show"),
         (Stage::Play, Some(lead)) => {
-            format!(
-                "Play a card at {} that follows {lead} in suit or rank, if you can.",
-                position.next_position()
-            )
+            Sentence::new("serpent-do-follow").number("position", position.next_position()).text("lead", lead)
         }
-        (Stage::Play, None) => format!("Lead any card at {}.", position.next_position()),
+        (Stage::Play, None) => Sentence::new("serpent-do-lead").number("position", position.next_position()),
     }
 }

@@ -1,4 +1,4 @@
-# Was in jedem Spiel geschieht, und wie Spiele enden. Was die Regeln selbst erzählen, steht nicht hier.
+# Was in jedem Spiel geschieht, und wie Spiele enden. Was die Regeln selbst erzählen, hat eigene Dateien.
 somebody = jemand
 game-against = { $rules } gegen { $opponents }
 game-against-many = { $rules } gegen { $first } und { $others } andere
@@ -6,6 +6,7 @@ told-start = Das Spiel hat begonnen.
 told-resign = { $player } hat aufgegeben.
 told-abort = { $player } hat das Spiel abgebrochen.
 told-timeout = Für { $player } ist die Zeit abgelaufen.
+told-said = { $player } sagt: „{ $text }“
 ended-play = { $places ->
     [won] { $winner } hat gewonnen.
     [shared] { $others } und { $winner } teilen sich den ersten Platz.

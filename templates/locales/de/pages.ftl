@@ -1,3 +1,6 @@
+# Jede Seite.
+page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. Auf der { $page } schickt { $resend } eine neue Bestätigung, und { $change } ändert deine Adresse.
+
 # Eine Art von Mails abbestellen.
 stop-page-title = Weniger Mails
 stop-turns = Keine Mails mehr, wenn du am Zug bist?

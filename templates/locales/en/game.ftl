@@ -1,4 +1,4 @@
-# What happened in any game, and how games end. What the rules themselves tell is not here.
+# What happened in any game, and how games end. What the rules themselves tell has files of its own.
 somebody = somebody
 game-against = { $rules } against { $opponents }
 game-against-many = { $rules } against { $first } and { $others } others
@@ -6,6 +6,7 @@ told-start = The game has started.
 told-resign = { $player } resigned.
 told-abort = { $player } aborted the game.
 told-timeout = { $player } ran out of time.
+told-said = { $player } says: “{ $text }”
 ended-play = { $places ->
     [won] { $winner } won.
     [shared] { $others } and { $winner } share the first place.

@@ -1,3 +1,6 @@
+# Every page.
+page-bounced = Mails to your address came back, so none are sent to it any more. On the { $page }, { $resend } sends a new confirmation, and { $change } changes your address.
+
 # Switching off a kind of mail.
 stop-page-title = Fewer mails
 stop-turns = No more mails when it is your turn?

@@ -6,6 +6,7 @@ use std::time::Duration as StdDuration;
 
 use pippost::mail::Mailer;
 use pippost::notices::Outbox;
+use pippost::notices::bounces::HARD_BOUNCES_UNTIL_STOPPED;
 use pippost::notices::outbox::{BATCH, LEASE};
 use pippost::notices::schedule::DELAYS;
 use time::Duration;
@@ -104,6 +105,45 @@ async fn a_mail_that_is_refused_fails_at_once_with_the_code_and_without_the_addr
     assert_eq!((fate.state.as_str(), fate.attempts), ("failed", 1));
     assert_eq!(fate.reason.as_deref(), Some("the mail server refused it: 550 5.1.1"));
     assert_eq!(fate.finished_at, Some(START));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_the_mail_server_does_not_know_gets_no_more_mails_as_if_they_had_come_back() {
+    let bound = usize::try_from(HARD_BOUNCES_UNTIL_STOPPED).expect("a small number");
+    for (answer, stops) in [
+        ("550 5.1.1 no such user", true),
+        ("551 gone elsewhere", true),
+        ("552 5.2.2 full", false),
+        ("550 5.7.1 we do not like you", false),
+        ("553 5.1.8 we do not know who you are", false),
+    ] {
+        let app = TestApp::start().await;
+        let alice = app.player("alice").await;
+        send_all(&worker_with(&app, &Arc::new(Mailer::memory()), Arc::new(AnyGame))).await;
+        let sink = SmtpSink::start(move |_| Treatment::RefuseRecipient(answer)).await;
+        let worker = worker_with(&app, &smtp(sink.url()), Arc::new(AnyGame));
+        for number in 0..bound {
+            let me = alice.get("/api/v1/me").await.ok();
+            assert!(
+                me["email_bounced_at"].is_null() && me["email_confirmed_at"].is_string(),
+                "{number} {me}"
+            );
+            db_queue(&app, "alice", 1).await;
+            assert_eq!(send_all(&worker).await, 1, "{answer}");
+        }
+        let me = alice.get("/api/v1/me").await.ok();
+        assert_eq!(
+            (me["email_bounced_at"].is_string(), me["email_confirmed_at"].is_null()),
+            (stops, stops),
+            "{answer}"
+        );
+        let mails = alice.get("/api/v1/me/mails").await.ok();
+        assert_eq!(mails["mails"][0]["fate"], if stops { "bounced" } else { "failed" }, "{answer}");
+        db_queue(&app, "alice", 1).await;
+        send_all(&worker).await;
+        let last = db_fates(&app, "alice").await.pop().expect("a notice");
+        assert_eq!(last.state, if stops { "skipped" } else { "failed" }, "{answer}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -157,7 +157,11 @@ impl Letters for AnyGame {
         async move { Ok(Some(letter)) }.boxed()
     }
 
-    fn digest(&self, _player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    fn digest(
+        &self,
+        _player_id: Uuid,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
         async { Ok(None) }.boxed()
     }
 
@@ -185,7 +189,11 @@ impl Letters for NoGames {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 
-    fn digest(&self, _player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    fn digest(
+        &self,
+        _player_id: Uuid,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 

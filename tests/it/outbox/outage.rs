@@ -120,8 +120,12 @@ impl Letters for OneBadGame {
         .boxed()
     }
 
-    fn digest(&self, player_id: Uuid) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
-        async move { AnyGame.digest(player_id).await }.boxed()
+    fn digest(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+        async move { AnyGame.digest(player_id, language).await }.boxed()
     }
 
     fn invitation(

@@ -1,6 +1,6 @@
 //! Mails that come back.
 
-use pippost::replies::HARD_BOUNCES_UNTIL_STOPPED;
+use pippost::notices::bounces::HARD_BOUNCES_UNTIL_STOPPED;
 use serde_json::{Value, json};
 use time::Duration;
 

@@ -2,6 +2,7 @@
 
 mod acting;
 mod bouncing;
+mod german;
 mod lmtp;
 mod playing;
 mod reading;

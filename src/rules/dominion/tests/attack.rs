@@ -203,5 +203,5 @@ fn it_is_nobody_elses_choice() {
     let mut position = table(2, NINE, &[("b2", 0, 2), ("b3", 1, 5)]);
     let (played, _) =
         with_words(&[], |step| Dominion::act(&mut position, Seat(1), &super::super::Action::Turn {}, step));
-    assert_eq!(played.expect_err("not in turn").to_string(), "it is not this seat's choice");
+    assert_eq!(in_english::refusal(&played.expect_err("not in turn")), "it is not this seat's choice");
 }

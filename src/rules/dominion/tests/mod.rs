@@ -19,6 +19,7 @@ use super::options::{Options, Size};
 use super::position::{Conquest, Phase, Position, Roll};
 use super::{Dominion, ending};
 use crate::rules::cards::{Card, DECK};
+use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Ending, Halt, PlayedOut, Rules, Seat, Step, Viewer, step::Trace};
 
 /// Nine ranks that are easy to remember: a3 to c3, a2 to c2, a1 to c1. The corners and the centre are vertical.
@@ -96,7 +97,7 @@ fn refusal(position: &Position, text: &str) -> String {
     let halt = try_play(&mut copy, text, &[]).expect_err("an illegal action");
     assert_eq!(&copy, position, "a refused action changes nothing");
     assert!(matches!(halt, Halt::Illegal(_)), "{halt}");
-    halt.to_string()
+    in_english::refusal(&halt)
 }
 
 /// What the server does when a seat leaves, from the effect `left` to the automatic steps.

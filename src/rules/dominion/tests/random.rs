@@ -80,7 +80,7 @@ fn check_position(position: &Position) {
     let json = serde_json::to_string(position).expect("data");
     assert_eq!(&serde_json::from_str::<Position>(&json).expect("a position"), position);
     let names = vec!["a name that is rather long for a table".to_owned(); position.seats.into()];
-    let text = Dominion::board_text(&seen, &names);
+    let text = Dominion::board_text(&seen, &in_english::captions(&names));
     assert!(text.is_ascii() && text.lines().all(|line| line.len() <= 78), "{text}");
     match Dominion::to_act(position) {
         Some(seat) => assert!(!position.has_left(seat)),
@@ -123,7 +123,7 @@ fn random_event(position: &mut Position, random: &mut ChaCha20Rng, all: &[Action
     let effects: Vec<_> =
         effects.into_iter().map(|effect| serde_json::from_value(effect).expect("an effect")).collect();
     let action = (!resigns).then_some(&action);
-    for sentence in Dominion::tell(before.to_act(), action, &effects, &names()) {
+    for sentence in in_english::told(&Dominion::tell(before.to_act(), action, &effects), &names()) {
         assert!(sentence.ends_with('.'), "{sentence}");
     }
 }

@@ -8,7 +8,7 @@ fn told(action: Option<&str>, seat: Option<u8>, effects: &[Value]) -> Vec<String
     let action = action.map(|text| Dominion::read(&position, text).expect("readable"));
     let effects: Vec<Effect> =
         effects.iter().map(|effect| serde_json::from_value(effect.clone()).expect("an effect")).collect();
-    Dominion::tell(seat.map(Seat), action.as_ref(), &effects, &names())
+    in_english::told(&Dominion::tell(seat.map(Seat), action.as_ref(), &effects), &names())
 }
 
 #[test]
@@ -182,8 +182,9 @@ fn stages_rolls_and_passes_are_told() {
 #[test]
 fn the_board_as_text_shows_cards_owners_phase_and_dice() {
     let mut position = table(2, NINE, &[("b2", 0, 4), ("b3", 1, 5)]);
-    let text =
-        |position: &Position| Dominion::board_text(&Dominion::view(position, Viewer::Spectator), &names());
+    let text = |position: &Position| {
+        Dominion::board_text(&Dominion::view(position, Viewer::Spectator), &in_english::captions(&names()))
+    };
     let lines = [
         "  +-------------+-------------+-------------+",
         "3 | a3 Ac N-S   | b3 2d E-W   | c3 3c N-S   |",

@@ -1,0 +1,63 @@
+# Was geschehen ist.
+pip-pip-rolled = { $player } hat eine { $die } gewürfelt.
+pip-pip-stored = { $player } hat die { $die } ins Lager gelegt.
+pip-pip-pulled = { $player } hat eine { $die } aus dem Lager genommen.
+pip-pip-placed = { $player } hat eine { $top } auf { $cell } gesetzt, mit der { $north } nach Norden.
+pip-pip-converted = { $count ->
+    [one] Der Würfel auf { $cells } hat die Farbe gewechselt.
+   *[other] Die Würfel auf { $cells } haben die Farbe gewechselt.
+}
+
+# Was zu tun ist.
+pip-pip-place-or-store = Du hast eine { $die } gewürfelt: Setze sie, oder lege sie ins Lager.
+pip-pip-place = Du hast eine { $die } gewürfelt: Setze sie.
+pip-pip-roll-or-pull = Würfle, oder nimm einen Würfel aus deinem Lager.
+pip-pip-pull = Setze einen Würfel aus deinem Lager.
+
+# Warum etwas nicht geht.
+pip-pip-rolled-already = Es ist schon gewürfelt: Setze den Würfel, oder lege ihn ins Lager
+pip-pip-must-pull = Jeder Würfel, den du noch setzt, muss aus dem Lager kommen: Nimm einen mit pull
+pip-pip-nothing-to-store = Es ist nichts gewürfelt, was ins Lager könnte
+pip-pip-store-full = Das Lager nimmt nichts mehr auf: höchstens drei Würfel, und alle müssen noch einen Platz finden
+pip-pip-nothing-rolled = Es ist nichts gewürfelt: Würfle mit roll, oder nimm mit pull einen Würfel aus dem Lager
+pip-pip-rolled-stays = Ein gewürfelter Würfel kann nur gesetzt oder ins Lager gelegt werden
+pip-pip-not-stored = Im Lager liegt keine { $die }
+pip-pip-norths = Mit { $top } oben liegt im Norden eine von { $possible }
+pip-pip-here = Hierher gehört roll, store, pull oder ein Feld von c3 bis f6, wie in `d4 n2`
+pip-pip-here-north = Hierher gehört n und die Zahl, die nach Norden zeigt, wie in n2
+pip-pip-here-face = Hierher gehört die Zahl, die nach Norden zeigt, 1 bis 6
+pip-pip-here-stored = Hierher gehört die Zahl des Würfels im Lager, 1 bis 6
+
+# Das Brett als Text; die Zeilen haben höchstens 78 Zeichen.
+pip-pip-line = { $colour ->
+    [light] hell: { $name }, { $points }, noch { $dice }, Lager { $store }
+   *[dark] dunkel: { $name }, { $points }, noch { $dice }, Lager { $store }
+}
+pip-pip-dice = { $count ->
+    [one] 1 Würfel
+   *[other] { $count } Würfel
+}
+pip-pip-empty = leer
+pip-pip-lies = { $cell } oben { $top } Norden { $north } Osten { $east }
+pip-pip-rolled-now = Gewürfelt: { $die }
+
+# Das Bild, und was es zeigt.
+pip-pip-remaining = { $colour ->
+    [light] hell, noch { $remaining }
+   *[dark] dunkel, noch { $remaining }
+}
+pip-pip-label-rolled = gewürfelt
+pip-pip-label-store = Lager
+pip-pip-label-points = { $count ->
+    [one] Punkt
+   *[other] Punkte
+}
+pip-pip-title = Pip•Pip: { $light } (hell) { $lights }, { $dark } (dunkel) { $darks }
+pip-pip-die = { $top } auf { $cell } mit { $north } nach Norden und { $east } nach Osten
+pip-pip-no-dice = keine auf dem Brett
+pip-pip-player = { $colour ->
+    [light] { $name }, { $points }, helle Würfel: { $dice }. Lager: { $store }.
+   *[dark] { $name }, { $points }, dunkle Würfel: { $dice }. Lager: { $store }.
+}
+pip-pip-has-rolled = { $name } hat { $die } gewürfelt.
+pip-pip-to-roll = { $name } würfelt oder nimmt aus dem Lager.

@@ -1,0 +1,94 @@
+# Was geschehen ist.
+pippinzip-placed = { $count ->
+    [one] { $player } hat einen { $colour ->
+        [black] schwarzen
+       *[white] weißen
+    } Stein auf { $cells } gesetzt.
+   *[other] { $player } hat { $colour ->
+        [black] schwarze
+       *[white] weiße
+    } Steine auf { $cells } gesetzt.
+}
+pippinzip-roles = Die Versteigerung ist vorbei: { $pip } ist Pip und spielt Schwarz, { $zip } ist Zip und spielt Weiß.
+pippinzip-connected = Eine Kette aus { $count } { $colour ->
+    [black] schwarzen Steinen, von { $first } bis { $last }, verbindet zwei gegenüberliegende Seiten.
+   *[white] weißen Steinen, von { $first } bis { $last }, verbindet alle vier Seiten.
+}
+
+# Was zu tun ist.
+pippinzip-do-auction = Die Versteigerung läuft: Setze einen bis drei { $colour ->
+    [black] schwarze
+   *[white] weiße
+} Steine, oder nimm die Stellung, wie sie ist.
+pippinzip-do-one = Setze einen { $colour ->
+    [black] schwarzen
+   *[white] weißen
+} Stein.
+pippinzip-do-two = Setze zwei { $colour ->
+    [black] schwarze
+   *[white] weiße
+} Steine.
+pippinzip-do-apart = Setze zwei { $colour ->
+    [black] schwarze
+   *[white] weiße
+} Steine, die keine Nachbarn sind.
+
+# Warum etwas nicht geht.
+pippinzip-nothing-to-take = Die Versteigerung ist vorbei: Es gibt nichts zu nehmen
+pippinzip-neighbours = { $first } und { $second } sind Nachbarn: Die zwei Steine von Pip dürfen sich nicht berühren
+pippinzip-most = { $most ->
+    [one] Ein Stein je Zug, nicht { $count }
+   *[other] { $most } Steine je Zug, nicht { $count }
+}
+pippinzip-off-board = { $cell } liegt nicht auf diesem Brett: Seine Felder sind a1 bis { $last }
+pippinzip-second = Pip setzt zwei Steine: Nenne nach { $first } ein zweites Feld
+pippinzip-too-many-stones = Höchstens { $most } Steine lassen sich auf einmal setzen
+pippinzip-here = Hierher gehört take, oder bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
+pippinzip-here-cells = Hierher gehören bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
+
+# Das Brett als Text; die Zeilen haben höchstens 78 Zeichen.
+pippinzip-line-ended = { $colour ->
+    [black] b Schwarz; das Spiel endete in der Versteigerung
+   *[white] w Weiß; das Spiel endete in der Versteigerung
+}
+pippinzip-line-auction = { $colour ->
+    [black] b Schwarz; Versteigerung: Wer Schwarz nimmt, ist Pip
+   *[white] w Weiß; Versteigerung: Wer Weiß nimmt, ist Zip
+}
+pippinzip-line-black = { $stones ->
+    [one] b Schwarz: Pip, { $name }; ein Stein je Zug, zwei Gegenseiten
+   *[other] b Schwarz: Pip, { $name }; zwei Steine je Zug, zwei Gegenseiten
+}
+pippinzip-line-white = w Weiß: Zip, { $name }; ein Stein je Zug, alle vier Seiten
+
+# Das Bild, und was es zeigt.
+pippinzip-head-auction = { $colour ->
+    [black] Versteigerung von Schwarz
+   *[white] Versteigerung von Weiß
+}
+pippinzip-head-one = Ein Stein je Zug
+pippinzip-head-two = Pip setzt zwei, Zip einen
+pippinzip-head-black = Schwarz verbindet zwei Seiten
+pippinzip-head-white = Weiß verbindet alle vier Seiten
+pippinzip-aim = { $colour ->
+    [black] zwei Gegenseiten
+   *[white] alle vier Seiten
+}
+pippinzip-title = Pippinzip, { $variant } { $size } mal { $size }: { $players }
+pippinzip-players = { $pip } ist Pip (Schwarz), { $zip } ist Zip (Weiß)
+pippinzip-players-auction = { $colour ->
+    [black] Versteigerung von Schwarz
+   *[white] Versteigerung von Weiß
+}
+pippinzip-goal = { $colour ->
+    [black] { $name }, Pip, verbindet mit Schwarz zwei gegenüberliegende Seiten.
+   *[white] { $name }, Zip, verbindet mit Weiß alle vier Seiten.
+}
+pippinzip-stones = { $colour ->
+    [black] Schwarze Steine: { $cells }.
+   *[white] Weiße Steine: { $cells }.
+}
+pippinzip-winners = { $colour ->
+    [black] Gewonnen hat die schwarze Gruppe: { $cells }.
+   *[white] Gewonnen hat die weiße Gruppe: { $cells }.
+}

@@ -1,0 +1,74 @@
+# Was geschehen ist.
+serpent-card = { $card } ({ $notation })
+serpent-dealt = Hand { $hand } ist ausgeteilt; { $player } leitet sie.
+serpent-given = { $player } hat { $other } offen { $cards } gegeben.
+serpent-shown = { $player } hat { $cards } aufgedeckt.
+serpent-played = { $player } hat { $card } auf Platz { $position } gespielt.
+serpent-scored = Hand { $hand } ist vollständig und bringt { $player } { $points } Punkte mit { $parts }.
+serpent-scored-nothing = Hand { $hand } ist vollständig und bringt { $player } keine Punkte.
+serpent-pairs = { $count ->
+    [one] einem Paar
+   *[other] { $count } Paaren
+}
+serpent-runs = { $count ->
+    [one] einer Folge von { $lengths }
+   *[other] Folgen von { $lengths }
+}
+
+# Was zu tun ist.
+serpent-do-give = Hand { $hand }: Gib der Verteidigung drei deiner neun Karten.
+serpent-do-show = Lege drei deiner sechs Karten offen hin; sie bleiben deine.
+serpent-do-follow = Spiele auf Platz { $position } eine Karte, die { $lead } in Farbe oder Rang folgt, wenn du kannst.
+serpent-do-lead = Spiele auf Platz { $position } eine beliebige Karte aus.
+
+# Warum etwas nicht geht.
+serpent-give-first = Gib zuerst drei deiner Karten an die Verteidigung
+serpent-show-now = Lege jetzt drei deiner Karten offen hin
+serpent-play-now = Alle Karten sind vergeben und gezeigt: Spiele eine
+serpent-not-hidden = { $card } ist nicht unter den verdeckten Karten der Leitung
+serpent-played-before = { $card } hätte schon gespielt werden müssen, um { $lead } zu folgen
+serpent-not-in-hand = { $card } ist nicht in dieser Hand
+serpent-does-not-follow = { $card } folgt { $lead } weder in Farbe noch im Rang, { $following } aber schon
+serpent-here = Hierher gehört eine Karte: ein Rang A 2 bis 9 T J Q K und eine Farbe c d h s, wie in 5h
+
+# Der Tisch als Text; die Zeilen haben höchstens 78 Zeichen.
+serpent-role = { $role ->
+    [director] Leitung
+   *[defender] Verteidigung
+}
+serpent-hand-of = { $tie ->
+    [yes] Hand { $hand }, bei Gleichstand. Leitung: { $name }.
+   *[no] Hand { $hand }. Leitung: { $name }.
+}
+serpent-to-follow = Zu bedienen: { $lead }, { $card }.
+serpent-face-up = offen:    { $cards }
+serpent-hidden = verdeckt: { $cards }
+serpent-over = Die Partie ist zu Ende.
+
+# Das Bild, und was es zeigt.
+serpent-label-hand = { $tie ->
+    [yes] Hand { $hand }, bei Gleichstand
+   *[no] Hand { $hand } von { $most }
+}
+serpent-ask-give = Gib drei Karten
+serpent-ask-show = Zeig drei Karten
+serpent-ask-follow = Bediene { $card }
+serpent-ask-lead = Spiel eine beliebige Karte
+serpent-ask-nothing = Die Partie ist zu Ende
+serpent-label-face-up = offen
+serpent-label-no-cards = keine Karten mehr
+serpent-label-hidden-from-other = für die anderen verdeckt
+serpent-label-hidden = verdeckt
+serpent-label-that-hand = Hand { $hand }
+serpent-label-pairs = { $count ->
+    [one] 1 Paar
+   *[other] { $count } Paare
+}
+serpent-label-runs = { $count ->
+    [one] 1 Folge
+   *[other] { $count } Folgen
+}
+serpent-title = Serpent, Hand { $hand }: { $players }
+serpent-table = Auf dem Tisch, der Reihe nach: { $cards }.
+serpent-holds = { $name }, { $role }, { $points }. Offen: { $shown }. Verdeckt: { $hidden }.
+serpent-earlier = Hand { $hand }: { $points } für { $name }.

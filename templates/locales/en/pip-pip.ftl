@@ -1,0 +1,63 @@
+# What happened.
+pip-pip-rolled = { $player } rolled a { $die }.
+pip-pip-stored = { $player } put the { $die } into the store.
+pip-pip-pulled = { $player } took a { $die } from the store.
+pip-pip-placed = { $player } placed a { $top } on { $cell } with { $north } to the north.
+pip-pip-converted = { $count ->
+    [one] The die on { $cells } changed its colour.
+   *[other] The dice on { $cells } changed their colour.
+}
+
+# What is asked.
+pip-pip-place-or-store = You rolled a { $die }: place it or store it.
+pip-pip-place = You rolled a { $die }: place it.
+pip-pip-roll-or-pull = Roll a die, or take one from your store.
+pip-pip-pull = Place a die from your store.
+
+# Why something cannot be done.
+pip-pip-rolled-already = a die is rolled already: place it or store it
+pip-pip-must-pull = every placement left is needed for a die from the store: pull one
+pip-pip-nothing-to-store = nothing is rolled that could be stored
+pip-pip-store-full = the store takes no more: at most three dice, and all of them must still find a place
+pip-pip-nothing-rolled = nothing is rolled: roll, or pull a die from the store
+pip-pip-rolled-stays = a rolled die can only be placed or stored
+pip-pip-not-stored = the store holds no { $die }
+pip-pip-norths = with { $top } on top, north is one of { $possible }
+pip-pip-here = here goes roll, store, pull, or a cell from c3 to f6, as in `d4 n2`
+pip-pip-here-north = here goes n and the face that looks north, as in n2
+pip-pip-here-face = here goes the face that looks north, 1 to 6
+pip-pip-here-stored = here goes the number of the stored die, 1 to 6
+
+# The board as text; its lines have at most 78 columns.
+pip-pip-line = { $colour ->
+    [light] light: { $name }, { $points }, { $dice } to place, store { $store }
+   *[dark] dark: { $name }, { $points }, { $dice } to place, store { $store }
+}
+pip-pip-dice = { $count ->
+    [one] 1 die
+   *[other] { $count } dice
+}
+pip-pip-empty = empty
+pip-pip-lies = { $cell } top { $top } north { $north } east { $east }
+pip-pip-rolled-now = Rolled: { $die }
+
+# The picture, and what it shows.
+pip-pip-remaining = { $colour ->
+    [light] light, { $remaining } to place
+   *[dark] dark, { $remaining } to place
+}
+pip-pip-label-rolled = rolled
+pip-pip-label-store = store
+pip-pip-label-points = { $count ->
+    [one] point
+   *[other] points
+}
+pip-pip-title = Pip•Pip: { $light } (light) { $lights }, { $dark } (dark) { $darks }
+pip-pip-die = { $top } on { $cell } with { $north } to the north and { $east } to the east
+pip-pip-no-dice = none on the board
+pip-pip-player = { $colour ->
+    [light] { $name }, { $points }, light dice: { $dice }. Store: { $store }.
+   *[dark] { $name }, { $points }, dark dice: { $dice }. Store: { $store }.
+}
+pip-pip-has-rolled = { $name } rolled { $die }.
+pip-pip-to-roll = { $name } is to roll or to pull.

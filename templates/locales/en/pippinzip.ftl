@@ -1,0 +1,64 @@
+# What happened.
+pippinzip-placed = { $count ->
+    [one] { $player } placed a { $colour } stone on { $cells }.
+   *[other] { $player } placed { $colour } stones on { $cells }.
+}
+pippinzip-roles = The auction is over: { $pip } is Pip and plays black, { $zip } is Zip and plays white.
+pippinzip-connected = A chain of { $count } { $colour } stones, from { $first } to { $last }, joins { $colour ->
+    [black] two opposite sides
+   *[white] all four sides
+}.
+
+# What is asked.
+pippinzip-do-auction = The auction runs: place one to three { $colour } stones, or take the position as it is.
+pippinzip-do-one = Place one { $colour } stone.
+pippinzip-do-two = Place two { $colour } stones.
+pippinzip-do-apart = Place two { $colour } stones that are not neighbours.
+
+# Why something cannot be done.
+pippinzip-nothing-to-take = the auction is over: there is nothing to take
+pippinzip-neighbours = { $first } and { $second } are neighbours: Pip's two stones must not touch
+pippinzip-most = { $most ->
+    [one] one stone a turn, not { $count }
+   *[other] { $most } stones a turn, not { $count }
+}
+pippinzip-off-board = { $cell } is not on this board: its cells are a1 to { $last }
+pippinzip-second = Pip places two stones: name a second cell after { $first }
+pippinzip-too-many-stones = at most { $most } stones can be placed at once
+pippinzip-here = here goes take, or up to { $most } different cells a1 to s19, as in `c3 d5`
+pippinzip-here-cells = here go up to { $most } different cells a1 to s19, as in `c3 d5`
+
+# The board as text; its lines have at most 78 columns.
+pippinzip-line-ended = { $colour ->
+    [black] b black; the game ended in the auction
+   *[white] w white; the game ended in the auction
+}
+pippinzip-line-auction = { $colour ->
+    [black] b black; auction: who takes black is Pip
+   *[white] w white; auction: who takes white is Zip
+}
+pippinzip-line-black = { $stones ->
+    [one] b black: Pip, { $name }; one stone a turn, to two opposite sides
+   *[other] b black: Pip, { $name }; two stones a turn, to two opposite sides
+}
+pippinzip-line-white = w white: Zip, { $name }; one stone a turn, to all four sides
+
+# The picture, and what it shows.
+pippinzip-head-auction = Auction for { $colour }
+pippinzip-head-one = One stone a turn
+pippinzip-head-two = Pip places two, Zip one
+pippinzip-head-black = Black joins two sides
+pippinzip-head-white = White joins all four sides
+pippinzip-aim = { $colour ->
+    [black] two opposite sides
+   *[white] all four sides
+}
+pippinzip-title = Pippinzip, { $variant } { $size } by { $size }: { $players }
+pippinzip-players = { $pip } is Pip (black), { $zip } is Zip (white)
+pippinzip-players-auction = auction for { $colour }
+pippinzip-goal = { $colour ->
+    [black] { $name }, Pip, joins two opposite sides with black.
+   *[white] { $name }, Zip, joins all four sides with white.
+}
+pippinzip-stones = Stones that are { $colour }: { $cells }.
+pippinzip-winners = The winning group is { $colour }: { $cells }.

@@ -1,0 +1,74 @@
+# What happened.
+serpent-card = the { $card } ({ $notation })
+serpent-dealt = Hand { $hand } is dealt; { $player } directs it.
+serpent-given = { $player } gave { $other } { $cards }, face up.
+serpent-shown = { $player } turned up { $cards }.
+serpent-played = { $player } played { $card } at position { $position }.
+serpent-scored = Hand { $hand } is complete and brought { $player } { $points } points with { $parts }.
+serpent-scored-nothing = Hand { $hand } is complete and brought { $player } no points.
+serpent-pairs = { $count ->
+    [one] a pair
+   *[other] { $count } pairs
+}
+serpent-runs = { $count ->
+    [one] a run of { $lengths }
+   *[other] runs of { $lengths }
+}
+
+# What is asked.
+serpent-do-give = Hand { $hand }: give your opponent three of your nine cards.
+serpent-do-show = Lay three of your six cards face up; they stay yours.
+serpent-do-follow = Play a card at { $position } that follows { $lead } in suit or rank, if you can.
+serpent-do-lead = Lead any card at { $position }.
+
+# Why something cannot be done.
+serpent-give-first = first give three of your cards to the defender
+serpent-show-now = now show three of your cards
+serpent-play-now = all cards are given and shown: play one
+serpent-not-hidden = { $card } is not among the director's hidden cards
+serpent-played-before = { $card } should have been played to follow { $lead }
+serpent-not-in-hand = { $card } is not in this hand
+serpent-does-not-follow = { $card } does not follow { $lead } in suit or rank, and { $following } does
+serpent-here = here goes a card: a rank A 2 to 9 T J Q K and a suit c d h s, as in 5h
+
+# The table as text; its lines have at most 78 columns.
+serpent-role = { $role ->
+    [director] director
+   *[defender] defender
+}
+serpent-hand-of = { $tie ->
+    [yes] Hand { $hand }, to break the tie. Director: { $name }.
+   *[no] Hand { $hand }. Director: { $name }.
+}
+serpent-to-follow = To follow: { $lead }, the { $card }.
+serpent-face-up = face up: { $cards }
+serpent-hidden = hidden:  { $cards }
+serpent-over = The match is over.
+
+# The picture, and what it shows.
+serpent-label-hand = { $tie ->
+    [yes] Hand { $hand }, to break the tie
+   *[no] Hand { $hand } of { $most }
+}
+serpent-ask-give = Give three cards
+serpent-ask-show = Show three cards
+serpent-ask-follow = Follow the { $card }
+serpent-ask-lead = Lead any card
+serpent-ask-nothing = The match is over
+serpent-label-face-up = face up
+serpent-label-no-cards = no cards left
+serpent-label-hidden-from-other = hidden from the other
+serpent-label-hidden = hidden
+serpent-label-that-hand = hand { $hand }
+serpent-label-pairs = { $count ->
+    [one] 1 pair
+   *[other] { $count } pairs
+}
+serpent-label-runs = { $count ->
+    [one] 1 run
+   *[other] { $count } runs
+}
+serpent-title = Serpent, hand { $hand }: { $players }
+serpent-table = On the table, in order: { $cards }.
+serpent-holds = { $name }, { $role }, { $points }. Face up: { $shown }. Hidden: { $hidden }.
+serpent-earlier = Hand { $hand }: { $points } for { $name }.
