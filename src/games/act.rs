@@ -316,12 +316,17 @@ impl Games {
     }
 }
 
-/// An entry of the list of legal actions in notation; of one with `choose`, the first of the actions that it stands for.
-pub(super) fn write_entry(position: &dyn Position, entry: &Value) -> Option<String> {
-    position.write(entry).or_else(|| {
-        let choice: Choose = serde_json::from_value(entry.clone()).ok()?;
-        position.write(&choice.action(|_| 0))
-    })
+/// The legal actions in notation; of a choice, some of the actions that it stands for.
+pub(super) fn written(position: &dyn Position) -> Vec<String> {
+    position.legal().iter().flat_map(|entry| write_entry(position, entry)).collect()
+}
+
+fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
+    if let Some(written) = position.write(entry) {
+        return vec![written];
+    }
+    let Ok(choice) = serde_json::from_value::<Choose>(entry.clone()) else { return Vec::new() };
+    choice.examples().iter().filter_map(|action| position.write(action)).collect()
 }
 
 /// The JSON of [`Moved`], from parts that are JSON already.

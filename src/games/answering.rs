@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::Games;
-use super::act::{to_database, write_entry};
+use super::act::{to_database, written};
 use super::error::GameError;
 use super::letter::{draw, ended, tell};
 use super::live::LiveGame;
@@ -73,9 +73,7 @@ fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
     if table.to_act() != Some(seat) {
         return (Vec::new(), 0);
     }
-    let position = table.position();
-    let mut legal: Vec<_> =
-        position.legal().iter().filter_map(|entry| write_entry(position, entry)).collect();
+    let mut legal = written(table.position());
     let more = legal.len().saturating_sub(MAX_LISTED);
     legal.truncate(MAX_LISTED);
     (legal, more)

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::{to_database, write_entry};
+use super::act::{to_database, written};
 use super::error::GameError;
 use super::live::LiveGame;
 use super::outcome;
@@ -144,9 +144,7 @@ impl Games {
             board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),
             picture: None,
             to_do: turn.map(|_| language.tell(&position.to_do(), &fixed.names)),
-            legal_notation: turn
-                .map(|_| examples(&position.legal(), |entry| write_entry(position, entry)))
-                .unwrap_or_default(),
+            legal_notation: turn.map(|_| examples(written(position))).unwrap_or_default(),
             deadline,
             time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
             result: None,
@@ -285,8 +283,8 @@ pub fn common_sentence(
     Some(language.say_with(key, &Arguments::default().text("player", player)))
 }
 
-/// A few of the legal actions in notation, from all over the list.
-fn examples(legal: &[Value], write: impl Fn(&Value) -> Option<String>) -> Vec<String> {
+/// A few of the legal actions, from all over the list.
+fn examples(legal: Vec<String>) -> Vec<String> {
     let step = legal.len().div_ceil(MAX_EXAMPLES).max(1);
-    legal.iter().step_by(step).filter_map(write).collect()
+    legal.into_iter().step_by(step).collect()
 }

@@ -72,6 +72,17 @@ impl Choose {
         }
         serde_json::json!({"type": self.kind, pick.member.as_str(): picked})
     }
+
+    /// Some of the actions that this offer stands for: for each entry one that picks it first, and no more others than it must.
+    #[must_use]
+    pub fn examples(&self) -> Vec<Value> {
+        let beginning_with = |first: usize| {
+            // The number of entries is asked for, then the first, then the others.
+            let mut answers = [0, first].into_iter();
+            self.action(|_| answers.next().unwrap_or(0))
+        };
+        (0..self.choose.from.len()).map(beginning_with).collect()
+    }
 }
 
 /// Whether two cells, each a letter and a number, are orthogonal neighbours.
@@ -94,6 +105,21 @@ mod tests {
     fn offer(least: usize, most: usize, apart: bool) -> Choose {
         let from = ["a9", "a10", "b10", "c4"].map(str::to_owned).to_vec();
         Choose { kind: "place".into(), choose: Pick { member: "cells".into(), least, most, from, apart } }
+    }
+
+    #[test]
+    fn a_choice_has_an_example_for_each_of_its_entries() {
+        let cells = |offer: &Choose| -> Vec<Value> {
+            let examples = offer.examples();
+            assert!(examples.iter().all(|action| offer.allows(action)), "{examples:?}");
+            examples.into_iter().map(|mut action| action["cells"].take()).collect()
+        };
+        assert_eq!(
+            cells(&offer(1, 2, false)),
+            [json!(["a9"]), json!(["a10"]), json!(["b10"]), json!(["c4"])]
+        );
+        let pairs = [json!(["a9", "b10"]), json!(["a10", "c4"]), json!(["b10", "a9"]), json!(["c4", "a9"])];
+        assert_eq!(cells(&offer(2, 2, true)), pairs);
     }
 
     #[test]

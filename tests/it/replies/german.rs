@@ -12,8 +12,8 @@ use super::{Got, Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// Moves of each game.
-const MOVES: usize = 40;
+/// Moves of each game, which then goes on until it is ann's turn; fewer than end any.
+const MOVES: usize = 12;
 
 /// Words that no German sentence has, and nearly every English one.
 const ENGLISH: &[&str] = &[
@@ -63,15 +63,18 @@ fn leave(mail: &Got, number: usize) {
     std::fs::write(path, html).expect("a file");
 }
 
-/// Starts a game of ann's and bob's and plays it for a while; returns its path.
+/// Starts a game of ann's and bob's and plays it until it has run for a while and waits for ann; returns its path.
 async fn play(rules: &str, sampler: &mut Sampler, players: [&Client; 2]) -> String {
     let [ann, bob] = players;
     let wanted = json!({"rules": rules, "seating": "joined", "entropy": ""});
     let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     bob.post(&format!("{game}/join"), &json!({"entropy": ""})).await.ok();
-    for _ in 0..MOVES {
-        let Some(seat) = ann.get(&game).await.ok()["to_act"].as_u64() else { break };
+    for moved in 0.. {
+        let seat = ann.get(&game).await.ok()["to_act"].as_u64().expect("a game that runs");
+        if moved >= MOVES && seat == 0 {
+            break;
+        }
         let player = players[usize::try_from(seat).expect("a seat")];
         let listed = player.get(&format!("{game}/actions")).await.ok()["actions"].take();
         let action = sampler.action(listed.as_array().expect("a list"));
