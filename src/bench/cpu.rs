@@ -11,6 +11,7 @@ pub struct Usage {
     client: u64,
     server: u64,
     postgres: u64,
+    sink: u64,
     /// All programs of the machine, and what the machine's host took away.
     everybody: u64,
 }
@@ -21,6 +22,8 @@ pub struct Split {
     pub client: f64,
     pub server: f64,
     pub postgres: f64,
+    /// The SMTP server that takes mails, where there is one.
+    pub sink: f64,
     pub foreign: f64,
 }
 
@@ -29,6 +32,8 @@ pub struct Split {
 pub struct Watched {
     pub server: u32,
     pub postmaster: u32,
+    /// The SMTP server that takes mails.
+    pub sink: Option<u32>,
 }
 
 impl Watched {
@@ -41,7 +46,8 @@ impl Watched {
         let living: u64 =
             children(self.postmaster).iter().filter_map(|pid| times(*pid)).map(|times| times.own).sum();
         let postgres = times(self.postmaster).map_or(0, |times| times.own + times.children) + living;
-        Usage { client, server, postgres, everybody: everybody() }
+        let sink = self.sink.and_then(times).map_or(0, |times| times.own);
+        Usage { client, server, postgres, sink, everybody: everybody() }
     }
 }
 
@@ -52,8 +58,8 @@ impl Usage {
         let seconds = |now: u64, before: u64| ticks_to_seconds(now.saturating_sub(before));
         let (client, server) = (seconds(self.client, before.client), seconds(self.server, before.server));
         let postgres = seconds(self.postgres, before.postgres);
-        let all = seconds(self.everybody, before.everybody);
-        Split { client, server, postgres, foreign: (all - client - server - postgres).max(0.0) }
+        let (sink, all) = (seconds(self.sink, before.sink), seconds(self.everybody, before.everybody));
+        Split { client, server, postgres, sink, foreign: (all - client - server - postgres - sink).max(0.0) }
     }
 }
 

@@ -9,11 +9,13 @@ pub mod cpu;
 pub mod empty;
 pub mod growth;
 pub mod load;
+pub mod mail;
 pub mod pgbench;
 pub mod report;
 pub mod rounds;
 pub mod script;
 pub mod server;
+pub mod smtp;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -65,6 +67,7 @@ pub enum Part {
     Views,
     Exports,
     Pictures,
+    Mail,
     Growth,
 }
 

@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Context;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::client::{self, Connection};
 use super::cpu::{Split, Watched};
@@ -15,7 +17,7 @@ use super::load::{self, Repeated, Source, Taken, Unplayed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
-use super::{BenchArgs, Part, growth, report};
+use super::{BenchArgs, Part, growth, mail, report};
 use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
 use crate::store::Address;
@@ -29,10 +31,13 @@ const PLAYERS: usize = 200;
 const SEEDED_AT_ONCE: usize = 500;
 
 /// How often a disturbed round is tried again before it counts all the same.
-const MAX_REPEATS: usize = 4;
+pub const MAX_REPEATS: usize = 4;
 
 /// PostgreSQL counts transactions up to a second late.
 const COUNTED_AFTER: std::time::Duration = std::time::Duration::from_millis(1_500);
+
+/// Moves made in the games that mails tell of.
+const MOVES_MADE: usize = 8;
 
 /// Moves a second that games are kept ready for, on one connection and on many.
 const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
@@ -153,6 +158,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
             report::statements(*measure, lab.statements(*measure).await?);
         }
     }
+    if args.wants(Part::Mail) {
+        mail::run(&mut lab).await?;
+    }
     if args.wants(Part::Growth) {
         growth::run(&mut lab).await?;
     }
@@ -262,7 +270,7 @@ impl Lab {
     fn watched(&self, measure: Measure) -> anyhow::Result<Watched> {
         let server = if matches!(measure, Measure::Empty { .. }) { &self.empty } else { &self.server };
         let (postmaster, _) = postmaster(&self.folder.path().join("data"))?;
-        Ok(Watched { server: server.pid(), postmaster })
+        Ok(Watched { server: server.pid(), postmaster, sink: None })
     }
 
     async fn prepare(&mut self, measure: Measure) -> anyhow::Result<Option<Rc<dyn Source>>> {
@@ -372,6 +380,37 @@ impl Lab {
         Ok(Round { taken, split: watched.usage().since(&usage), wal_bytes: 0, disturbed: false })
     }
 
+    /// Where the server keeps everything.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The address of the database.
+    ///
+    /// # Errors
+    /// None runs.
+    pub fn database(&self) -> anyhow::Result<Address> {
+        let programs_dir = self.args.pg_bindir.clone();
+        let embedded = EmbeddedSettings { data_dir: self.data(), programs_dir };
+        Ok(Address::parse(&embedded.url_of_running()?, None)?)
+    }
+
+    /// Games in which some moves have been made; their ids.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn games_in_play(&mut self, count: usize) -> anyhow::Result<Vec<Uuid>> {
+        let mut ids = Vec::with_capacity(count);
+        while ids.len() < count {
+            let now = SEEDED_AT_ONCE.min(count - ids.len());
+            let games: Vec<_> = (0..now).map(|_| self.author.played(MOVES_MADE)).collect::<Result<_, _>>()?;
+            ids.extend(games.iter().map(|game| game.row.id));
+            self.seeder.games(&games).await?;
+        }
+        Ok(ids)
+    }
+
     /// A new game at event `seq`.
     pub async fn games_at(&mut self, count: usize, seq: u64) -> anyhow::Result<Vec<Script>> {
         seed(&self.seeder, &mut self.author, count, seq).await
@@ -384,8 +423,7 @@ impl Lab {
         std::mem::replace(&mut self.server, fresh).stop()?;
         let server = Process::serve(&data, self.args.pg_bindir.as_deref(), &self.args.serve)?;
         std::mem::replace(&mut self.server, server).stop()?;
-        let embedded = EmbeddedSettings { data_dir: data, programs_dir: self.args.pg_bindir.clone() };
-        self.seeder = Seeder::connect(&Address::parse(&embedded.url_of_running()?, None)?).await?;
+        self.seeder = Seeder::connect(&self.database()?).await?;
         Ok(())
     }
 
@@ -451,7 +489,8 @@ fn picture(script: &Script) -> String {
     format!("/api/v1/games/{}/board.png", script.id)
 }
 
-fn shuffled(measures: &[Measure]) -> anyhow::Result<Vec<Measure>> {
+/// The same in an order drawn anew.
+pub fn shuffled<T: Copy>(measures: &[T]) -> anyhow::Result<Vec<T>> {
     let mut left = measures.to_vec();
     let mut order = Vec::with_capacity(left.len());
     while !left.is_empty() {

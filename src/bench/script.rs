@@ -11,7 +11,7 @@ use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::keys::secret::sha256;
 use crate::keys::{SecretKey, random_bytes};
 use crate::record::header::FORM;
-use crate::record::{Act, Chronicle, Header, Master, Moment, Player, Seating};
+use crate::record::{Act, Chronicle, Event, Header, Master, Moment, Player, Seating};
 use crate::rules::{RuleSet, Seat};
 use crate::store::append::NewState;
 use crate::store::games::GameRow;
@@ -81,29 +81,66 @@ impl Author {
     /// # Errors
     /// The operating system gave no random bytes.
     pub fn game(&mut self, seq: u64) -> anyhow::Result<(SeedGame, Script)> {
-        let count = self.players.len();
-        let pair = [&self.players[self.made % count], &self.players[(self.made + 1) % count]];
-        self.made += 1;
-        let now = OffsetDateTime::now_utc();
-        let now = now.replace_nanosecond(now.microsecond() * 1000)?;
-        let master = Master::from_bytes(random_bytes()?);
-        let header = header(self.rules, &master, pair);
-        let (started, event) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        let Begun { header, master, started, line, pair, now } = self.begin()?;
         let table = started.table().clone();
         let chronicle = Chronicle::resume(table, &header, &master, seq, started.head(), started.at());
         let seed = SeedGame {
             row: row(&header, &master, &self.secret, pair[0].id, now),
             players: pair.iter().map(|player| player.id).collect(),
-            state: state(&chronicle, pair, now),
-            line: event.line(),
+            state: state(&chronicle, &pair, now),
+            line,
         };
         let path = format!("/api/v1/games/{}", header.id);
-        let moves = moves(chronicle, &path, pair);
+        let moves = moves(chronicle, &path, &pair);
         Ok((seed, Script { id: header.id, view: client::get(&path, Some(&pair[0].token)), moves }))
+    }
+
+    /// A game in which `count` moves have been made, or as many as leave somebody to move. All its events are written as copies
+    /// of the last.
+    ///
+    /// # Errors
+    /// As [`Author::game`].
+    pub fn played(&mut self, count: usize) -> anyhow::Result<SeedGame> {
+        let Begun { header, master, started: mut chronicle, mut line, pair, now } = self.begin()?;
+        for _ in 0..count {
+            let mut next = chronicle.clone();
+            let Some((_, _, event)) = play(&mut next).filter(|_| next.table().to_act().is_some()) else {
+                break;
+            };
+            (chronicle, line) = (next, event.line());
+        }
+        Ok(SeedGame {
+            row: row(&header, &master, &self.secret, pair[0].id, now),
+            players: pair.iter().map(|player| player.id).collect(),
+            state: state(&chronicle, &pair, now),
+            line,
+        })
+    }
+
+    /// A game of the next two players, with its first event.
+    fn begin(&mut self) -> anyhow::Result<Begun> {
+        let count = self.players.len();
+        let pair = [self.made, self.made + 1].map(|number| self.players[number % count].clone());
+        self.made += 1;
+        let now = OffsetDateTime::now_utc();
+        let now = now.replace_nanosecond(now.microsecond() * 1000)?;
+        let master = Master::from_bytes(random_bytes()?);
+        let header = header(self.rules, &master, &pair);
+        let (started, event) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        Ok(Begun { header, master, started, line: event.line(), pair, now })
     }
 }
 
-fn header(rules: &dyn RuleSet, master: &Master, pair: [&Contestant; 2]) -> Header {
+struct Begun {
+    header: Header,
+    master: Master,
+    started: Chronicle,
+    line: String,
+    pair: [Contestant; 2],
+    now: OffsetDateTime,
+}
+
+fn header(rules: &dyn RuleSet, master: &Master, pair: &[Contestant; 2]) -> Header {
     let id = Uuid::now_v7();
     let player = |player: &Contestant| Player { name: player.handle.clone(), entropy: String::new() };
     Header {
@@ -114,7 +151,7 @@ fn header(rules: &dyn RuleSet, master: &Master, pair: [&Contestant; 2]) -> Heade
         options: rules.complete_options(&serde_json::json!({})).expect("defaults are possible"),
         seating: Seating::Joined,
         commitment: master.commitment(id),
-        players: pair.map(player).into(),
+        players: pair.iter().map(player).collect(),
         beacon: None,
     }
 }
@@ -147,7 +184,7 @@ fn row(
     }
 }
 
-fn state(chronicle: &Chronicle, pair: [&Contestant; 2], now: OffsetDateTime) -> NewState {
+fn state(chronicle: &Chronicle, pair: &[Contestant; 2], now: OffsetDateTime) -> NewState {
     let seat = chronicle.table().to_act();
     let control = TimeControl::from_hours(Some(DEFAULT_LIMIT_HOURS));
     NewState {
@@ -163,36 +200,29 @@ fn state(chronicle: &Chronicle, pair: [&Contestant; 2], now: OffsetDateTime) -> 
     }
 }
 
-/// Plays the game to its end and writes down the requests. Which of the legal actions is taken varies with the event.
-fn moves(mut chronicle: Chronicle, path: &str, pair: [&Contestant; 2]) -> Vec<Vec<u8>> {
+/// Plays the game to its end and writes down the requests.
+fn moves(mut chronicle: Chronicle, path: &str, pair: &[Contestant; 2]) -> Vec<Vec<u8>> {
     let path = format!("{path}/moves");
     let mut requests = Vec::new();
-    while let Some(seat) = chronicle.table().to_act().filter(|_| requests.len() < MAX_MOVES) {
-        let legal = chronicle.table().position().legal();
+    while requests.len() < MAX_MOVES {
         let seq = chronicle.seq();
-        let index = usize::from(chronicle.head().as_bytes()[0]) % legal.len().max(1);
-        let Some(action) = legal
-            .into_iter()
-            .cycle()
-            .skip(index)
-            .take(MAX_MOVES)
-            .find(|action| plays(&chronicle, seat, action))
-        else {
-            break;
-        };
+        let Some((seat, action, _)) = play(&mut chronicle) else { break };
         let body = serde_json::json!({"actions": [action], "expected_seq": seq}).to_string();
-        let act = Act::Play { seat, action: &action };
-        if chronicle.act(act, chronicle.at()).is_err() {
-            break;
-        }
-        requests.push(client::post(
-            &path,
-            &pair[seat.index()].token,
-            &format!("{seq}-{}", path_key(&path)),
-            &body,
-        ));
+        let key = format!("{seq}-{}", path_key(&path));
+        requests.push(client::post(&path, &pair[seat.index()].token, &key, &body));
     }
     requests
+}
+
+/// Makes one move. Which of the legal actions is taken varies with the event. `None`: nobody is to move.
+fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Event)> {
+    let seat = chronicle.table().to_act()?;
+    let legal = chronicle.table().position().legal();
+    let index = usize::from(chronicle.head().as_bytes()[0]) % legal.len().max(1);
+    let mut from_there = legal.into_iter().cycle().skip(index).take(MAX_MOVES);
+    let action = from_there.find(|action| plays(chronicle, seat, action))?;
+    let event = chronicle.act(Act::Play { seat, action: &action }, chronicle.at()).ok()?;
+    Some((seat, action, event))
 }
 
 /// An entry of the list may stand for many actions; one that is an action itself is wanted.

@@ -74,16 +74,34 @@ impl Process {
         Self::start(address, &["bench".to_owned(), "--empty-handler".into(), address.to_string()])
     }
 
+    /// Starts `pippost work` on the database of the server in `data_dir`, sending mails to `smtp`. Whether it is ready shows when
+    /// the first arrives.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn work(
+        data_dir: &Path,
+        pg_bindir: Option<&Path>,
+        smtp: SocketAddr,
+        connections: u16,
+    ) -> anyhow::Result<Self> {
+        let mut arguments = vec!["work".to_owned(), "--log".into(), "warn".into()];
+        arguments.extend(["--data-dir".to_owned(), data_dir.display().to_string()]);
+        arguments.extend(["--smtp-url".to_owned(), format!("smtp://{smtp}")]);
+        arguments.extend(["--smtp-connections".to_owned(), connections.to_string()]);
+        arguments.extend(["--mails-per-hour-to-address", "0"].map(str::to_owned));
+        arguments.extend(["--reply-address", "play@example.org"].map(str::to_owned));
+        if let Some(folder) = pg_bindir {
+            arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
+        }
+        let child = command(&arguments)?.spawn().context("cannot start the worker")?;
+        Ok(Self { address: smtp, ready_after: Duration::ZERO, child })
+    }
+
     fn start(address: SocketAddr, arguments: &[String]) -> anyhow::Result<Self> {
         let started = Instant::now();
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-        for (name, _) in std::env::vars() {
-            if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
-                command.env_remove(name);
-            }
-        }
-        let mut child = command.spawn().context("cannot start the server")?;
+        let mut command = command(arguments)?;
+        let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start the server")?;
         let mut lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
         let Some(Ok(_ready)) = lines.next() else {
             let _ = child.kill();
@@ -124,8 +142,23 @@ impl Drop for Process {
     }
 }
 
+/// This program with nothing of its surroundings.
+fn command(arguments: &[String]) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(arguments).stdin(Stdio::null());
+    for (name, _) in std::env::vars() {
+        if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
+            command.env_remove(name);
+        }
+    }
+    Ok(command)
+}
+
 /// A port that is free until somebody else takes it.
-fn free_address() -> anyhow::Result<SocketAddr> {
+///
+/// # Errors
+/// There is none.
+pub fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 

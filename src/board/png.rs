@@ -7,6 +7,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Options, Tree};
 
+use super::indexed::{Indexed, indexed};
 use super::{Theme, svg};
 use crate::rules::picture::{Picture, WIDTH};
 
@@ -68,15 +69,34 @@ fn scaled(picture: &Picture, width_px: u32) -> (Transform, u32) {
 
 /// Without transparency, since the ground covers everything, and without filters, which make flat colours larger.
 fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
-    let colours: Vec<u8> =
-        pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
-    encoder.set_color(ColorType::Rgb);
+    let colours = if let Some(Indexed { palette, pixels }) = indexed(pixels) {
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_palette(palette);
+        pixels
+    } else {
+        encoder.set_color(ColorType::Rgb);
+        pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
+    };
     encoder.set_compression(Compression::Balanced);
     encoder.set_filter(Filter::NoFilter);
     encoder.write_header()?.write_image_data(&colours)?;
     Ok(bytes)
+}
+
+/// The font without its table of kerned pairs, whose name in the directory is spoilt: half of the file, which would be read anew for
+/// each piece of text, for names and numbers in which nobody sees it.
+fn without_kerning(font: &[u8]) -> Vec<u8> {
+    let mut font = font.to_vec();
+    let tables = font.get(4..6).map_or(0, |count| usize::from(u16::from_be_bytes([count[0], count[1]])));
+    for entry in font.get_mut(12..12 + 16 * tables).into_iter().flat_map(|all| all.chunks_exact_mut(16)) {
+        if entry.starts_with(b"kern") {
+            // Tables are in the order of their names.
+            entry[3] = b'o';
+        }
+    }
+    font
 }
 
 /// The shipped fonts, read once.
@@ -85,7 +105,7 @@ fn fonts() -> Arc<Database> {
     let read = || {
         let mut fonts = Database::new();
         for bytes in [REGULAR, BOLD] {
-            fonts.load_font_source(Source::Binary(Arc::new(bytes)));
+            fonts.load_font_source(Source::Binary(Arc::new(without_kerning(bytes))));
         }
         fonts.set_sans_serif_family(FONT_FAMILY);
         Arc::new(fonts)

@@ -95,7 +95,8 @@ impl Workers {
         let address = listening_address(worker, database, storage)?;
         let loops = vec![
             tokio::spawn(listen(address, app.bell.clone(), stop.signal())),
-            tokio::spawn(send_mails(app.clone(), outbox, stop.signal())),
+            tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
+            tokio::spawn(send_mails(app.clone(), outbox, ONLY_RUNG, stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
@@ -129,6 +130,9 @@ fn listening_address(
 /// How long notices may wait whose bell was not heard.
 const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 
+/// A second loop, which is rung while the first is busy: what comes then does not wait for a mail that takes long.
+const ONLY_RUNG: Duration = Duration::from_hours(1);
+
 /// How late a flag may fall, and a reminder be queued.
 const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -161,13 +165,13 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
     .with_presence(app.accounts.presence().clone()))
 }
 
-async fn send_mails(app: App, outbox: OutboxWorker, stop: StopSignal) {
+async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: StopSignal) {
     let step = || async {
         let sent = outbox.step().await?;
         app.metrics.count_worker("outbox", "settled", sent);
         Ok::<_, StoreError>(sent)
     };
-    run_loop("outbox", OUTBOX_INTERVAL, app.bell.here().clone(), stop, step).await;
+    run_loop("outbox", interval, app.bell.here().clone(), stop, step).await;
 }
 
 async fn watch_clocks(app: App, stop: StopSignal) {

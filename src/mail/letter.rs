@@ -39,6 +39,15 @@ pub struct Letter {
     pub bounce_to: Option<lettre::Address>,
 }
 
+/// A letter as it goes over the wire.
+#[derive(Clone, Debug)]
+pub struct SealedLetter {
+    pub letter: Letter,
+    pub envelope: Envelope,
+    /// The whole message.
+    pub raw: Vec<u8>,
+}
+
 /// Why a letter cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LetterRefused {
@@ -129,6 +138,15 @@ impl Writer {
 }
 
 impl Letter {
+    /// The letter with the message made of it.
+    ///
+    /// # Errors
+    /// As [`Letter::message`].
+    pub fn seal(self) -> Result<SealedLetter, LetterRefused> {
+        let message = self.message()?;
+        Ok(SealedLetter { envelope: message.envelope().clone(), raw: message.formatted(), letter: self })
+    }
+
     /// The message as it goes over the wire.
     ///
     /// # Errors

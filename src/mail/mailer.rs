@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lettre::message::Mailbox;
 
 use super::files::Files;
-use super::letter::{Letter, LetterRefused};
+use super::letter::{Letter, LetterRefused, SealedLetter};
 use super::smtp::Smtp;
 use crate::settings::MailSettings;
 
@@ -101,13 +101,20 @@ impl Mailer {
     /// # Errors
     /// [`SendError`] says whether it may work later.
     pub async fn send(&self, letter: &Letter) -> Result<(), SendError> {
-        let message = letter.message()?;
+        self.post(letter.clone().seal()?).await
+    }
+
+    /// Sends one letter that is ready.
+    ///
+    /// # Errors
+    /// As [`Mailer::send`].
+    pub async fn post(&self, sealed: SealedLetter) -> Result<(), SendError> {
+        let SealedLetter { letter, envelope, raw } = sealed;
         match &self.backend {
-            Backend::Smtp(smtp) => smtp.send(message.envelope(), &message.formatted()).await,
-            Backend::Files(files) => files.write(letter, &message.formatted()).await,
+            Backend::Smtp(smtp) => smtp.send(&envelope, &raw).await,
+            Backend::Files(files) => files.write(&letter, &raw).await,
             Backend::Memory(sent) => {
-                let letter = SentLetter { letter: letter.clone(), raw: message.formatted() };
-                sent.lock().unwrap_or_else(PoisonError::into_inner).push(letter);
+                sent.lock().unwrap_or_else(PoisonError::into_inner).push(SentLetter { letter, raw });
                 Ok(())
             }
         }

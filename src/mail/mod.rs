@@ -11,6 +11,6 @@ mod smtp;
 mod samples;
 
 pub use content::Content;
-pub use letter::{Letter, Posting, Writer};
+pub use letter::{Letter, LetterRefused, Posting, SealedLetter, Writer};
 pub use limits::MailLimits;
 pub use mailer::{Mailer, MailerError, SendError};

@@ -9,7 +9,7 @@ use crate::store::notices::{self, ClaimedNotice};
 use crate::store::{Database, StoreError, wishes};
 
 /// How many notices a worker takes at once.
-pub const BATCH: usize = 32;
+pub const BATCH: usize = 64;
 
 /// A worker begins no more mails of a batch after so long, and gives the rest back.
 pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);

@@ -6,6 +6,7 @@ use diesel::deserialize::{FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
 use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::{IsNull, Output, ToSql};
 use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -187,84 +188,58 @@ pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> Qu
     Ok(())
 }
 
-/// A notice that a worker has taken, with all that is needed to address it.
-#[derive(Clone, Debug, QueryableByName)]
+/// A notice that a worker has taken, with all that is needed to address it. The fields are in the order of [`CLAIM`].
+#[derive(Clone, Debug, Queryable)]
 #[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct ClaimedNotice {
-    #[diesel(sql_type = SqlUuid)]
     pub id: Uuid,
-    #[diesel(sql_type = Text)]
     pub kind: NoticeKind,
     /// This attempt included.
-    #[diesel(sql_type = Int2)]
     pub attempts: i16,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
     pub player_id: Option<Uuid>,
     /// Of an invitation to somebody without an account.
-    #[diesel(sql_type = Nullable<Text>)]
     pub address: Option<String>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
     pub game_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<BigInt>)]
     pub seq: Option<i64>,
-    #[diesel(sql_type = Nullable<SqlUuid>)]
     pub from_player_id: Option<Uuid>,
     /// The player's; `None` when there is no such player (any more).
-    #[diesel(sql_type = Nullable<Text>)]
     pub handle: Option<String>,
-    #[diesel(sql_type = Nullable<Text>)]
     pub email: Option<String>,
-    #[diesel(sql_type = Bool)]
     pub email_confirmed: bool,
-    #[diesel(sql_type = Bool)]
     pub mail_enabled: bool,
-    #[diesel(embed)]
     pub wishes: ClaimedWishes,
     /// The notice whose mail begins the thread about the game.
-    #[diesel(sql_type = Nullable<SqlUuid>)]
     pub thread_root: Option<Uuid>,
     /// Whether the address wants no invitations.
-    #[diesel(sql_type = Bool)]
     pub declined: bool,
     /// The link's; `None` when there is no such link (any more).
-    #[diesel(sql_type = Nullable<SqlUuid>)]
     pub link_id: Option<Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
     pub link_email: Option<String>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
     pub link_expires_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Bool)]
     pub link_used: bool,
 }
 
 /// How the player wants to be told, in the notice's game.
-#[derive(Clone, Debug, QueryableByName)]
+#[derive(Clone, Debug, Queryable)]
 pub struct ClaimedWishes {
-    #[diesel(sql_type = Text)]
     pub language: String,
-    #[diesel(sql_type = Text)]
     pub zone: String,
-    #[diesel(sql_type = Text)]
     pub turns: String,
-    #[diesel(sql_type = Bool)]
     pub reminders: bool,
-    #[diesel(sql_type = Bool)]
     pub games: bool,
-    #[diesel(sql_type = Bool)]
     pub invitations: bool,
-    #[diesel(sql_type = Nullable<Int2>)]
     pub quiet_from: Option<i16>,
-    #[diesel(sql_type = Nullable<Int2>)]
     pub quiet_until: Option<i16>,
 }
 
-const CLAIM: &str = "
+/// Takes notices that are due; its values by name.
+pub const CLAIM: &str = "
 with due as (
     select id from notices
-    where state = 'waiting' and next_attempt_at <= $1
-    order by next_attempt_at, id limit $2 for update skip locked
+    where state = 'waiting' and next_attempt_at <= {now}
+    order by next_attempt_at limit {limit} for update skip locked
 ), claimed as (
-    update notices n set next_attempt_at = $3, attempts = n.attempts + 1
+    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1
     from due where n.id = due.id
     returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id
 )
@@ -294,11 +269,71 @@ pub async fn claim(
     lease_until: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
-    let claim = diesel::sql_query(CLAIM)
-        .bind::<Timestamptz, _>(now)
-        .bind::<BigInt, _>(limit)
-        .bind::<Timestamptz, _>(lease_until);
-    Ok(claim.load(connection).await?)
+    Ok(Claim { now, limit, lease_until }.load(connection).await?)
+}
+
+/// [`CLAIM`] with its values; prepared once for each connection.
+#[derive(QueryId)]
+struct Claim {
+    now: OffsetDateTime,
+    limit: i64,
+    lease_until: OffsetDateTime,
+}
+
+impl Query for Claim {
+    type SqlType = ClaimedColumns;
+}
+
+type NullableId = Nullable<SqlUuid>;
+type NullableText = Nullable<Text>;
+type WishColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
+type ClaimedColumns = (
+    SqlUuid,
+    Text,
+    Int2,
+    NullableId,
+    NullableText,
+    NullableId,
+    Nullable<BigInt>,
+    NullableId,
+    NullableText,
+    NullableText,
+    Bool,
+    Bool,
+    WishColumns,
+    NullableId,
+    Bool,
+    NullableId,
+    NullableText,
+    Nullable<Timestamptz>,
+    Bool,
+);
+
+impl QueryFragment<Pg> for Claim {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(CLAIM, &mut out, |name, out| match name {
+            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
+            "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),
+            _ => unreachable!("the statement names no other value"),
+        })
+    }
+}
+
+/// A statement whose values stand in it by name.
+fn fill<'a, 'b>(
+    statement: &'static str,
+    out: &mut AstPass<'a, 'b, Pg>,
+    bind: impl Fn(&str, &mut AstPass<'a, 'b, Pg>) -> QueryResult<()>,
+) -> QueryResult<()> {
+    let mut parts = statement.split(['{', '}']);
+    while let Some(text) = parts.next() {
+        out.push_sql(text);
+        if let Some(name) = parts.next() {
+            bind(name, out)?;
+        }
+    }
+    Ok(())
 }
 
 /// What a notice was about, long after it was sent.
@@ -331,14 +366,17 @@ pub struct SettledNotice {
     pub reason: Option<String>,
 }
 
-const SETTLE: &str = "
+/// Writes down what became of notices; its values by name. The state is compared in a way that no index is for: by the one of all
+/// that waits, a backlog would be looked through each time.
+pub const SETTLE: &str = "
 update notices n
 set state = o.state, attempts = o.attempts_made,
     reason = case o.state when 'waiting' then coalesce(o.reason, n.reason) else o.reason end,
     next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
-    finished_at = case o.state when 'waiting' then null else $7 end
-from unnest($1, $2, $3, $4, $5, $6) as o (id, attempts, attempts_made, state, next_attempt_at, reason)
-where n.id = o.id and n.state = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
+    finished_at = case o.state when 'waiting' then null else {now}::timestamptz end
+from unnest({ids}, {attempts}, {attempts_made}, {states}, {next_attempts}, {reasons})
+    as o (id, attempts, attempts_made, state, next_attempt_at, reason)
+where n.id = o.id and n.state || '' = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
 
 /// Writes down what became of claimed notices, all in one statement.
 ///
@@ -349,19 +387,45 @@ pub async fn settle(
     settled: &[SettledNotice],
     now: OffsetDateTime,
 ) -> Result<usize, StoreError> {
-    let ids: Vec<_> = settled.iter().map(|notice| notice.id).collect();
-    let attempts: Vec<_> = settled.iter().map(|notice| notice.attempts).collect();
-    let attempts_made: Vec<_> = settled.iter().map(|notice| notice.attempts_made).collect();
-    let states: Vec<_> = settled.iter().map(|notice| notice.state.as_str()).collect();
-    let next_attempts: Vec<_> = settled.iter().map(|notice| notice.next_attempt_at).collect();
-    let reasons: Vec<_> = settled.iter().map(|notice| notice.reason.as_deref()).collect();
-    let settle = diesel::sql_query(SETTLE)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<Int2>, _>(attempts)
-        .bind::<Array<Int2>, _>(attempts_made)
-        .bind::<Array<Text>, _>(states)
-        .bind::<Array<Nullable<Timestamptz>>, _>(next_attempts)
-        .bind::<Array<Nullable<Text>>, _>(reasons)
-        .bind::<Timestamptz, _>(now);
+    let settle = Settle {
+        now,
+        ids: settled.iter().map(|notice| notice.id).collect(),
+        attempts: settled.iter().map(|notice| notice.attempts).collect(),
+        attempts_made: settled.iter().map(|notice| notice.attempts_made).collect(),
+        states: settled.iter().map(|notice| notice.state.as_str()).collect(),
+        next_attempts: settled.iter().map(|notice| notice.next_attempt_at).collect(),
+        reasons: settled.iter().map(|notice| notice.reason.as_deref()).collect(),
+    };
     Ok(settle.execute(connection).await?)
+}
+
+/// [`SETTLE`] with its values; prepared once for each connection.
+struct Settle<'a> {
+    now: OffsetDateTime,
+    ids: Vec<Uuid>,
+    attempts: Vec<i16>,
+    attempts_made: Vec<i16>,
+    states: Vec<&'static str>,
+    next_attempts: Vec<Option<OffsetDateTime>>,
+    reasons: Vec<Option<&'a str>>,
+}
+
+impl QueryId for Settle<'_> {
+    type QueryId = Settle<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Pg> for Settle<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(SETTLE, &mut out, |name, out| match name {
+            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "ids" => out.push_bind_param::<Array<SqlUuid>, _>(&self.ids),
+            "attempts" => out.push_bind_param::<Array<Int2>, _>(&self.attempts),
+            "attempts_made" => out.push_bind_param::<Array<Int2>, _>(&self.attempts_made),
+            "states" => out.push_bind_param::<Array<Text>, _>(&self.states),
+            "next_attempts" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.next_attempts),
+            "reasons" => out.push_bind_param::<Array<Nullable<Text>>, _>(&self.reasons),
+            _ => unreachable!("the statement names no other value"),
+        })
+    }
 }

@@ -199,6 +199,60 @@ impl Seeder {
         Ok(())
     }
 
+    /// Writes a notice of the turn of each of these games, due now.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn turn_notices(&self, games: &[Uuid]) -> Result<u64, SeedError> {
+        let statement = "insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
+             select gen_random_uuid(), 'turn', to_act_player, game_id, seq, now(), 'waiting', now() \
+             from game_states where game_id = any($1) and to_act_player is not null";
+        Ok(self.client.execute(statement, &[&games]).await?)
+    }
+
+    /// Writes an open game like `like`, and invitations to it, due now, to as many addresses.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn invitations(&self, like: Uuid, count: i64) -> Result<u64, SeedError> {
+        let statement = "with opened as (insert into games (id, rules, rules_version, options, seating, seats, private, limit_hours, \
+                         commitment, master_sealed, creator_id, status, created_at) \
+                         select gen_random_uuid(), rules, rules_version, options, seating, seats, private, limit_hours, commitment, \
+                         master_sealed, creator_id, 'open', now() from games where id = $1 returning id, creator_id), \
+                         joined as (insert into game_players (game_id, player_id, joined, entropy) \
+                         select id, creator_id, 0, '' from opened) \
+                         insert into notices (id, kind, address, game_id, from_player_id, created_at, state, next_attempt_at) \
+                         select gen_random_uuid(), 'invitation', 'guest-' || number || '@example.org', id, creator_id, now(), \
+                         'waiting', now() from opened, generate_series(1, $2::bigint) number";
+        Ok(self.client.execute(statement, &[&like, &count]).await?)
+    }
+
+    /// How many notices wait, and how many could not be sent.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn outbox(&self) -> Result<(i64, i64), SeedError> {
+        let statement = "select (select count(*) from notices where state = 'waiting'), \
+                         (select count(*) from notices where state = 'waiting' and reason is not null)";
+        let row = self.client.query_one(statement, &[]).await?;
+        Ok((row.get(0), row.get(1)))
+    }
+
+    /// Leaves nothing for a worker to do: no notice waits, and the audit of this night has been.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn clear_the_desk(&self) -> Result<(), SeedError> {
+        self.client
+            .batch_execute(
+                "update notices set state = 'skipped', finished_at = now() where state = 'waiting'; \
+                 insert into audits (day, finished_at, seconds, games, findings) \
+                 values (current_date + 1, now(), 0, 0, 0) on conflict do nothing",
+            )
+            .await?;
+        Ok(())
+    }
+
     /// Brings the planner's statistics up to date and the dirty pages to disk, as far as the role may.
     ///
     /// # Errors

@@ -193,15 +193,18 @@ pub struct DueDigest {
     pub digest_minute: i16,
 }
 
-const DUE_DIGESTS: &str = "
+/// The digests that are due: `$1` now, `$2` how many.
+pub const DUE_DIGESTS: &str = "
 select player_id, zone, digest_minute from player_wishes
 where digest_at <= $1 order by digest_at limit $2 for update skip locked";
 
-const OVERTAKE_DIGESTS: &str = "
+/// Gives up the digests of players that still wait: `$1` the players, `$2` now.
+pub const OVERTAKE_DIGESTS: &str = "
 update notices set state = 'skipped', reason = 'overtaken by events', finished_at = $2
 where player_id = any($1) and kind = 'digest' and state = 'waiting'";
 
-const PLAN_DIGESTS: &str = "
+/// Plans the next digests: `$1` players, `$2` moments.
+pub const PLAN_DIGESTS: &str = "
 update player_wishes w set digest_at = n.digest_at
 from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
 
@@ -235,7 +238,8 @@ pub async fn queue_digests(
     queued.await
 }
 
-const TAKE_TURN_TO_TELL: &str = "
+/// Takes the one mail until the player comes back: `$1` the player, `$2` the notice, `$3` now.
+pub const TAKE_TURN_TO_TELL: &str = "
 update player_wishes set told_by = $2, told_at = $3
 where player_id = $1 and (told_by is null or told_by = $2)";
 
@@ -255,7 +259,8 @@ pub async fn take_turn_to_tell(
     Ok(take.execute(&mut connection).await? > 0)
 }
 
-const SEEN: &str = "
+/// Who may be told again: `$1` players, `$2` when they were seen.
+pub const SEEN: &str = "
 update player_wishes w set told_by = null, told_at = null
 from unnest($1, $2) as s (player_id, at)
 where w.player_id = s.player_id and w.told_at <= s.at";

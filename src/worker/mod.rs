@@ -2,6 +2,7 @@
 
 pub mod listener;
 pub mod outbox;
+mod round;
 
 use std::fmt::Display;
 use std::sync::Arc;

@@ -1,16 +1,17 @@
 //! Sends what waits in the outbox.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures_util::{FutureExt, StreamExt, stream};
+use time::OffsetDateTime;
+use tokio::sync::Semaphore;
 
+use super::round::Round;
 use crate::accounts::Presence;
 use crate::clock::Clock;
 use crate::keys::secret::{Purpose, SecretKey};
 use crate::language::Language;
-use crate::mail::{Content, MailLimits, Mailer, Posting, SendError, Writer};
+use crate::mail::{Content, LetterRefused, MailLimits, Mailer, Posting, SealedLetter, SendError, Writer};
 use crate::notices::errand::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
@@ -21,8 +22,16 @@ use crate::notices::{
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
 
+/// So many mails are made ready for each that can be sent at once: while some are on their way, others are drawn and written.
+const MADE_READY: usize = 4;
+
 /// Sends the notices that are due. Any number may run at once, in any number of processes: none sends what another has taken.
-pub struct OutboxWorker {
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct OutboxWorker(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
     outbox: Outbox,
     mailer: Arc<Mailer>,
     writer: Writer,
@@ -32,8 +41,10 @@ pub struct OutboxWorker {
     clock: Clock,
     /// How many mails to send at once.
     concurrency: usize,
+    /// As many as may be sent at once.
+    ways_out: Arc<Semaphore>,
     batch_time: Duration,
-    limits: MailLimits,
+    limits: Arc<MailLimits>,
     presence: Option<Presence>,
 }
 
@@ -50,8 +61,9 @@ impl OutboxWorker {
         concurrency: usize,
     ) -> Self {
         let writer = Writer::new(mailer.from().clone(), links.clone());
-        let (batch_time, limits) = (BATCH_TIME, MailLimits::none());
-        Self {
+        let (batch_time, limits) = (BATCH_TIME, Arc::new(MailLimits::none()));
+        let ways_out = Arc::new(Semaphore::new(concurrency));
+        Self(Arc::new(Inner {
             outbox,
             mailer,
             writer,
@@ -60,94 +72,120 @@ impl OutboxWorker {
             links,
             clock,
             concurrency,
+            ways_out,
             batch_time,
             limits,
             presence: None,
-        }
+        }))
+    }
+
+    fn with(self, change: impl FnOnce(Inner) -> Inner) -> Self {
+        Self(Arc::new(change(Arc::unwrap_or_clone(self.0))))
     }
 
     /// The same worker, which lets mails wait that are more than `limits`.
     #[must_use]
     pub fn with_limits(self, limits: MailLimits) -> Self {
-        Self { limits, ..self }
+        self.with(|inner| Inner { limits: Arc::new(limits), ..inner })
     }
 
     /// The same worker, which asks first whom this process has seen.
     #[must_use]
     pub fn with_presence(self, presence: Presence) -> Self {
-        Self { presence: Some(presence), ..self }
+        self.with(|inner| Inner { presence: Some(presence), ..inner })
     }
 
-    /// The same worker, which begins no more mails of a batch after `batch_time`.
+    /// The same worker, which begins no more mails so long after it has claimed them.
     #[must_use]
     pub fn with_batch_time(self, batch_time: Duration) -> Self {
-        Self { batch_time, ..self }
+        self.with(|inner| Inner { batch_time, ..inner })
     }
 
     /// The same worker, whose mails can be answered.
     #[must_use]
     pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
-        Self { writer: self.writer.with_replies(replies), ..self }
+        self.with(|inner| Inner { writer: inner.writer.with_replies(replies), ..inner })
     }
 
-    /// Takes one batch, sends it, and writes down how it went. Returns how many notices it dealt with.
+    /// Takes what is due, sends it, and writes down how it went, for about a second if there is much. Returns how many notices it
+    /// dealt with.
     ///
     /// # Errors
     /// The database fails. What was sent but not written down is sent again after the lease, with the same Message-ID.
     pub async fn step(&self) -> Result<usize, StoreError> {
-        if let Some(presence) = &self.presence {
+        if let Some(presence) = &self.0.presence {
             presence.write().await?;
         }
-        let claimed = self.outbox.claim(self.clock.now()).await?;
-        if claimed.is_empty() {
-            self.mailer.rest().await;
-            return Ok(0);
+        let done = Round::new(self.clone()).run().await?;
+        if done == 0 {
+            self.0.mailer.rest().await;
         }
-        let begun = Instant::now();
-        let outcomes: Vec<_> = stream::iter(claimed)
-            .map(|notice| async {
-                let in_time = begun.elapsed() < self.batch_time;
-                let outcome = if in_time { self.deal_with_safely(&notice).await } else { Outcome::Released };
-                log(&notice, &outcome);
-                (notice, outcome)
-            })
-            .buffer_unordered(self.concurrency)
-            .collect()
-            .await;
-        let done = outcomes.len();
-        self.outbox.settle(outcomes, self.clock.now()).await?;
         Ok(done)
     }
 
-    /// A notice over which the program stumbles is tried again, and given up in the end, like any other; the others go out.
-    async fn deal_with_safely(&self, notice: &ClaimedNotice) -> Outcome {
-        match AssertUnwindSafe(self.deal_with(notice)).catch_unwind().await {
-            Ok(outcome) => outcome,
-            Err(_reported) => Outcome::Retry("the mail could not be made".to_owned()),
-        }
+    pub(super) fn outbox(&self) -> &Outbox {
+        &self.0.outbox
     }
 
-    async fn deal_with(&self, notice: &ClaimedNotice) -> Outcome {
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.0.clock.now()
+    }
+
+    /// How long after its claim a mail may be begun.
+    pub(super) fn batch_time(&self) -> Duration {
+        self.0.batch_time
+    }
+
+    /// How many notices are dealt with at once.
+    pub(super) fn at_work(&self) -> usize {
+        self.0.concurrency * MADE_READY
+    }
+
+    /// Sends the mail of a notice, if it is to be sent and can be begun before `until`.
+    pub(super) async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
+        self.0.deal_with(notice, until).await.unwrap_or_else(|instead| instead)
+    }
+}
+
+impl Inner {
+    /// `Err`: what became of the notice instead.
+    async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
         if is_poison(notice) {
-            return Outcome::Failed("the server stopped over it each time".to_owned());
+            return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
         }
         let errand = match Decision::of(notice, self.clock.now()) {
             Decision::Send(errand) => errand,
-            Decision::Drop(not_sent) => return Outcome::Skipped(not_sent.to_string()),
-            Decision::Wait(until) => return Outcome::Waits(until),
+            Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
+            Decision::Wait(until) => return Err(Outcome::Waits(until)),
         };
         let content = match self.content(&errand).await {
             Ok(Some(content)) => content,
-            Ok(None) => return Outcome::Skipped(NotSent::Overtaken.to_string()),
+            Ok(None) => return Err(Outcome::Skipped(NotSent::Overtaken.to_string())),
             Err(error) => {
                 tracing::error!(notice = %notice.id, %error, "a letter could not be filled");
-                return Outcome::Retry("the game could not be read".to_owned());
+                return Err(Outcome::Retry("the game could not be read".to_owned()));
             }
         };
-        match self.may_send(notice, &errand).await {
-            Ok(()) => self.send(notice, errand, content).await,
-            Err(outcome) => outcome,
-        }
+        let sealed = self.write(notice, &errand, content).map_err(|refused| outcome(Err(refused.into())))?;
+        let free = tokio::time::timeout_at(until.into(), self.ways_out.acquire()).await;
+        let _way_out = free.map_err(|_late| Outcome::Released)?.expect("never closed");
+        self.may_send(notice, &errand).await?;
+        Ok(outcome(self.mailer.post(sealed).await))
+    }
+
+    fn write(
+        &self,
+        notice: &ClaimedNotice,
+        errand: &Errand,
+        content: Content,
+    ) -> Result<SealedLetter, LetterRefused> {
+        let token = || self.secret.link_token(Purpose::Unsubscribe, notice.id);
+        let posting = Posting {
+            notice_id: notice.id,
+            thread_root: notice.thread_root,
+            unsubscribe: errand.kind.map(|_| self.links.unsubscribe(&token())),
+        };
+        self.writer.write(posting, errand.to.clone(), content, self.clock.now())?.seal()
     }
 
     /// What is asked last, for it is counted: the limits, and whether the player was told before.
@@ -164,25 +202,6 @@ impl OutboxWorker {
                 tracing::error!(notice = %notice.id, %error, "whether the player was told cannot be asked");
                 Err(Outcome::Retry("the database could not be asked".to_owned()))
             }
-        }
-    }
-
-    async fn send(&self, notice: &ClaimedNotice, errand: Errand, content: Content) -> Outcome {
-        let token = || self.secret.link_token(Purpose::Unsubscribe, notice.id);
-        let posting = Posting {
-            notice_id: notice.id,
-            thread_root: notice.thread_root,
-            unsubscribe: errand.kind.map(|_| self.links.unsubscribe(&token())),
-        };
-        let sent = match self.writer.write(posting, errand.to, content, self.clock.now()) {
-            Ok(letter) => self.mailer.send(&letter).await,
-            Err(refused) => Err(refused.into()),
-        };
-        match sent {
-            Ok(()) => Outcome::Sent,
-            Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
-            Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
-            Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
         }
     }
 
@@ -223,8 +242,18 @@ impl OutboxWorker {
     }
 }
 
+/// What became of a mail that was given to the mailer.
+fn outcome(sent: Result<(), SendError>) -> Outcome {
+    match sent {
+        Ok(()) => Outcome::Sent,
+        Err(SendError::Temporary(reason)) => Outcome::Retry(reason),
+        Err(SendError::Permanent(reason)) => Outcome::Failed(reason),
+        Err(SendError::NoSuchAddress { reason, code }) => Outcome::Bounced { reason, code },
+    }
+}
+
 /// No addresses and no links: ids, kinds and reasons only.
-fn log(notice: &ClaimedNotice, outcome: &Outcome) {
+pub(super) fn log(notice: &ClaimedNotice, outcome: &Outcome) {
     let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
     match outcome {
         Outcome::Sent => tracing::debug!(%id, kind, attempt, "mail sent"),

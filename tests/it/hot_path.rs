@@ -61,7 +61,7 @@ async fn a_kept_view_says_what_a_fresh_one_says() {
     assert_eq!(moved["game"]["seq"], 1);
 }
 
-async fn plan(connection: &mut AsyncPgConnection, statement: &str) -> String {
+pub async fn plan(connection: &mut AsyncPgConnection, statement: &str) -> String {
     #[derive(QueryableByName)]
     struct Line {
         #[diesel(sql_type = Text, column_name = "QUERY PLAN")]

@@ -4,6 +4,8 @@ mod bell;
 mod content;
 mod delivery;
 mod outage;
+mod plans;
+mod processes;
 mod unsubscribe;
 mod wishes;
 

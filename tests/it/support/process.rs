@@ -19,12 +19,17 @@ pub struct Server {
 impl Server {
     /// Starts the server in a new folder and waits until it says that it is ready.
     pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// The same with further arguments of `pippost serve`.
+    pub fn start_with(arguments: &[&str]) -> Self {
         // Short, because a socket's path is; and open to the database's user.
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         // The port is free until somebody else takes it in the next moment.
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
         let address = format!("127.0.0.1:{port}");
-        let child = start_in(&folder, &address);
+        let child = start_in(&folder, &address, arguments);
         Self { folder, address, child }
     }
 
@@ -41,7 +46,7 @@ impl Server {
     pub fn kill_and_start_again(mut self) -> Self {
         self.child.kill().expect("a running server");
         self.child.wait().expect("an exit");
-        self.child = start_in(&self.folder, &self.address);
+        self.child = start_in(&self.folder, &self.address, &[]);
         self
     }
 
@@ -73,8 +78,8 @@ fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-fn start_in(folder: &TempDir, address: &str) -> Child {
-    let arguments = ["serve", "--listen", address, "--log", "warn"];
+fn start_in(folder: &TempDir, address: &str, further: &[&str]) -> Child {
+    let arguments = [&["serve", "--listen", address, "--log", "warn"], further].concat();
     let mut child = command_in(folder, &arguments).stdout(Stdio::piped()).spawn().expect("the program");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let first = lines.next().expect("the server says something").expect("text");

@@ -154,6 +154,13 @@ impl SmtpSink {
         self.shared.received.lock().expect("no panic").clone()
     }
 
+    /// Waits until so many mails have been accepted.
+    pub async fn wait_for(&self, count: usize) {
+        while self.received().len() < count {
+            self.shared.taken.notified().await;
+        }
+    }
+
     /// How many connections have been opened.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)

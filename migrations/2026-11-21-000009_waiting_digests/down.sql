@@ -1,0 +1,1 @@
+drop index notices_digests;

@@ -1,0 +1,370 @@
+//! Mails: how many go out in a second over four connections, beside Postfix's `smtp-source`, and how soon a lone one is accepted.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use mail_parser::{MessageParser, MimeHeaders};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::cpu::{Split, Watched};
+use super::load::histogram;
+use super::report::{line, median};
+use super::rounds::{Lab, MAX_REPEATS, shuffled};
+use super::server::{Process, postmaster};
+use super::smtp::{Clocked, Postfix, Sink};
+use crate::mail::{Letter, Mailer};
+use crate::settings::MailSettings;
+use crate::store::{Bell, Database};
+
+/// Connections to the sink, of every sender.
+const CONNECTIONS: u16 = 4;
+
+/// Bytes of the body of a mail of `smtp-source`.
+const BYTES: usize = 8192;
+
+/// Mails of one round of `smtp-source`, and letters of one round.
+const LETTERS: usize = 20_000;
+
+/// Rows of the outbox of one round: with pictures, and without.
+const TURNS: usize = 1_000;
+const INVITATIONS: usize = 5_000;
+
+/// Lone mails, of which the first ones do not count.
+const LONE: usize = 210;
+const FIRST: usize = 10;
+
+/// Between lone mails: longer than the bell rests.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long to wait for what must happen.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How often it is looked whether all rows have been sent.
+const LOOKED_EVERY: Duration = Duration::from_millis(10);
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Measure {
+    /// Postfix's program: the same text again and again.
+    Source,
+    /// Letters that are in words, made into messages and sent.
+    Letters,
+    /// Rows of the outbox, through a worker: claimed, looked up, put into words, made into messages, sent and marked.
+    Invitations,
+    /// The same with a board that is drawn for each.
+    Turns,
+}
+
+impl Measure {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Source => "smtp-source, the same text of 8 KiB",
+            Self::Letters => "letters, built and sent",
+            Self::Invitations => "rows of the outbox: invitations",
+            Self::Turns => "rows of the outbox: turns, with boards",
+        }
+    }
+}
+
+/// What one round found.
+struct Round {
+    mails: usize,
+    seconds: f64,
+    split: Split,
+    disturbed: bool,
+}
+
+impl Round {
+    #[allow(clippy::cast_precision_loss)]
+    fn rate(&self) -> f64 {
+        self.mails as f64 / self.seconds
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn each_us(&self, seconds: f64) -> f64 {
+        seconds * 1e6 / self.mails as f64
+    }
+}
+
+/// Measures lone mails, then many.
+///
+/// # Errors
+/// A program could not be started, or a mail did not arrive.
+pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
+    lab.seeder.clear_the_desk().await?;
+    let letter = lone(lab).await?;
+    let Some(postfix) = Postfix::find() else {
+        println!(
+            "\n  Many mails were not measured: there is no smtp-sink and smtp-source (package postfix)."
+        );
+        return Ok(());
+    };
+    many(lab, &postfix, letter).await
+}
+
+/// One mail at a time: from the committed row to the last line of the mail. Returns the last one.
+async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
+    let (mails, first) = if lab.args.quick { (4, 1) } else { (LONE, FIRST) };
+    let mut sink = Clocked::listen().await?;
+    let _worker = worker(lab, sink.address)?;
+    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    let (mut taken, mut raw) = (histogram(), Vec::new());
+    for (number, game) in lab.games_in_play(mails).await?.into_iter().enumerate() {
+        tokio::time::sleep(PAUSE).await;
+        lab.seeder.turn_notices(&[game]).await?;
+        let committed = Instant::now();
+        bell.ring();
+        let accepted = sink.next(PATIENCE).await?;
+        if number >= first {
+            let took = accepted.at.saturating_duration_since(committed);
+            taken.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        }
+        raw = accepted.raw;
+    }
+    #[allow(clippy::cast_precision_loss)]
+    let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
+    println!(
+        "\nA lone mail of {} bytes, from its committed row to its last line at the SMTP server\n",
+        raw.len()
+    );
+    line("ms, median", of(0.5), "at most 250");
+    line("ms, 99 of 100", of(0.99), "");
+    letter_of(&raw).context("a mail that cannot be read")
+}
+
+fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
+    Process::work(&lab.data(), lab.args.pg_bindir.as_deref(), smtp, CONNECTIONS)
+}
+
+/// The letter that this mail was made of.
+fn letter_of(raw: &[u8]) -> Option<Letter> {
+    let mail = MessageParser::default().parse(raw)?;
+    let picture =
+        mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"));
+    Some(Letter {
+        notice_id: Uuid::nil(),
+        kind: "turn",
+        from: "pippost <play@example.org>".parse().ok()?,
+        to: "player <player@example.org>".parse().ok()?,
+        subject: mail.subject()?.to_owned(),
+        text: mail.body_text(0)?.into_owned(),
+        html: mail.body_html(0)?.into_owned(),
+        png: picture.map(|part| part.contents().to_vec()),
+        message_id: format!("<{}@example.org>", mail.message_id()?),
+        thread_id: Some("<thread@example.org>".to_owned()),
+        unsubscribe: Some("https://play.example.org/unsubscribe".to_owned()),
+        date: OffsetDateTime::now_utc(),
+        reply_to: "play@example.org".parse().ok(),
+        bounce_to: "play@example.org".parse().ok(),
+    })
+}
+
+/// The letter with only so much of its picture as makes it as long as those of `smtp-source`.
+fn cut(letter: Letter) -> anyhow::Result<Letter> {
+    let bare = Letter { png: None, ..letter.clone() }.seal()?.raw.len();
+    // A line of base64 has 78 bytes for 57.
+    let room = BYTES.saturating_sub(bare) * 57 / 78;
+    let png = letter.png.as_ref().and_then(|png| png.get(..room.min(png.len())));
+    Ok(Letter { png: png.filter(|png| !png.is_empty()).map(<[u8]>::to_vec), ..letter })
+}
+
+/// All measures again and again in shuffled order, to the same sink.
+async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Result<()> {
+    let sink = Sink::start(postfix).await?;
+    let worker = worker(lab, sink.address)?;
+    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    let whole = letter.clone().seal()?.raw.len();
+    let letter = cut(letter)?;
+    let bytes = [letter.clone().seal()?.raw.len(), whole];
+    let mut bench = Many { lab, postfix, letter: Arc::new(letter), sink, worker, bell };
+    // The worker has started when its first mails are gone.
+    bench.once(Measure::Invitations).await?;
+    let mut found: BTreeMap<Measure, Vec<Round>> = BTreeMap::new();
+    for _ in 0..bench.lab.args.rounds {
+        for measure in shuffled(&[Measure::Source, Measure::Letters, Measure::Invitations, Measure::Turns])? {
+            let round = bench.undisturbed(measure).await;
+            let round = round.with_context(|| format!("while measuring {}", measure.name()))?;
+            found.entry(measure).or_default().push(round);
+        }
+    }
+    report(&found, bytes);
+    Ok(())
+}
+
+struct Many<'a> {
+    lab: &'a mut Lab,
+    postfix: &'a Postfix,
+    letter: Arc<Letter>,
+    sink: Sink,
+    worker: Process,
+    bell: Bell,
+}
+
+impl Many<'_> {
+    async fn undisturbed(&mut self, measure: Measure) -> anyhow::Result<Round> {
+        for _ in 0..MAX_REPEATS {
+            let round = self.once(measure).await?;
+            if !round.disturbed {
+                return Ok(round);
+            }
+            self.lab.repeated += 1;
+        }
+        self.once(measure).await
+    }
+
+    async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
+        let quick = self.lab.args.quick;
+        let mails = match measure {
+            _ if quick => 30,
+            Measure::Source | Measure::Letters => LETTERS,
+            Measure::Invitations => INVITATIONS,
+            Measure::Turns => TURNS,
+        };
+        let games = match measure {
+            Measure::Turns => self.lab.games_in_play(mails).await?,
+            Measure::Invitations => self.lab.games_in_play(1).await?,
+            Measure::Source | Measure::Letters => Vec::new(),
+        };
+        let (postmaster, _) = postmaster(&self.lab.data())?;
+        let watched = Watched { server: self.worker.pid(), postmaster, sink: Some(self.sink.pid()) };
+        let (usage, started) = (watched.usage(), Instant::now());
+        match measure {
+            Measure::Source => self.source(mails).await?,
+            Measure::Letters => self.letters(mails).await?,
+            Measure::Invitations | Measure::Turns => self.rows(&games, mails).await?,
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let split = watched.usage().since(&usage);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        #[allow(clippy::cast_precision_loss)]
+        let foreign_percent = 100.0 * split.foreign / (seconds * processors as f64);
+        Ok(Round { mails, seconds, split, disturbed: foreign_percent > self.lab.args.foreign_percent })
+    }
+
+    async fn source(&self, mails: usize) -> anyhow::Result<()> {
+        let mut command = tokio::process::Command::new(&self.postfix.source);
+        // Without -d it would open a connection for each mail, which takes longer.
+        command.args([
+            "-d",
+            "-s",
+            &CONNECTIONS.to_string(),
+            "-m",
+            &mails.to_string(),
+            "-l",
+            &BYTES.to_string(),
+        ]);
+        command.args(["-f", "play@example.org", "-t", "player@example.org"]);
+        let output = command.arg(self.sink.address.to_string()).kill_on_drop(true).output().await?;
+        if !output.status.success() {
+            bail!("smtp-source failed: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(())
+    }
+
+    /// In this program, on threads of their own.
+    async fn letters(&self, mails: usize) -> anyhow::Result<()> {
+        let (letter, address) = (self.letter.clone(), self.sink.address);
+        let sending = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Runtime::new()?;
+            runtime.block_on(send_letters(letter, address, mails))
+        });
+        sending.await?
+    }
+
+    /// Notices of these games; of a single one, invitations.
+    async fn rows(&mut self, games: &[Uuid], mails: usize) -> anyhow::Result<()> {
+        let written = match games {
+            [game] => self.lab.seeder.invitations(*game, i64::try_from(mails)?).await?,
+            games => self.lab.seeder.turn_notices(games).await?,
+        };
+        if usize::try_from(written)? != mails {
+            bail!("{written} notices instead of {mails}");
+        }
+        self.bell.ring();
+        let started = Instant::now();
+        loop {
+            let (waiting, failed) = self.lab.seeder.outbox().await?;
+            if failed > 0 || started.elapsed() > PATIENCE {
+                bail!("{waiting} mails wait, {failed} of them after a failure");
+            }
+            if waiting == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOKED_EVERY).await;
+        }
+    }
+}
+
+/// Each letter is made into a message anew, by as many senders as the worker would have.
+async fn send_letters(letter: Arc<Letter>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
+    let settings = MailSettings {
+        smtp_url: Some(format!("smtp://{address}")),
+        smtp_connections: CONNECTIONS,
+        ..MailSettings::default()
+    };
+    let mailer = Arc::new(Mailer::new(&settings, Path::new("not used"))?);
+    let begun = Arc::new(AtomicUsize::new(0));
+    let mut senders = tokio::task::JoinSet::new();
+    for _ in 0..2 * CONNECTIONS {
+        let (letter, mailer, begun) = (letter.clone(), mailer.clone(), begun.clone());
+        senders.spawn(async move {
+            while begun.fetch_add(1, Ordering::Relaxed) < mails {
+                mailer.send(&letter).await?;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(sent) = senders.join_next().await {
+        sent??;
+    }
+    Ok(())
+}
+
+fn report(found: &BTreeMap<Measure, Vec<Round>>, bytes: [usize; 2]) {
+    println!(
+        "\nMails over {CONNECTIONS} connections to Postfix's smtp-sink. Letters have {} bytes, cut to be as long as smtp-source's; mails of the \
+         outbox {}, as they are. Medians; processor time in µs a mail.\n",
+        bytes[0], bytes[1]
+    );
+    println!(
+        "{:<38} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>6}",
+        "", "a second", "spread", "client", "worker", "pg", "sink", "foul"
+    );
+    let of = |measure: Measure, value: &dyn Fn(&Round) -> f64| {
+        found.get(&measure).map_or(f64::NAN, |rounds| median(rounds.iter().map(value)))
+    };
+    for (measure, rounds) in found {
+        let rates = || rounds.iter().map(Round::rate);
+        let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
+        println!(
+            "{:<38} {:>9.0} {:>7.0}% {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>6}",
+            measure.name(),
+            of(*measure, &Round::rate),
+            100.0 * (high - low) / of(*measure, &Round::rate),
+            of(*measure, &|round| round.each_us(round.split.client)),
+            of(*measure, &|round| round.each_us(round.split.server)),
+            of(*measure, &|round| round.each_us(round.split.postgres)),
+            of(*measure, &|round| round.each_us(round.split.sink)),
+            rounds.iter().filter(|round| round.disturbed).count(),
+        );
+    }
+    println!();
+    let source = of(Measure::Source, &Round::rate);
+    line(
+        "letters, built and sent / smtp-source",
+        of(Measure::Letters, &Round::rate) / source,
+        "at least 0.9",
+    );
+    line(
+        "invitations sent from their rows, a second",
+        of(Measure::Invitations, &Round::rate),
+        "at least 1000",
+    );
+    line("turns sent from their rows, a second", of(Measure::Turns, &Round::rate), "at least 1000");
+}

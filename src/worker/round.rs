@@ -1,0 +1,179 @@
+//! One round of sending: claims, sends and settles at once, so that neither the mail server nor the database waits for the other.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::task::{Id, JoinError, JoinSet};
+
+use super::outbox::{OutboxWorker, log};
+use crate::notices::Outcome;
+use crate::notices::outbox::BATCH;
+use crate::store::StoreError;
+use crate::store::notices::ClaimedNotice;
+
+/// A round claims no more after so long, so that a worker that is told to stop stops soon.
+const ROUND_TIME: Duration = Duration::from_secs(1);
+
+/// So many outcomes are written down at once while more are to come …
+const SETTLED_AT_ONCE: usize = BATCH / 2;
+
+/// … but none waits longer than this: until it is written down, a crash sends the mail again.
+const SETTLED_AFTER: Duration = Duration::from_millis(50);
+
+/// A notice of this worker, until so long after the claim that it may still be begun.
+struct Taken {
+    notice: ClaimedNotice,
+    claimed_at: Instant,
+}
+
+type Claiming = BoxFuture<'static, Result<Vec<ClaimedNotice>, StoreError>>;
+type Settling = BoxFuture<'static, Result<(), StoreError>>;
+
+pub struct Round {
+    worker: OutboxWorker,
+    begun: Instant,
+    claiming: Option<Claiming>,
+    /// Whether more may be due.
+    more: bool,
+    taken: VecDeque<Taken>,
+    sending: JoinSet<Outcome>,
+    sent_by: HashMap<Id, ClaimedNotice>,
+    finished: Vec<(ClaimedNotice, Outcome)>,
+    /// Since when the oldest of them waits.
+    waits_since: Option<Instant>,
+    settling: Option<Settling>,
+    done: usize,
+    failed: Option<StoreError>,
+}
+
+impl Round {
+    pub fn new(worker: OutboxWorker) -> Self {
+        Self {
+            worker,
+            begun: Instant::now(),
+            claiming: None,
+            more: true,
+            taken: VecDeque::new(),
+            sending: JoinSet::new(),
+            sent_by: HashMap::new(),
+            finished: Vec::new(),
+            waits_since: None,
+            settling: None,
+            done: 0,
+            failed: None,
+        }
+    }
+
+    /// Goes on until all that was claimed is dealt with; returns how many that were. If this is dropped, mails on their way may
+    /// arrive and are sent again after the lease.
+    ///
+    /// # Errors
+    /// The first failure of the database; what could be done was done all the same.
+    pub async fn run(mut self) -> Result<usize, StoreError> {
+        loop {
+            self.claim();
+            self.send();
+            self.settle();
+            if self.claiming.is_none() && self.settling.is_none() && self.sending.is_empty() {
+                return self.failed.map_or(Ok(self.done), Err);
+            }
+            self.wait().await;
+        }
+    }
+
+    /// Claims ahead while there is more, so that there is always something to send.
+    fn claim(&mut self) {
+        let wanted = self.more && self.failed.is_none() && self.taken.len() <= BATCH / 2;
+        let in_time = self.begun.elapsed() < ROUND_TIME;
+        if wanted && in_time && self.claiming.is_none() {
+            let (outbox, now) = (self.worker.outbox().clone(), self.worker.now());
+            self.claiming = Some(async move { outbox.claim(now).await }.boxed());
+        }
+    }
+
+    /// Begins as many mails as may be under way.
+    fn send(&mut self) {
+        while self.sending.len() < self.worker.at_work() {
+            let Some(Taken { notice, claimed_at }) = self.taken.pop_front() else { return };
+            let until = claimed_at + self.worker.batch_time();
+            if Instant::now() >= until {
+                self.finish(notice, Outcome::Released);
+                continue;
+            }
+            let (worker, copy) = (self.worker.clone(), notice.clone());
+            let task = self.sending.spawn(async move { worker.deal_with(&copy, until).await });
+            self.sent_by.insert(task.id(), notice);
+        }
+    }
+
+    /// Writes outcomes down together, but none much later than it came.
+    fn settle(&mut self) {
+        let last = self.sending.is_empty() && self.taken.is_empty();
+        let long = self.waits_since.is_some_and(|since| since.elapsed() >= SETTLED_AFTER);
+        let due = last || long || self.finished.len() >= SETTLED_AT_ONCE;
+        if self.settling.is_some() || self.finished.is_empty() || !due {
+            return;
+        }
+        let finished = std::mem::take(&mut self.finished);
+        self.waits_since = None;
+        self.done += finished.len();
+        let (outbox, now) = (self.worker.outbox().clone(), self.worker.now());
+        self.settling = Some(async move { outbox.settle(finished, now).await }.boxed());
+    }
+
+    /// Waits until anything has happened.
+    async fn wait(&mut self) {
+        let patience = self.waits_since.map(|since| SETTLED_AFTER.saturating_sub(since.elapsed()));
+        let patience = patience.filter(|_| self.settling.is_none());
+        tokio::select! {
+            claimed = on(&mut self.claiming) => {
+                self.claiming = None;
+                self.claimed(claimed);
+            }
+            settled = on(&mut self.settling) => {
+                self.settling = None;
+                self.failed = self.failed.take().or(settled.err());
+            }
+            Some(sent) = self.sending.join_next_with_id() => self.sent(sent),
+            () = tokio::time::sleep(patience.unwrap_or_default()), if patience.is_some() => {}
+        }
+    }
+
+    fn claimed(&mut self, claimed: Result<Vec<ClaimedNotice>, StoreError>) {
+        let claimed_at = Instant::now();
+        match claimed {
+            Ok(notices) => {
+                self.more = notices.len() == BATCH;
+                self.taken.extend(notices.into_iter().map(|notice| Taken { notice, claimed_at }));
+            }
+            Err(error) => self.failed = Some(error),
+        }
+    }
+
+    /// A notice over which the program stumbles is tried again, and given up in the end, like any other; the others go out.
+    fn sent(&mut self, sent: Result<(Id, Outcome), JoinError>) {
+        let (id, outcome) = match sent {
+            Ok(sent) => sent,
+            Err(stumbled) => (stumbled.id(), Outcome::Retry("the mail could not be made".to_owned())),
+        };
+        if let Some(notice) = self.sent_by.remove(&id) {
+            self.finish(notice, outcome);
+        }
+    }
+
+    fn finish(&mut self, notice: ClaimedNotice, outcome: Outcome) {
+        log(&notice, &outcome);
+        self.waits_since.get_or_insert_with(Instant::now);
+        self.finished.push((notice, outcome));
+    }
+}
+
+/// What a statement that may be under way brings; never, if none is.
+async fn on<T>(running: &mut Option<BoxFuture<'static, T>>) -> T {
+    match running {
+        Some(running) => running.await,
+        None => std::future::pending().await,
+    }
+}
