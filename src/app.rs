@@ -35,6 +35,8 @@ pub struct Parts {
 pub struct App {
     pub clock: Clock,
     pub database: Database,
+    /// How many connections to the database there may be, those of threads aside.
+    pub connections: usize,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
     pub accounts: Accounts,
@@ -109,6 +111,7 @@ impl App {
         Ok(Self {
             clock,
             database,
+            connections: parts.connections,
             secret,
             signing,
             accounts,

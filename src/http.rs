@@ -5,16 +5,14 @@ use std::net::TcpListener;
 
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
-use actix_web::http::header;
-use actix_web::middleware::{Compress, DefaultHeaders, from_fn};
+use actix_web::middleware::Compress;
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, HttpServer, web};
-use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::api::inbound::Inbound;
 use crate::api::verify::Verifying;
-use crate::api::{Code, Problem, metrics, openapi, spans};
+use crate::api::{Code, Problem, observe, openapi};
 use crate::app::App;
 use crate::web as pages;
 
@@ -26,6 +24,9 @@ const HEAD_SECONDS: u64 = 10;
 
 /// How long an idle connection is kept, in seconds.
 const KEEP_ALIVE_SECONDS: u64 = 75;
+
+/// The least connections to the database that a thread has for itself: one that writes and one that reads do not wait for each other.
+const CONNECTIONS_OF_A_THREAD: usize = 2;
 
 /// How long requests under way have to finish once the server stops, in seconds.
 const DRAIN_SECONDS: u64 = 8;
@@ -39,7 +40,12 @@ pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Resul
     let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
     let verifying = web::Data::new(Verifying::default());
-    let make = move || application(app.clone(), document.clone(), routes.clone(), verifying.clone());
+    // Every thread has a runtime of its own, and there its own connections.
+    let connections = (app.connections / threads.max(1)).max(CONNECTIONS_OF_A_THREAD);
+    let make = move || {
+        let games = app.games.apart(connections).unwrap_or_else(|_| app.games.clone());
+        application(App { games, ..app.clone() }, document.clone(), routes.clone(), verifying.clone())
+    };
     let server = HttpServer::new(make)
         .workers(threads)
         .client_request_timeout(std::time::Duration::from_secs(HEAD_SECONDS))
@@ -82,24 +88,14 @@ fn application(
         )
         .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
-        .wrap(from_fn(metrics::measure))
         .wrap(Compress::default())
-        .wrap(default_headers())
-        .wrap(from_fn(spans::name_request))
-        .wrap(TracingLogger::<spans::RequestSpan>::new())
+        .wrap_fn(observe::observe)
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()
         .configure(pages::configure)
         .service(SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document))
         .default_service(web::to(no_such_route))
-}
-
-fn default_headers() -> DefaultHeaders {
-    DefaultHeaders::new()
-        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .add((header::REFERRER_POLICY, "no-referrer"))
-        .add((header::CACHE_CONTROL, "no-store"))
 }
 
 fn body_problem(error: &JsonPayloadError) -> Problem {

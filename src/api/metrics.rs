@@ -1,11 +1,7 @@
 //! What the server counts, for Prometheus.
 
-use std::time::Instant;
+use std::time::Duration;
 
-use actix_web::body::MessageBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::middleware::Next;
-use actix_web::{Error, web};
 use prometheus::{
     Encoder, Gauge, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
@@ -58,6 +54,15 @@ impl AuditGauges {
     }
 }
 
+/// A request that has not been answered yet, nor given up by who asked.
+pub struct UnderWay(IntGauge);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 impl Metrics {
     /// # Panics
     /// Never: the names are fixed and different.
@@ -91,6 +96,19 @@ impl Metrics {
         self.audit.finished_at.set(audit.finished_at.unix_timestamp() as f64);
     }
 
+    /// A request comes in; it counts as under way until what comes back is dropped.
+    #[must_use]
+    pub fn begin(&self) -> UnderWay {
+        self.under_way.inc();
+        UnderWay(self.under_way.clone())
+    }
+
+    /// A request has been answered: counted and timed by route rather than by address.
+    pub fn count(&self, method: &str, route: &str, status: &str, took: Duration) {
+        self.requests.with_label_values(&[method, route, status]).inc();
+        self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
+    }
+
     /// Counts what a loop of the worker has done.
     pub fn count_worker(&self, loop_name: &str, outcome: &str, items: usize) {
         self.worker_steps.with_label_values(&[loop_name, outcome]).inc_by(items as u64);
@@ -112,29 +130,4 @@ impl Default for Metrics {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Counts and times every request, by route rather than by address.
-pub async fn measure(
-    metrics: web::Data<Metrics>,
-    request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    let started = Instant::now();
-    let method = request.method().as_str().to_owned();
-    metrics.under_way.inc();
-    let answered = next.call(request).await;
-    metrics.under_way.dec();
-    let (route, status) = match &answered {
-        Ok(response) => (
-            response.request().match_pattern().unwrap_or_else(|| "unknown".to_owned()),
-            response.status().as_u16(),
-        ),
-        Err(error) => ("unknown".to_owned(), error.as_response_error().status_code().as_u16()),
-    };
-    let status = status.to_string();
-    metrics.requests.with_label_values(&[method.as_str(), &route, &status]).inc();
-    let seconds = metrics.seconds.with_label_values(&[method.as_str(), &route]);
-    seconds.observe(started.elapsed().as_secs_f64());
-    answered
 }

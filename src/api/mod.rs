@@ -7,13 +7,13 @@ pub mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod metrics;
+pub mod observe;
 pub mod openapi;
 pub mod peer;
 pub mod problem;
 pub mod receipts;
 pub mod rules;
 pub mod seat;
-pub mod spans;
 pub mod verify;
 pub mod wishes;
 
@@ -26,8 +26,8 @@ pub use problem::{Code, Problem};
 pub fn configure(service: &mut ServiceConfig<'_>) {
     let api = scope::scope("/api/v1");
     let api = api
-        .configure(rules::configure)
         .configure(games::configure)
+        .configure(rules::configure)
         .configure(receipts::configure)
         .configure(accounts::configure)
         .configure(verify::configure)

@@ -2,6 +2,7 @@
 //!
 //! What a position looks like is for its rule set to say (`rules::picture`); here its shapes get colours and a file format.
 
+mod draw;
 mod indexed;
 mod palette;
 mod png;

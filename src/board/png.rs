@@ -1,4 +1,4 @@
-//! A picture as PNG, drawn by resvg with the fonts that are shipped with the project.
+//! A picture as PNG, with the fonts that are shipped with the project.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,6 +7,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Options, Tree};
 
+use super::draw::{Fonts, draw};
 use super::indexed::{Indexed, indexed};
 use super::{Theme, svg};
 use crate::rules::picture::{Picture, WIDTH};
@@ -48,10 +49,19 @@ pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, Pn
     let pixels = (height_px <= MAX_HEIGHT_PX).then(|| Pixmap::new(width_px, height_px)).flatten();
     let mut pixels = pixels.ok_or(too_high)?;
     let theme = if theme == Theme::Auto { Theme::Light } else { theme };
+    let fonts = Fonts::read(REGULAR, BOLD);
+    if !fonts.is_some_and(|fonts| draw(picture, theme, &fonts, transform, &mut pixels)) {
+        render(picture, theme, transform, &mut pixels)?;
+    }
+    Ok(encode(&pixels)?)
+}
+
+/// Draws by way of the SVG: for texts that must be shaped.
+fn render(picture: &Picture, theme: Theme, scale: Transform, pixels: &mut Pixmap) -> Result<(), PngError> {
     let options = Options { fontdb: fonts(), font_family: FONT_FAMILY.to_owned(), ..Options::default() };
     let tree = Tree::from_str(&svg(picture, theme), &options)?;
-    resvg::render(&tree, transform, &mut pixels.as_mut());
-    Ok(encode(&pixels)?)
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    Ok(())
 }
 
 /// How units become pixels, and the height in pixels. The height is stretched to whole pixels, so that no row is half covered.
@@ -85,30 +95,73 @@ fn encode(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     Ok(bytes)
 }
 
-/// The font without its table of kerned pairs, whose name in the directory is spoilt: half of the file, which would be read anew for
-/// each piece of text, for names and numbers in which nobody sees it.
-fn without_kerning(font: &[u8]) -> Vec<u8> {
-    let mut font = font.to_vec();
-    let tables = font.get(4..6).map_or(0, |count| usize::from(u16::from_be_bytes([count[0], count[1]])));
-    for entry in font.get_mut(12..12 + 16 * tables).into_iter().flat_map(|all| all.chunks_exact_mut(16)) {
-        if entry.starts_with(b"kern") {
-            // Tables are in the order of their names.
-            entry[3] = b'o';
-        }
-    }
-    font
-}
-
 /// The shipped fonts, read once.
 fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let read = || {
         let mut fonts = Database::new();
         for bytes in [REGULAR, BOLD] {
-            fonts.load_font_source(Source::Binary(Arc::new(without_kerning(bytes))));
+            fonts.load_font_source(Source::Binary(Arc::new(bytes)));
         }
         fonts.set_sans_serif_family(FONT_FAMILY);
         Arc::new(fonts)
     };
     Arc::clone(FONTS.get_or_init(read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::picture::{Area, Role, at, edge, fill, text};
+
+    fn drawn(picture: &Picture, theme: Theme, by_svg: bool) -> Pixmap {
+        let (transform, height_px) = scaled(picture, 640);
+        let mut pixels = Pixmap::new(640, height_px).expect("a size");
+        if by_svg {
+            render(picture, theme, transform, &mut pixels).expect("a picture");
+        } else {
+            let fonts = Fonts::read(REGULAR, BOLD).expect("fonts");
+            assert!(draw(picture, theme, &fonts, transform, &mut pixels), "letters in a row");
+        }
+        pixels
+    }
+
+    /// The part of all colour values that differ by more than a twentieth.
+    fn difference(one: &Pixmap, other: &Pixmap) -> f64 {
+        let pairs = one.data().iter().zip(other.data());
+        let count = u32::try_from(pairs.clone().filter(|(one, other)| one.abs_diff(**other) > 12).count());
+        f64::from(count.expect("few pixels"))
+            / f64::from(u32::try_from(one.data().len()).expect("few pixels"))
+    }
+
+    #[test]
+    fn what_is_drawn_straight_looks_like_the_svg() {
+        let mut picture = Picture::new("a".into(), "b".into(), 160.0);
+        picture.rect(Area::new(10.0, 10.0, 80.0, 40.0), 8.0, fill(Role::Panel).with_edge(Role::Ink, 2.0));
+        picture.rect(Area::new(100.0, 10.0, 80.0, 40.0), 0.0, edge(Role::Grid, 1.5).dashed());
+        picture.circle(at(230.0, 30.0), 20.0, fill(Role::Highlight).with_edge(Role::Ink, 1.0));
+        picture.arrow(at(20.0, 70.0), at(300.0, 80.0), Role::Highlight, 3.0);
+        picture.polygon([at(20.0, 90.0), at(60.0, 90.0), at(40.0, 120.0)], fill(Role::DarkPiece));
+        picture.text(at(80.0, 110.0), text(14.0), "Ann moves to b3");
+        picture.label(at(200.0, 130.0), text(12.0).bold().middle().role(Role::Muted), "12 × 3 — größer");
+        picture.text(at(310.0, 150.0), text(10.0).end(), "Ζωή, Жанна");
+        for theme in [Theme::Light, Theme::Dark] {
+            let [straight, by_svg] = [false, true].map(|by_svg| drawn(&picture, theme, by_svg));
+            let difference = difference(&straight, &by_svg);
+            assert!(difference < 0.01, "{theme:?}: {difference}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_must_be_shaped_is_left_to_the_svg() {
+        let fonts = Fonts::read(REGULAR, BOLD).expect("fonts");
+        for words in ["\u{627}\u{628}", "e\u{301}", "\u{4e2d}"] {
+            let mut picture = Picture::new("a".into(), "b".into(), 20.0);
+            picture.text(at(5.0, 15.0), text(10.0), words);
+            let mut pixels = Pixmap::new(320, 20).expect("a size");
+            assert!(!draw(&picture, Theme::Light, &fonts, Transform::identity(), &mut pixels), "{words}");
+            assert!(pixels.data().iter().all(|byte| *byte == 0), "nothing is drawn");
+            assert!(png(&picture, 320, Theme::Light).is_ok(), "{words}");
+        }
+    }
 }

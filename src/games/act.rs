@@ -104,6 +104,7 @@ impl Games {
         request: &ActRequest,
         answer_id: Option<Uuid>,
     ) -> Result<Answer, GameError> {
+        let _company = self.inner.appender.join();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_saved = false;
         for _ in 0..MAX_TRIES {
@@ -123,7 +124,7 @@ impl Games {
                     let told =
                         answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
                     append.notices.extend(told);
-                    if self.inner.appender.append(append).await? {
+                    if self.inner.appender.append(append, &self.database).await? {
                         self.inner.bell.ring();
                         self.inner.cache.put(&mut slot, decided.live);
                         return Ok(answer);
@@ -157,7 +158,7 @@ impl Games {
         request: &ActRequest,
         key: &IdempotencyKey,
     ) -> Result<Option<Answer>, GameError> {
-        let saved = saved_answers::find(&self.inner.database, claim.player_id, key.as_str()).await?;
+        let saved = saved_answers::find(&self.database, claim.player_id, key.as_str()).await?;
         match saved {
             None => Ok(None),
             Some(saved) if saved.fingerprint == request.fingerprint(claim.game_id) => {
@@ -265,7 +266,7 @@ impl Games {
 
     /// Writes an append of the server's own; true if it was not too late.
     pub(super) async fn commit(&self, append: Append) -> Result<bool, GameError> {
-        let written = self.inner.appender.append(append).await?;
+        let written = self.inner.appender.append(append, &self.database).await?;
         if written {
             self.inner.bell.ring();
         }

@@ -26,7 +26,7 @@ impl Games {
         reply_id: Uuid,
         language: Language,
     ) -> Result<Option<AnswerLetter>, GameError> {
-        let Some(reply) = replies::find(&self.inner.database, reply_id).await? else { return Ok(None) };
+        let Some(reply) = replies::find(&self.database, reply_id).await? else { return Ok(None) };
         let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
         let corrupt = |_| GameError::Corrupt(reply.game_id, "answer to a mail".into());

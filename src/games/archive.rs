@@ -104,7 +104,7 @@ impl Archive {
             return Ok(());
         }
         if self.waiting.is_empty() {
-            let database = &self.games.inner.database;
+            let database = &self.games.database;
             self.waiting = lists::started_of(database, self.player_id, self.cursor, PAGE).await?.into();
             self.cursor = self.waiting.back().map(|(game_id, _)| *game_id).or(self.cursor);
         }

@@ -70,7 +70,7 @@ impl Games {
 
     async fn last_event(&self, live: &LiveGame) -> Result<Event, GameError> {
         let seq = to_database(live.seq());
-        let lines = events::lines(&self.inner.database, live.fixed.id, seq, seq).await?;
+        let lines = events::lines(&self.database, live.fixed.id, seq, seq).await?;
         let event = lines.first().and_then(|line| serde_json::from_str(line).ok());
         event.ok_or_else(|| GameError::Corrupt(live.fixed.id, "event".into()))
     }

@@ -29,7 +29,7 @@ impl Games {
         from_player_id: Uuid,
         invitee: Invitee,
     ) -> Result<(), GameError> {
-        let database = &self.inner.database;
+        let database = &self.database;
         let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
         let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);
         if !member(from_player_id) {

@@ -113,7 +113,7 @@ impl Games {
     pub(super) async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
         let (first, last) = (live.seq().saturating_sub(MAX_EVENTS_TOLD - 1), live.seq());
         let lines =
-            events::lines(&self.inner.database, live.fixed.id, to_database(first), to_database(last)).await?;
+            events::lines(&self.database, live.fixed.id, to_database(first), to_database(last)).await?;
         let read = |line: String| serde_json::from_str(&line);
         let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
         events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
@@ -164,7 +164,7 @@ impl Games {
     ) -> Result<Option<DigestLetter>, GameError> {
         let whose = Whose::Mine { player_id, status: Some("running") };
         let filter = Filter { whose, rules: None, cursor: None };
-        let running = lists::games(&self.inner.database, &filter, MAX_DIGEST_GAMES).await?;
+        let running = lists::games(&self.database, &filter, MAX_DIGEST_GAMES).await?;
         let mut letter = DigestLetter::default();
         let game = |live: &LiveGame, seat| self.digest_game(live, seat, player_id, language);
         for row in running {
@@ -199,7 +199,7 @@ impl Games {
         game_id: Uuid,
         from_player_id: Uuid,
     ) -> Result<Option<InvitationLetter>, GameError> {
-        let database = &self.inner.database;
+        let database = &self.database;
         let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open")
         else {
             return Ok(None);

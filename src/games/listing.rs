@@ -58,7 +58,7 @@ impl Games {
         limit: u16,
     ) -> Result<GamePage, GameError> {
         let limit = limit.clamp(1, MAX_PAGE);
-        let mut rows = lists::games(&self.inner.database, filter, i64::from(limit) + 1).await?;
+        let mut rows = lists::games(&self.database, filter, i64::from(limit) + 1).await?;
         let more = rows.len() > usize::from(limit);
         rows.truncate(limit.into());
         let next_cursor = rows.last().map(|row| row.id).filter(|_| more);

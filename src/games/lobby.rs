@@ -50,7 +50,7 @@ impl Games {
     /// The rules, options or values are not possible.
     pub async fn create(&self, creator: &PlayerIdentity, wanted: NewGame) -> Result<GameView, GameError> {
         let row = self.new_row(creator, &wanted)?;
-        games::create(&self.inner.database, &row, &wanted.entropy).await?;
+        games::create(&self.database, &row, &wanted.entropy).await?;
         let member = MemberRow {
             game_id: row.id,
             player_id: creator.player_id,
@@ -119,7 +119,7 @@ impl Games {
         let invited = invitation.is_some_and(|token| self.is_invitation(game_id, token));
         let games = self.clone();
         let joining = player.clone();
-        let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
+        let decision = games::change_lobby(&self.database, game_id, move |whole| {
             Ok(match games.decide_join(whole, &joining, &entropy, invited) {
                 Ok(then) => {
                     (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(()))
@@ -224,7 +224,7 @@ impl Games {
     /// No such game, not in it, or started.
     pub async fn leave(&self, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
         let now = self.inner.clock.now();
-        let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
+        let decision = games::change_lobby(&self.database, game_id, move |whole| {
             Ok(match decide_leave(whole, player_id, now) {
                 Ok(change) => (change, Decision::Ok(())),
                 Err(error) => (LobbyChange::Nothing, Err(error)),

@@ -59,7 +59,7 @@ impl Games {
         let invalid = |why: String| GameError::InvalidValue { field: "text", why };
         let text = clean_message(text).map_err(|too_long| invalid(too_long.to_string()))?;
         let text = text.ok_or_else(|| invalid("a message says something".to_owned()))?;
-        let database = &self.inner.database;
+        let database = &self.database;
         let now = self.inner.clock.now();
         let since = now - Duration::HOUR;
         let said = table_messages::count_since(database, claim.game_id, claim.player_id, since).await?;
@@ -87,7 +87,7 @@ impl Games {
         if !(1..=MAX_MESSAGES).contains(&limit) {
             return Err(GameError::InvalidValue { field: "limit", why: format!("1 to {MAX_MESSAGES}") });
         }
-        Ok(table_messages::newest(&self.inner.database, claim.game_id, before, limit.into()).await?)
+        Ok(table_messages::newest(&self.database, claim.game_id, before, limit.into()).await?)
     }
 
     /// What the others have said since event `seq`, in sentences, oldest first.
@@ -98,7 +98,7 @@ impl Games {
         seq: u64,
         language: Language,
     ) -> Result<Vec<String>, GameError> {
-        let newest = table_messages::newest(&self.inner.database, live.fixed.id, None, MAX_TOLD).await?;
+        let newest = table_messages::newest(&self.database, live.fixed.id, None, MAX_TOLD).await?;
         let told = newest.into_iter().filter(|message| {
             message.seq >= to_database(seq) && live.fixed.seat_of(message.player_id) != Some(seat)
         });

@@ -34,7 +34,7 @@ use tokio::sync::Semaphore;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{Bell, Database};
+use crate::store::{Bell, Database, StoreError};
 
 pub use act::Moved;
 pub use error::GameError;
@@ -62,10 +62,11 @@ pub struct Tuning {
 #[derive(Clone)]
 pub struct Games {
     inner: Arc<Inner>,
+    database: Database,
+    freshness: Arc<freshness::Freshness>,
 }
 
 struct Inner {
-    database: Database,
     clock: Clock,
     secret: Arc<SecretKey>,
     signing: Arc<SigningKeys>,
@@ -73,7 +74,6 @@ struct Inner {
     public_url: String,
     cache: cache::Cache,
     appender: appender::Appender,
-    freshness: freshness::Freshness,
     /// Rung when notices wait.
     bell: Bell,
     /// The public beacon that new games mix in, if one is configured.
@@ -97,24 +97,22 @@ impl Games {
         tuning: &Tuning,
     ) -> Self {
         let appender = appender::Appender::start(&database, tuning.writers);
-        let freshness = freshness::Freshness::start(database.clone());
+        let freshness = Arc::new(freshness::Freshness::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
-        let inner = Inner {
-            database,
-            clock,
-            secret,
-            signing,
-            public_url,
-            cache,
-            appender,
-            freshness,
-            bell,
-            beacon,
-            archives,
-        };
-        Self { inner: Arc::new(inner) }
+        let inner = Inner { clock, secret, signing, public_url, cache, appender, bell, beacon, archives };
+        Self { inner: Arc::new(inner), database, freshness }
+    }
+
+    /// The same games for a thread with a runtime of its own, by connections of its own.
+    ///
+    /// # Errors
+    /// There can be no such connections.
+    pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
+        let database = self.database.apart(connections)?;
+        let freshness = Arc::new(freshness::Freshness::start(database.clone()));
+        Ok(Self { inner: Arc::clone(&self.inner), database, freshness })
     }
 
     /// The address of a game's page, for people.

@@ -111,7 +111,7 @@ impl Games {
         let newest = live.seq();
         let my_last = self.last_event_of(&live, claim.seat).await?;
         let first = to_database(my_last.map_or(0, |seq| seq + 1));
-        let lines = events::lines(&self.inner.database, claim.game_id, first, to_database(newest)).await?;
+        let lines = events::lines(&self.database, claim.game_id, first, to_database(newest)).await?;
         let next = u64::try_from(first).unwrap_or_default() + lines.len() as u64;
         Ok(News {
             my_last,
@@ -131,7 +131,7 @@ impl Games {
         let mut last = to_database(live.seq());
         while last >= 0 {
             let first = (last - MAX_PAGE + 1).max(0);
-            let lines = events::lines(&self.inner.database, live.fixed.id, first, last).await?;
+            let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
             for line in lines.iter().rev() {
                 let actor: Actor = serde_json::from_str(line)
                     .map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))?;

@@ -51,7 +51,7 @@ impl Games {
         let newest = live.seq();
         let (first, limit) = (to_database(first.min(newest + 1)), limit.clamp(1, MAX_PAGE));
         let last = (first + limit - 1).min(to_database(newest));
-        let lines = events::lines(&self.inner.database, game_id, first, last).await?;
+        let lines = events::lines(&self.database, game_id, first, last).await?;
         Ok((lines.into_iter().map(raw).collect(), newest))
     }
 
@@ -81,7 +81,7 @@ impl Games {
             }
             Part::EventsFrom(first) if first <= live.seq() => {
                 let (first, last) = (to_database(first), to_database(live.seq()));
-                let lines = events::lines(&self.inner.database, live.fixed.id, first, last).await?;
+                let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
                 if lines.is_empty() {
                     return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
                 }

@@ -57,7 +57,7 @@ impl Games {
         let claims = claims.map_err(|_| refused("this is no receipt, or no key of this server signed it"))?;
         let ReceiptClaims { game, seq, hash } = claims;
         let stored = match i64::try_from(seq) {
-            Ok(at) => events::lines(&self.inner.database, game, at, at).await?.pop(),
+            Ok(at) => events::lines(&self.database, game, at, at).await?.pop(),
             Err(_) => None,
         };
         let has_it = |line: &String| {

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -32,7 +31,8 @@ pub struct ReplayStep {
     /// changes `to_act`.
     pub turn: u64,
     /// The view of the rules after the event, with your eyes: the one that you were shown then.
-    pub view: Value,
+    #[schema(value_type = Value)]
+    pub view: Box<RawValue>,
 }
 
 /// A page of a replay.
@@ -72,7 +72,7 @@ impl<'a> Replay<'a> {
     /// A replay that begins before event 0.
     pub fn new(games: &'a Games, live: &'a LiveGame) -> Self {
         let key = live.fixed.master.key(live.fixed.id, &live.fixed.header.salt());
-        Self { database: &games.inner.database, live, key, now: None, waiting: VecDeque::new() }
+        Self { database: &games.database, live, key, now: None, waiting: VecDeque::new() }
     }
 
     /// Plays the next event; returns its line, or `None` after the newest event that `live` knows.
@@ -156,7 +156,7 @@ impl Games {
         while steps.len() < limit && first <= live.seq() {
             let Some(line) = replay.step().await? else { break };
             let Some(now) = replay.now().filter(|now| now.event.seq >= first) else { continue };
-            let view = now.table.position().view(viewer);
+            let view = now.table.position().view_text(viewer);
             steps.push(ReplayStep { event: raw(line), turn: now.turn, view });
         }
         let next = replay.now().map(|now| now.event.seq + 1).filter(|next| *next <= live.seq());

@@ -23,7 +23,7 @@ impl Games {
         let newest = self.inner.beacon.as_ref().map_or(u64::MAX, |drand| drand.chain().round_at(now));
         let newest = i64::try_from(newest).unwrap_or(i64::MAX);
         let mut by_round: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
-        for (game_id, round) in games::awaiting_round(&self.inner.database, newest, BATCH).await? {
+        for (game_id, round) in games::awaiting_round(&self.database, newest, BATCH).await? {
             by_round.entry(round).or_default().push(game_id);
         }
         let (mut started, mut failed) = (0, None);
@@ -54,7 +54,7 @@ impl Games {
     /// False if another process was faster.
     async fn start_with(&self, game_id: Uuid, beacon: Option<Beacon>) -> Result<bool, GameError> {
         let games = self.clone();
-        let decision = games::change_lobby(&self.inner.database, game_id, move |whole| {
+        let decision = games::change_lobby(&self.database, game_id, move |whole| {
             Ok(match games.decide_start(whole, beacon) {
                 Ok(Some(change)) => (change, Ok(true)),
                 Ok(None) => (LobbyChange::Nothing, Ok(false)),

@@ -19,7 +19,7 @@ impl Games {
     /// # Errors
     /// The database failed; what has fallen stays fallen.
     pub async fn let_flags_fall(&self) -> Result<usize, GameError> {
-        let due = turns::past_deadline(&self.inner.database, self.inner.clock.now(), BATCH).await?;
+        let due = turns::past_deadline(&self.database, self.inner.clock.now(), BATCH).await?;
         let mut fallen = 0;
         for game_id in due {
             fallen += usize::from(self.let_flag_fall(game_id).await?);
@@ -58,7 +58,7 @@ impl Games {
     /// # Errors
     /// The database failed.
     pub async fn remind(&self) -> Result<usize, GameError> {
-        let reminded = turns::remind(&self.inner.database, self.inner.clock.now(), BATCH).await?;
+        let reminded = turns::remind(&self.database, self.inner.clock.now(), BATCH).await?;
         if reminded > 0 {
             self.inner.bell.ring();
         }
@@ -71,7 +71,7 @@ impl Games {
     /// The database failed.
     pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
         let before = self.inner.clock.now() - KEPT_FOR;
-        Ok(crate::store::saved_answers::forget(&self.inner.database, before, FORGOTTEN_AT_ONCE).await?)
+        Ok(crate::store::saved_answers::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -104,7 +105,8 @@ pub struct GameView {
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
-    pub view: Option<Value>,
+    #[schema(value_type = Option<Value>)]
+    pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<ResultView>,
     /// The token that lets others join a private game; for its players only, before the start.
@@ -163,7 +165,7 @@ impl Games {
     pub async fn claim_seat(&self, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
         let mut slot = self.inner.cache.lock(game_id).await;
         if slot.get().is_none() {
-            let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+            let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
             if whole.state.is_none() {
                 self.view_lobby(&whole, &Looker::player(player_id))?;
                 return Err(GameError::NotStarted);
@@ -182,13 +184,13 @@ impl Games {
 
     /// A started game as the database has it now.
     pub(super) async fn load_live(&self, game_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
-        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         Ok(Arc::new(LiveGame::restore(&whole, &self.inner.secret)?))
     }
 
     /// A started game in memory that is as new as the database, or `None` if it has not started.
     pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<Arc<LiveGame>>, GameError> {
-        let Some((seq, edition)) = self.inner.freshness.newest(game_id).await? else { return Ok(None) };
+        let Some((seq, edition)) = self.freshness.newest(game_id).await? else { return Ok(None) };
         let mut slot = self.inner.cache.lock(game_id).await;
         let known = slot.get().filter(|live| {
             live.edition == edition && i64::try_from(live.seq()).is_ok_and(|known| known >= seq)
@@ -210,7 +212,7 @@ impl Games {
             let viewer = self.viewer(&live, looker)?;
             return Ok(self.view_live(&live, viewer));
         }
-        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         self.view_lobby(&whole, looker)
     }
 
@@ -224,7 +226,7 @@ impl Games {
             let viewer = self.viewer(&live, looker)?;
             return Ok((live, viewer));
         }
-        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         self.view_lobby(&whole, looker)?;
         Err(GameError::NotStarted)
     }
@@ -325,7 +327,7 @@ impl Games {
             turn_since: None,
             deadline_at: None,
             time_left_seconds: None,
-            view: Some(table.position().view(viewer)),
+            view: Some(table.position().view_text(viewer)),
             result: table.result().cloned().map(ResultView::from),
             invitation: None,
             page: self.page_url(fixed.id),

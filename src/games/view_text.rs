@@ -74,7 +74,7 @@ impl Games {
             let viewer = self.viewer(&live, looker)?;
             return Ok(self.text_of(&live, viewer));
         }
-        let whole = games::load(&self.inner.database, game_id).await?.ok_or(GameError::NotFound)?;
+        let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         Ok(json(&self.view_lobby(&whole, looker)?))
     }
 

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::chance::NoChance;
 use super::picture::Picture;
@@ -86,6 +87,8 @@ pub trait Position: Debug + Send + Sync {
     fn ending(&self) -> Option<Ending>;
     fn scores(&self) -> Option<Vec<i64>>;
     fn view(&self, viewer: Viewer) -> Value;
+    /// The same as text, made without the values in between: views are what is asked for most.
+    fn view_text(&self, viewer: Viewer) -> Box<RawValue>;
     /// The list of legal actions as the API shows it.
     fn legal(&self) -> Vec<Value>;
 
@@ -244,6 +247,10 @@ impl<R: Rules> Position for Typed<R> {
 
     fn view(&self, viewer: Viewer) -> Value {
         serde_json::to_value(R::view(&self.0, viewer)).expect("views are plain data")
+    }
+
+    fn view_text(&self, viewer: Viewer) -> Box<RawValue> {
+        to_raw_value(&R::view(&self.0, viewer)).expect("views are plain data")
     }
 
     fn legal(&self) -> Vec<Value> {

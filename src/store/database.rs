@@ -38,6 +38,7 @@ pub type Connection = Object<AsyncPgConnection>;
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
+    address: Arc<Address>,
     statements: Arc<AtomicU64>,
     replica: Option<Replica>,
 }
@@ -48,9 +49,19 @@ impl Database {
     /// # Errors
     /// The pool cannot be built.
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
-        let statements = Arc::new(AtomicU64::new(0));
-        let pool = pool(address, connections, &statements)?;
-        Ok(Self { pool, statements, replica: None })
+        let statements = Arc::default();
+        let pool = pool(Arc::clone(&address), connections, &statements)?;
+        Ok(Self { pool, address, statements, replica: None })
+    }
+
+    /// The same database by connections of its own: for a thread with a runtime of its own, where the answers of connections
+    /// that live elsewhere would wake two threads instead of one.
+    ///
+    /// # Errors
+    /// The pool cannot be built.
+    pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
+        let pool = pool(Arc::clone(&self.address), connections, &self.statements)?;
+        Ok(Self { pool, ..self.clone() })
     }
 
     /// The same database, whose history is read from a replica where that has it.
@@ -104,7 +115,7 @@ impl Database {
         Ok(())
     }
 
-    /// How many statements were sent over the pool's connections.
+    /// How many statements were sent over the connections of this pool and of those made [`Database::apart`] from it.
     #[must_use]
     pub fn statements(&self) -> u64 {
         AtomicU64::load(&self.statements, Ordering::Relaxed)

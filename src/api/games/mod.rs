@@ -13,20 +13,20 @@ pub use bodies::{JoinBody, MoveBody, NewGameBody};
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Registers the handlers; paths are relative to `/api/v1`.
+/// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order: what is asked most comes first.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
+        .service(acting::make_move)
+        .service(looking::view_game)
         .service(lobby::create_game)
         .service(lobby::list_games)
         .service(lobby::join_game)
         .service(lobby::leave_game)
         .service(inviting::invite)
-        .service(looking::view_game)
         .service(looking::legal_actions)
         .service(looking::board_text)
         .service(pictures::board_svg)
         .service(pictures::board_png)
-        .service(acting::make_move)
         .service(acting::preview_move)
         .service(acting::resign_game)
         .service(acting::abort_game)

@@ -30,7 +30,7 @@ impl Games {
         summary.add_all(self.audit_surroundings(repair).await?, report);
         let mut last = Uuid::nil();
         loop {
-            let page = audit::game_ids(&self.inner.database, last).await?;
+            let page = audit::game_ids(&self.database, last).await?;
             let Some(newest) = page.last() else { break };
             last = *newest;
             for game_id in page {
@@ -62,13 +62,13 @@ impl Games {
         summary: &mut AuditSummary,
         report: &mut Report<'_>,
     ) -> Result<(), GameError> {
-        let mut snapshot = GameSnapshot::open(&self.inner.database, game_id).await?;
+        let mut snapshot = GameSnapshot::open(&self.database, game_id).await?;
         let audited = self.audit_game(&mut snapshot, summary).await?;
         snapshot.close().await?;
         let Some((mut findings, mended)) = audited else { return Ok(()) };
         summary.games += 1;
         if let Some(mended) = mended.filter(|_| repair && findings.iter().any(|finding| finding.derived)) {
-            let written = rebuild::rebuild(&self.inner.database, &mended).await?;
+            let written = rebuild::rebuild(&self.database, &mended).await?;
             for finding in findings.iter_mut().filter(|finding| finding.derived) {
                 finding.rebuilt = written;
             }

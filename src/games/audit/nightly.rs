@@ -21,12 +21,12 @@ impl Games {
     pub async fn nightly_audit(&self, hour_utc: u8) -> Result<Option<AuditSummary>, GameError> {
         let now = self.inner.clock.now().to_offset(UtcOffset::UTC);
         let is_due = |newest: Option<AuditRow>| newest.is_none_or(|row| row.day < now.date());
-        if now.hour() < hour_utc || !is_due(audit::newest(&self.inner.database).await?) {
+        if now.hour() < hour_utc || !is_due(audit::newest(&self.database).await?) {
             return Ok(None);
         }
-        let Some(right) = AuditRight::take(&self.inner.database).await? else { return Ok(None) };
+        let Some(right) = AuditRight::take(&self.database).await? else { return Ok(None) };
         // Another process may have run it between the question and the right.
-        if !is_due(audit::newest(&self.inner.database).await?) {
+        if !is_due(audit::newest(&self.database).await?) {
             right.give_back().await?;
             return Ok(None);
         }
@@ -46,7 +46,7 @@ impl Games {
             games: i64::try_from(summary.games).unwrap_or(i64::MAX),
             findings: i64::try_from(summary.findings).unwrap_or(i64::MAX),
         };
-        audit::remember(&self.inner.database, &row).await?;
+        audit::remember(&self.database, &row).await?;
         right.give_back().await?;
         tracing::info!(games = summary.games, findings = summary.findings, seconds = row.seconds, "audited");
         Ok(Some(summary))
@@ -57,6 +57,6 @@ impl Games {
     /// # Errors
     /// The database failed.
     pub async fn newest_audit(&self) -> Result<Option<AuditRow>, GameError> {
-        Ok(audit::newest(&self.inner.database).await?)
+        Ok(audit::newest(&self.database).await?)
     }
 }

@@ -8,7 +8,7 @@ use crate::store::{audit, rebuild};
 impl Games {
     /// Checks what is not part of any one game.
     pub(super) async fn audit_surroundings(&self, repair: bool) -> Result<Vec<Finding>, GameError> {
-        let database = &self.inner.database;
+        let database = &self.database;
         let mut found = Vec::new();
         if !audit::history_is_guarded(database).await? {
             let what = "the triggers that refuse changes of events are missing, switched off or changed";

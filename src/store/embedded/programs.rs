@@ -37,6 +37,11 @@ impl Version {
         let minor = rest.split_once('.').and_then(|(_, minor)| number(minor)).unwrap_or(0);
         Some(Self { major, minor })
     }
+
+    /// Whether it can run a cluster of the major version `needed`, or make a new one.
+    fn fits(self, needed: Option<u32>) -> bool {
+        needed.map_or(self.major >= MIN_MAJOR, |needed| self.major == needed)
+    }
 }
 
 impl fmt::Display for Version {
@@ -57,18 +62,30 @@ impl Programs {
     /// The programs in `given`, or the best that the usual places have: those of the cluster's own major version,
     /// else the newest.
     pub fn find(given: Option<&Path>, folder: &DataFolder) -> Result<Self, EmbeddedError> {
+        let needed = folder.cluster_major()?;
         let found: Vec<Self> = match given {
             Some(folder) => {
                 let programs = Self::in_folder(folder);
                 vec![programs.ok_or_else(|| EmbeddedError::NoProgramsIn { folder: folder.to_owned() })?]
             }
-            None => usual_folders().iter().filter_map(|folder| Self::in_folder(folder)).collect(),
+            None => Self::in_usual_places(needed),
         };
         if found.is_empty() {
             return Err(EmbeddedError::ProgramsMissing { looked_in: places() });
         }
         let cluster = folder.cluster();
-        Self::best_of(found, folder.cluster_major()?.map(|major| (cluster.as_path(), major)))
+        Self::best_of(found, needed.map(|major| (cluster.as_path(), major)))
+    }
+
+    /// To ask `pg_config` is to start a script, so it is asked only where nothing else fits.
+    fn in_usual_places(needed: Option<u32>) -> Vec<Self> {
+        let in_any =
+            |folders: BTreeSet<PathBuf>| folders.into_iter().filter_map(|folder| Self::in_folder(&folder));
+        let mut found: Vec<Self> = in_any(usual_folders()).collect();
+        if !found.iter().any(|programs| programs.version.fits(needed)) {
+            found.extend(in_any(folder_from_pg_config().into_iter().collect()));
+        }
+        found
     }
 
     /// `cluster` is the folder and the major version of the cluster that exists already.
@@ -76,10 +93,7 @@ impl Programs {
         let versions: BTreeSet<Version> = found.iter().map(|programs| programs.version).collect();
         let names = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let needed = cluster.map(|(_, major)| major);
-        let fitting = found.into_iter().filter(|programs| match needed {
-            Some(major) => programs.version.major == major,
-            None => programs.version.major >= MIN_MAJOR,
-        });
+        let fitting = found.into_iter().filter(|programs| programs.version.fits(needed));
         fitting.max_by_key(|programs| programs.version).ok_or_else(|| match cluster {
             Some((cluster, needed)) => {
                 EmbeddedError::WrongMajor { cluster: cluster.to_owned(), needed, found: names }
@@ -115,7 +129,7 @@ fn usual_folders() -> BTreeSet<PathBuf> {
         let program = fs::canonicalize(folder.join("postgres")).ok()?;
         Some(program.parent()?.to_owned())
     });
-    versioned.chain(on_path).chain(folder_from_pg_config()).collect()
+    versioned.chain(on_path).collect()
 }
 
 /// Where development files are installed, `pg_config` knows the folder.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use postgres::{Client, NoTls};
+use postgres::NoTls;
 
 use super::EmbeddedError;
 use super::settings::PORT;
@@ -20,6 +20,13 @@ pub const SUPERUSER: &str = "postgres";
 const MAINTENANCE_DATABASE: &str = "postgres";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Is there the role, may it log in and nothing more, and is there the database?
+const LOOK: &str = "select \
+    exists (select from pg_roles where rolname = $1), \
+    exists (select from pg_roles where rolname = $1 and rolcanlogin and not (rolsuper or rolcreatedb or rolcreaterole \
+        or rolreplication or rolbypassrls)), \
+    exists (select from pg_database where datname = $2)";
+
 /// Makes the role and its database where missing, and takes from the role what it should not have.
 pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
     let mut client = postgres::Config::new()
@@ -29,19 +36,20 @@ pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
         .dbname(MAINTENANCE_DATABASE)
         .connect_timeout(CONNECT_TIMEOUT)
         .connect(NoTls)?;
-    if !exists(&mut client, "select 1 from pg_roles where rolname = $1", APP_ROLE)? {
+    // What is as it should be is left alone: on an ordinary start nothing is written.
+    let found = client.query_one(LOOK, &[&APP_ROLE, &APP_DATABASE])?;
+    let (role, harmless, database): (bool, bool, bool) = (found.get(0), found.get(1), found.get(2));
+    if !role {
         client.batch_execute(&format!("create role {APP_ROLE}"))?;
     }
-    client.batch_execute(&format!(
-        "alter role {APP_ROLE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls"
-    ))?;
-    if !exists(&mut client, "select 1 from pg_database where datname = $1", APP_DATABASE)? {
+    if !harmless {
+        client.batch_execute(&format!(
+            "alter role {APP_ROLE} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls"
+        ))?;
+    }
+    if !database {
         client.batch_execute(&format!("create database {APP_DATABASE} owner {APP_ROLE}"))?;
     }
     client.close()?;
     Ok(())
-}
-
-fn exists(client: &mut Client, query: &str, name: &str) -> Result<bool, postgres::Error> {
-    Ok(client.query_opt(query, &[&name])?.is_some())
 }
