@@ -35,7 +35,7 @@ pub struct Parts {
 pub struct App {
     pub clock: Clock,
     pub database: Database,
-    /// How many connections to the database there may be, those of threads aside.
+    /// How many connections to the database there may be.
     pub connections: usize,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,

@@ -25,8 +25,8 @@ const HEAD_SECONDS: u64 = 10;
 /// How long an idle connection is kept, in seconds.
 const KEEP_ALIVE_SECONDS: u64 = 75;
 
-/// The least connections to the database that a thread has for itself: one that writes and one that reads do not wait for each other.
-const CONNECTIONS_OF_A_THREAD: usize = 2;
+/// With fewer connections of its own one that reads would wait for one that writes.
+const LEAST_OF_A_THREAD: usize = 2;
 
 /// How long requests under way have to finish once the server stops, in seconds.
 const DRAIN_SECONDS: u64 = 8;
@@ -40,10 +40,10 @@ pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Resul
     let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
     let verifying = web::Data::new(Verifying::default());
-    // Every thread has a runtime of its own, and there its own connections.
-    let connections = (app.connections / threads.max(1)).max(CONNECTIONS_OF_A_THREAD);
+    let connections = connections_of_a_thread(&app, threads);
     let make = move || {
-        let games = app.games.apart(connections).unwrap_or_else(|_| app.games.clone());
+        let apart = connections.and_then(|connections| app.games.apart(connections).ok());
+        let games = apart.unwrap_or_else(|| app.games.clone());
         application(App { games, ..app.clone() }, document.clone(), routes.clone(), verifying.clone())
     };
     let server = HttpServer::new(make)
@@ -53,6 +53,16 @@ pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Resul
         .shutdown_timeout(DRAIN_SECONDS)
         .listen(listener)?;
     Ok(server.run())
+}
+
+/// Every thread has a runtime of its own, and there its own connections: half of all, if that is enough for each. The other half
+/// is everybody's.
+fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
+    let each = app.connections / 2 / threads.max(1);
+    (each >= LEAST_OF_A_THREAD).then(|| {
+        app.database.resize(app.connections - each * threads);
+        each
+    })
 }
 
 fn application(

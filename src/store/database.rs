@@ -64,6 +64,11 @@ impl Database {
         Ok(Self { pool, ..self.clone() })
     }
 
+    /// From now on at most so many connections; those of [`Database::apart`] are not among them.
+    pub fn resize(&self, connections: usize) {
+        self.pool.resize(connections);
+    }
+
     /// The same database, whose history is read from a replica where that has it.
     ///
     /// # Errors

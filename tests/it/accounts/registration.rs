@@ -126,7 +126,8 @@ async fn a_link_that_is_too_old_or_made_up_confirms_nothing() {
     let mailbox = Mailbox::of(&app);
     let ann = Session::register(&app, "ann").await;
     let token = mailbox.confirmations(&email("ann")).await.remove(0);
-    let changed = format!("{}A", &token[..token.len() - 1]);
+    let other = if token.starts_with('A') { "B" } else { "A" };
+    let changed = format!("{other}{}", &token[1..]);
     for bad in ["", "x", &changed, &"x".repeat(1000)] {
         app.guest().post(CONFIRM, &json!({"token": bad})).await.problem(422, "link_invalid");
     }
