@@ -17,6 +17,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
@@ -37,6 +38,14 @@ const GAMES_AT_ONCE: u64 = 12;
 
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
+}
+
+/// The program that `PGBOUNCER` names, where another user may run it: it may lie in a folder that is closed to that user.
+fn program_in(folder: &Path) -> PathBuf {
+    let Some(named) = std::env::var_os("PGBOUNCER") else { return "pgbouncer".into() };
+    let copy = folder.join("pgbouncer");
+    fs::copy(named, &copy).expect("the program that PGBOUNCER names");
+    copy
 }
 
 /// A PostgreSQL and a PgBouncer before it; both end with it.
@@ -64,7 +73,7 @@ impl Pooled {
             sockets.display()
         );
         fs::write(&config, text).expect("a configuration");
-        let program = std::env::var_os("PGBOUNCER").unwrap_or_else(|| "pgbouncer".into());
+        let program = program_in(folder.path());
         // As the one who may enter the folder of the sockets; it does not run as root anyway.
         let owner = fs::metadata(sockets).expect("a folder");
         let mut command = Command::new(program);
