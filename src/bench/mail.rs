@@ -127,6 +127,7 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
         }
         raw = accepted.raw;
     }
+    until_all_are_sent(lab).await?;
     #[allow(clippy::cast_precision_loss)]
     let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
     println!(
@@ -136,6 +137,21 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
     line("ms, median", of(0.5), "at most 250");
     line("ms, 99 of 100", of(0.99), "");
     letter_of(&raw).context("a mail that cannot be read")
+}
+
+/// Waits until no notice waits: a worker that is killed before it has marked its last one would leave it waiting for the lease.
+async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
+    let started = Instant::now();
+    loop {
+        let (waiting, failed) = lab.seeder.outbox().await?;
+        if failed > 0 || started.elapsed() > PATIENCE {
+            bail!("{waiting} mails wait, {failed} of them after a failure");
+        }
+        if waiting == 0 {
+            return Ok(());
+        }
+        tokio::time::sleep(LOOKED_EVERY).await;
+    }
 }
 
 fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
@@ -287,17 +303,7 @@ impl Many<'_> {
             bail!("{written} notices instead of {mails}");
         }
         self.bell.ring();
-        let started = Instant::now();
-        loop {
-            let (waiting, failed) = self.lab.seeder.outbox().await?;
-            if failed > 0 || started.elapsed() > PATIENCE {
-                bail!("{waiting} mails wait, {failed} of them after a failure");
-            }
-            if waiting == 0 {
-                return Ok(());
-            }
-            tokio::time::sleep(LOOKED_EVERY).await;
-        }
+        until_all_are_sent(self.lab).await
     }
 }
 
