@@ -51,6 +51,7 @@ pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, P
     (status = 200, description = "The numbers, in Prometheus' text form.", body = String, content_type = "text/plain"),
 ))]
 #[get("/metrics")]
-pub async fn numbers(metrics: web::Data<Metrics>) -> HttpResponse {
+pub async fn numbers(metrics: web::Data<Metrics>, database: web::Data<Database>) -> HttpResponse {
+    metrics.show_sole(database.sole().is_now());
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

@@ -20,6 +20,7 @@ pub struct Metrics {
     under_way: IntGauge,
     worker_steps: IntCounterVec,
     audit: AuditGauges,
+    sole: IntGauge,
 }
 
 /// The newest nightly audit, whichever process ran it.
@@ -84,7 +85,15 @@ impl Metrics {
         registry.register(Box::new(under_way.clone())).expect("registered once");
         registry.register(Box::new(worker_steps.clone())).expect("registered once");
         let audit = AuditGauges::in_registry(&registry);
-        Self { registry, requests, seconds, under_way, worker_steps, audit }
+        let sole = IntGauge::new("pippost_sole", "1 while no other process writes games.");
+        let sole = sole.expect("a good name");
+        registry.register(Box::new(sole.clone())).expect("registered once");
+        Self { registry, requests, seconds, under_way, worker_steps, audit, sole }
+    }
+
+    /// Shows whether this process is the only one that writes games, so that its memory needs no question.
+    pub fn show_sole(&self, is_sole: bool) {
+        self.sole.set(is_sole.into());
     }
 
     /// Shows a nightly audit.

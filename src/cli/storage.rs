@@ -43,7 +43,7 @@ impl Storage {
         };
         match Embedded::start(&embedded) {
             Ok(embedded) => {
-                let address = Arc::new(Address::parse(embedded.url(), None)?.direct());
+                let address = Arc::new(Address::parse(embedded.url(), None)?.own());
                 Ok(Self { address, replica: None, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {

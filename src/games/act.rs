@@ -261,6 +261,7 @@ impl Games {
             notices: notices_of(before, live),
             saved: None,
             now: self.inner.clock.now(),
+            known: Arc::clone(&live.known),
         }
     }
 

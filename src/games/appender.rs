@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::store::append::{self, Append};
 use crate::store::append_one::append_one;
-use crate::store::{Database, StoreError};
+use crate::store::{Connection, Database, StoreError};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
@@ -149,10 +149,24 @@ async fn gather(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<Job>, company: 
 
 async fn write(database: &Database, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
+    let writings: Vec<_> = appends.iter().map(|append| database.sole().write(append.game_id)).collect();
+    let written = send(&mut connection, appends).await;
+    if !written.as_ref().is_err_and(StoreError::leaves_doubt) {
+        for (append, writing) in appends.iter().zip(writings) {
+            let proof = writing.ended();
+            if written.as_ref().is_ok_and(|written| written.contains(&append.game_id)) {
+                append.known.set(proof);
+            }
+        }
+    }
+    written
+}
+
+async fn send(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
     if let [alone] = appends
-        && let Some(written) = append_one(&mut connection, alone).await?
+        && let Some(written) = append_one(connection, alone).await?
     {
         return Ok(written);
     }
-    append::append(&mut connection, appends).await
+    append::append(connection, appends).await
 }

@@ -1,10 +1,12 @@
-//! Live games in memory, bounded by bytes. Only a short cut: the statement's guard decides, and a lost entry costs one load.
+//! Live games in memory, bounded by bytes. Only a short cut: the statement's guard decides, and a lost entry costs one load. An
+//! entry may be dropped and made again while somebody still holds the old slot; then there are two of one game for a while, and
+//! neither is believed for being here ([`crate::store::sole`]).
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache as QuickCache;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use uuid::Uuid;
 
 use super::live::LiveGame;
@@ -19,25 +21,38 @@ const USUAL_BYTES: u64 = 8 * 1024;
 pub struct Slot {
     game_id: Uuid,
     entry: Entry,
-    live: OwnedMutexGuard<Option<Arc<LiveGame>>>,
+    _turn: OwnedMutexGuard<()>,
 }
 
 impl Slot {
     /// The game, if it is in memory.
     #[must_use]
-    pub fn get(&self) -> Option<&Arc<LiveGame>> {
-        self.live.as_ref()
+    pub fn get(&self) -> Option<Arc<LiveGame>> {
+        self.entry.place.live().clone()
     }
 
     /// Takes the game out; the slot is empty until one is put in.
     pub fn take(&mut self) -> Option<Arc<LiveGame>> {
-        self.live.take()
+        self.entry.place.live().take()
+    }
+}
+
+/// What a slot locks.
+#[derive(Default)]
+struct Place {
+    turn: Arc<AsyncMutex<()>>,
+    live: Mutex<Option<Arc<LiveGame>>>,
+}
+
+impl Place {
+    fn live(&self) -> MutexGuard<'_, Option<Arc<LiveGame>>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Clone)]
 struct Entry {
-    game: Arc<Mutex<Option<Arc<LiveGame>>>>,
+    place: Arc<Place>,
     /// Of the game, as it was last weighed.
     bytes: u64,
 }
@@ -64,19 +79,25 @@ impl Cache {
         Self { games: QuickCache::with_weighter(games, bytes, Bytes) }
     }
 
+    /// The game, if it is in memory and nobody has taken it out, without waiting for its turn.
+    #[must_use]
+    pub fn peek(&self, game_id: Uuid) -> Option<Arc<LiveGame>> {
+        self.games.get(&game_id)?.place.live().clone()
+    }
+
     /// Waits for the game's turn in this process. Empty when the game is not in memory.
     pub async fn lock(&self, game_id: Uuid) -> Slot {
-        let empty = || Entry { game: Arc::default(), bytes: 0 };
+        let empty = || Entry { place: Arc::default(), bytes: 0 };
         let made = self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(empty()));
         let entry = made.unwrap_or_else(|never| match never {});
-        let live = Arc::clone(&entry.game).lock_owned().await;
-        Slot { game_id, entry, live }
+        let turn = Arc::clone(&entry.place.turn).lock_owned().await;
+        Slot { game_id, entry, _turn: turn }
     }
 
     /// Puts a game into its slot. One that has grown is weighed again.
     pub fn put(&self, slot: &mut Slot, live: Arc<LiveGame>) {
         let bytes = live.estimated_bytes();
-        *slot.live = Some(live);
+        *slot.entry.place.live() = Some(live);
         if bytes > slot.entry.bytes {
             // Room to grow, so that not every move weighs again.
             slot.entry.bytes = bytes + bytes / 4;

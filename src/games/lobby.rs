@@ -206,6 +206,7 @@ impl Games {
             edition: 0,
             snapshot_bytes: 0,
             texts,
+            known: std::sync::Arc::default(),
         };
         Ok(Start {
             header: header_json,

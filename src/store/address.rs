@@ -11,6 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
+use uuid::Uuid;
 
 use super::StoreError;
 
@@ -23,6 +24,8 @@ pub struct Address {
     tls: Option<Arc<rustls::ClientConfig>>,
     /// Known to lead to PostgreSQL itself.
     direct: bool,
+    /// Leads to a PostgreSQL that this process has started.
+    own: bool,
 }
 
 impl Address {
@@ -48,13 +51,27 @@ impl Address {
             SslMode::Prefer if only_unix_sockets(&config) => None,
             _ => Some(client_config(root_certificate)?),
         };
-        Ok(Self { config, tls, direct: false })
+        Ok(Self { config, tls, direct: false, own: false })
     }
 
     /// The same address, which is known to lead to PostgreSQL itself: nobody needs to look for a pooler there.
     #[must_use]
     pub fn direct(self) -> Self {
         Self { direct: true, ..self }
+    }
+
+    /// The same address, which leads to a PostgreSQL that this process has started. Its connections can be told from all others.
+    #[must_use]
+    pub fn own(self) -> Self {
+        let mut config = self.config;
+        config.application_name(format!("pippost {}", Uuid::new_v4()));
+        Self { config, direct: true, own: true, ..self }
+    }
+
+    /// Whether it leads to a PostgreSQL that this process has started.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.own
     }
 
     /// Whether it is known to lead to PostgreSQL itself.
@@ -72,7 +89,7 @@ impl Address {
             .keepalives_idle(SILENCE)
             .keepalives_interval(SILENCE / 4)
             .keepalives_retries(4);
-        Self { config, tls: self.tls.clone(), direct: self.direct }
+        Self { config, tls: self.tls.clone(), ..*self }
     }
 
     #[must_use]

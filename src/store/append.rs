@@ -1,5 +1,7 @@
 //! The one statement that makes moves permanent: events, state, turn, notices, saved answers, for many games at once.
 
+use std::sync::Arc;
+
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
@@ -10,6 +12,7 @@ use uuid::Uuid;
 
 use super::database::Connection;
 use super::error::StoreError;
+use super::sole::Known;
 
 /// The state of a game after its last event.
 #[derive(Clone, Debug)]
@@ -57,6 +60,8 @@ pub struct Append {
     pub notices: Vec<EventNotice>,
     pub saved: Option<SavedAnswer>,
     pub now: OffsetDateTime,
+    /// Gets the proof that the state after it is the newest.
+    pub known: Arc<Known>,
 }
 
 /// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils

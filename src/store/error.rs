@@ -19,6 +19,12 @@ pub enum StoreError {
          (docs/SCALING.md)"
     )]
     Deaf,
+    #[error(
+        "this database belongs to a server that has started it for itself, and whoever else writes games must lock its file {0}: {1}"
+    )]
+    LockFile(String, String),
+    #[error("the server that this database belongs to holds {0}, and does not let others write games")]
+    Occupied(String),
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("a migration failed: {0}")]
@@ -33,6 +39,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the statement that failed so may be carried out all the same, now or later. What the database itself refuses is over.
+    #[must_use]
+    pub fn leaves_doubt(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind, Error};
+        match self {
+            Self::Query(Error::DatabaseError(kind, _)) => {
+                matches!(kind, DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand)
+            }
+            _ => true,
+        }
+    }
+
     /// Whether the statement failed because a row with that key exists, by the constraint's name.
     #[must_use]
     pub fn violated_unique(&self) -> Option<&str> {

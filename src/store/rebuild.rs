@@ -32,6 +32,7 @@ pub struct Rebuild {
 /// Writes all of it in one transaction; false, and nothing is written, if the game has moved on since it was audited.
 pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
+    let writing = database.sole().write(rebuild.game_id);
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;
         let found: Option<(i64, i32)> = game_states::table
@@ -54,7 +55,11 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
         write_notices(connection, rebuild).await?;
         Ok(true)
     });
-    rebuilt.await
+    let rebuilt = rebuilt.await;
+    if !rebuilt.as_ref().is_err_and(StoreError::leaves_doubt) {
+        writing.ended();
+    }
+    rebuilt
 }
 
 async fn write_state(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {

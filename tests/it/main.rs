@@ -31,6 +31,7 @@ mod scaling;
 mod second_verifier;
 mod sentences;
 mod smtp;
+mod sole;
 mod smtp_tls;
 mod support;
 mod tampering;

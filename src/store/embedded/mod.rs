@@ -12,6 +12,7 @@
 //! | `sock/` | the folder of the Unix socket, mode 0700: entering it is the access control |
 //! | `server.lock` | held by the one server that may use this folder |
 //! | `pg.lock` | held by every process of the cluster, through an inherited descriptor |
+//! | `guests.lock` | who may write games: the server alone, or others too ([`crate::store::guests`]) |
 //! | `pg.log`, `pg.log.1` | what PostgreSQL has to say |
 //!
 //! Linux only: it leans on `prctl(2)` and on `/proc`.
@@ -103,7 +104,9 @@ impl Embedded {
         }
         memory::warn_when_short();
         let log = ServerLog::open(folder.server_log())?;
-        let postmaster = Postmaster::start(&programs, account, &folder, &socket, log, cluster_lock)?;
+        let guests = locks::prepare_for_guests(&folder)?;
+        let arguments = settings::arguments(&folder.cluster(), socket.path(), guests.as_deref());
+        let postmaster = Postmaster::start(&programs, account, &folder, &arguments, log, cluster_lock)?;
         roles::set_up(&socket)?;
         tracing::info!(version = %programs.version, data_dir = %folder.path().display(), "embedded PostgreSQL is ready");
         let url = socket.connection_string(APP_ROLE, APP_DATABASE);

@@ -1,5 +1,6 @@
 //! PostgreSQL's main process: starting it, knowing when it is ready, noticing its end, stopping it.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::future::Future;
 use std::io;
@@ -21,8 +22,7 @@ use super::data_folder::DataFolder;
 use super::patience::wait_for;
 use super::programs::Programs;
 use super::server_log::ServerLog;
-use super::socket::SocketFolder;
-use super::{EmbeddedError, settings, spawn};
+use super::{EmbeddedError, spawn};
 
 /// After this the log says that a recovery is under way.
 const ORDINARY_START: Duration = Duration::from_secs(5);
@@ -55,12 +55,12 @@ impl Postmaster {
         programs: &Programs,
         account: Account,
         folder: &DataFolder,
-        socket: &SocketFolder,
+        arguments: &[OsString],
         log: ServerLog,
         cluster_lock: File,
     ) -> Result<Self, EmbeddedError> {
         let mut command = Command::new(&programs.postgres);
-        command.args(settings::arguments(&folder.cluster(), socket.path()));
+        command.args(arguments);
         command.current_dir("/").stdout(log.stdio()?).stderr(log.stdio()?);
 
         let (died_sender, died) = watch::channel(None);

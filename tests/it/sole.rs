@@ -1,0 +1,272 @@
+//! A server that is the only one to write games asks the database nothing before it shows one, and shows the newest all the same:
+//! whatever other processes do, and whatever becomes of its own statements.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use pippost::beacon::Drand;
+use pippost::games::view::Looker;
+use pippost::games::{ActRequest, Deed, Games, Tuning};
+use pippost::store::embedded::EmbeddedSettings;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::games::pip_pip;
+use crate::support::process::Server;
+use crate::support::{Client, PASSWORD, TestApp};
+
+/// How long to wait for what must happen.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Waits until something is so.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let mut looks = tokio::time::interval(Duration::from_millis(5));
+    let waiting = async {
+        while !is_so().await {
+            looks.tick().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
+}
+
+/// A server that is the only one.
+async fn sole() -> TestApp {
+    let app = TestApp::owner().await;
+    until("being the only one", async || app.app.database.sole().is_now()).await;
+    app
+}
+
+fn id(game: &str) -> Uuid {
+    game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id")
+}
+
+/// A move of whoever is asked, by the server at `url`.
+async fn move_by(players: [&Client; 2], url: &str, game: &str) {
+    let to_act = players[0].at(url).get(game).await.ok()["to_act"].as_u64().expect("a seat");
+    let player = players[usize::try_from(to_act).expect("a seat")].at(url);
+    let legal = player.get(&format!("{game}/actions")).await.ok();
+    let body = json!({"actions": [legal["actions"][0]]});
+    player.post(&format!("{game}/moves"), &body).await.expect_status(200);
+}
+
+async fn db_count(connection: &mut AsyncPgConnection, statement: &str) -> i64 {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        count: i64,
+    }
+    diesel::sql_query(statement).get_result::<Row>(connection).await.expect("a number").count
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_only_server_answers_views_without_a_question_also_after_its_own_moves() {
+    let app = sole().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    bob.get(&game).await.expect_status(200);
+    let before = app.app.database.statements();
+    for who in [&ann, &bob, &app.guest()] {
+        assert_eq!(who.get(&game).await.ok()["seq"], 0);
+    }
+    ann.get(&format!("{game}/actions")).await.expect_status(200);
+    assert_eq!(app.app.database.statements(), before, "nothing was asked");
+    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
+    for who in [&ann, &bob, &app.guest()] {
+        assert_eq!(who.get(&game).await.ok()["seq"], 1);
+    }
+    assert_eq!(app.app.database.statements(), before + 1, "the move alone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_guest_has_moved_is_seen_at_once() {
+    let app = sole().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let guest = app.second().await;
+    assert!(!app.app.database.sole().is_now(), "a guest has come in");
+    for seq in 1..=4 {
+        move_by([&ann, &bob], &guest.url, &game).await;
+        // The server that remembers the game is looked at at once.
+        assert_eq!(bob.get(&game).await.ok()["seq"], seq);
+    }
+    assert!(!app.app.database.sole().is_now(), "the guest is still here");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn as_long_as_anybody_else_is_connected_the_lock_alone_is_not_enough() {
+    let app = TestApp::owner().await;
+    until("being the only one", async || app.app.database.sole().is_now()).await;
+    // As what a killed guest leaves: a connection whose process is gone.
+    let left_over = app.db_superuser().await;
+    // Whoever opens the file asks to come in.
+    drop(std::fs::File::open(app.keys.path().join("guests.lock")).expect("the lock file"));
+    until("giving way", async || !app.app.database.sole().is_now()).await;
+    let asked = app.app.database.statements();
+    until("looking who is there", async || app.app.database.statements() > asked).await;
+    assert!(!app.app.database.sole().is_now());
+    drop(left_over);
+    until("being the only one again", async || app.app.database.sole().is_now()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_whose_player_has_hung_up_is_seen_once_it_is_written() {
+    let app = sole().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    bob.get(&game).await.expect_status(200);
+    let mut holding = app.db_superuser().await;
+    let mut looking = app.db_superuser().await;
+    let hold = format!("begin; select from game_states where game_id = '{}' for update", id(&game));
+    holding.batch_execute(&hold).await.expect("a lock");
+    let moving = {
+        let (ann, path) = (ann.clone(), format!("{game}/moves"));
+        tokio::spawn(async move { ann.post(&path, &json!({"notation": "store"})).await })
+    };
+    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
+                   and datname = current_database() and query like '%game_states%'";
+    until("the move's statement", async || db_count(&mut looking, waiting).await > 0).await;
+    moving.abort();
+    assert!(moving.await.is_err_and(|error| error.is_cancelled()));
+    // Somebody looks while the statement is under way, and perhaps gets to see what was before.
+    let early = tokio::spawn({
+        let (bob, game) = (bob.clone(), game.clone());
+        async move { bob.get(&game).await.ok()["seq"].as_u64() }
+    });
+    holding.batch_execute("commit").await.expect("the lock is free");
+    let written = format!("select seq as count from game_states where game_id = '{}'", id(&game));
+    until("the move", async || db_count(&mut looking, &written).await == 1).await;
+    assert_eq!(bob.get(&game).await.ok()["seq"], 1);
+    assert!(early.await.expect("an answer").is_some_and(|seq| seq <= 1));
+    assert_eq!(bob.get(&game).await.ok()["seq"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_copies_of_a_game_in_one_process_are_never_both_believed() {
+    let app = sole().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    let parts = &app.app;
+    // As if the game had been dropped from the cache and loaded again while somebody held it.
+    let others = Games::new(
+        parts.database.clone(),
+        parts.clock.clone(),
+        parts.secret.clone(),
+        parts.signing.clone(),
+        &parts.public_url,
+        parts.bell.clone(),
+        None::<Arc<Drand>>,
+        &Tuning { cache_bytes: 1 << 20, writers: 1 },
+    );
+    let me = ann.get("/api/v1/me").await.ok()["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    let looker = Looker::player(me);
+    for (seq, mover) in [&parts.games, &others, &parts.games].into_iter().enumerate() {
+        for games in [&parts.games, &others] {
+            let view = games.view(id(&game), &looker).await.expect("a view");
+            assert_eq!(view.seq, Some(seq as u64));
+        }
+        let player = parts.games.view(id(&game), &looker).await.expect("a view").to_act.expect("a seat");
+        let claim = claim(mover, &app, &game, player).await;
+        let legal = mover.legal_actions(&claim).await.expect("a list").actions;
+        let deed = Deed::Actions(vec![legal[0].clone()]);
+        mover.act(&claim, &ActRequest { deed, expected_seq: None, key: None }).await.expect("a move");
+    }
+    for games in [&parts.games, &others] {
+        assert_eq!(games.view(id(&game), &looker).await.expect("a view").seq, Some(3));
+    }
+}
+
+async fn claim(games: &Games, app: &TestApp, game: &str, seat: u8) -> pippost::games::SeatClaim {
+    let handle = ["ann", "bob"][usize::from(seat)];
+    let player = app.log_in(handle).await.get("/api/v1/me").await.ok();
+    let player = player["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    games.claim_seat(id(game), player).await.expect("a seat")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_server_itself_writes_without_a_player_is_seen_at_once() {
+    let app = sole().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let wanted = json!({"rules": "pip-pip", "seating": "joined", "limit_hours": 24});
+    let created = ann.post("/api/v1/games", &wanted).await;
+    let game = format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"));
+    assert_eq!(bob.get(&game).await.ok()["status"], "open");
+    bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
+    assert_eq!(ann.get(&game).await.ok()["status"], "running", "the start");
+    let mut superuser = app.db_superuser().await;
+    let damage = format!("update game_states set to_act_seat = 1 where game_id = '{}'", id(&game));
+    superuser.batch_execute(&damage).await.expect("damage");
+    let mut report = |_: &pippost::games::audit::Finding| {};
+    let summary = app.app.games.audit_one(id(&game), true, &mut report).await.expect("an audit");
+    assert!(summary.rebuilt > 0);
+    let before = app.app.database.statements();
+    assert_eq!(ann.get(&game).await.ok()["to_act"], 0);
+    assert!(app.app.database.statements() > before, "what was remembered from before is not relied on");
+    app.app.clock.advance(time::Duration::hours(25));
+    assert_eq!(app.app.games.let_flags_fall().await.expect("the database"), 1);
+    let ann = app.log_in("ann").await;
+    assert_eq!(ann.get(&game).await.ok()["status"], "finished", "the flag");
+}
+
+async fn register(server: &Server, handle: &str) -> Client {
+    let guest = Client::new(&server.url(), None);
+    let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
+    let answer = guest.post("/api/v1/accounts", &body).await;
+    let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
+    Client::new(&server.url(), Some(token))
+}
+
+async fn is_sole(client: &Client) -> bool {
+    client.get("/metrics").await.text().contains("\npippost_sole 1\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_process_by_url_comes_in_moves_is_killed_and_the_first_is_exact_throughout() {
+    let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
+    let ann = register(&server, "ann").await;
+    let bob = register(&server, "bob").await;
+    until("being the only one", async || is_sole(&ann).await).await;
+    let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
+    let settings = EmbeddedSettings { data_dir: server.folder.path().join("data"), programs_dir: None };
+    let url = settings.url_of_running().expect("an address");
+    let mut seq = 0;
+    for _ in 0..2 {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        drop(listener);
+        let arguments =
+            ["serve", "--no-worker", "--log", "warn", "--listen", &address, "--database-url", &url];
+        let mut guest = server.command(&arguments).stdout(Stdio::null()).spawn().expect("a guest");
+        until("the guest", async || reqwest::get(format!("http://{address}/readyz")).await.is_ok()).await;
+        assert!(!is_sole(&ann).await);
+        for _ in 0..3 {
+            move_by([&ann, &bob], &format!("http://{address}"), &game).await;
+            seq += 1;
+            assert_eq!(ann.get(&game).await.ok()["seq"], seq);
+        }
+        guest.kill().expect("a running guest");
+        guest.wait().expect("an exit");
+        until("being the only one again", async || is_sole(&ann).await).await;
+        assert_eq!(ann.get(&game).await.ok()["seq"], seq);
+        assert!(is_sole(&ann).await);
+    }
+    tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_cannot_have_the_lock_file_is_refused() {
+    let app = TestApp::owner().await;
+    let path = app.keys.path().join("guests.lock");
+    std::fs::write(&path, "another word").expect("another file");
+    let refused =
+        pippost::store::guests::come_in(&app.app.database, &format!("word {}", path.display())).await;
+    assert!(refused.expect_err("another's").to_string().contains("another server's"));
+    std::fs::remove_file(&path).expect("a file");
+    let refused =
+        pippost::store::guests::come_in(&app.app.database, &format!("word {}", path.display())).await;
+    assert!(refused.expect_err("nothing there").to_string().contains("guests.lock"));
+}
