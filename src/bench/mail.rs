@@ -171,7 +171,7 @@ fn letter_of(raw: &[u8]) -> Option<Letter> {
         subject: mail.subject()?.to_owned(),
         text: mail.body_text(0)?.into_owned(),
         html: mail.body_html(0)?.into_owned(),
-        png: picture.map(|part| part.contents().to_vec()),
+        png: picture.map(|part| part.contents().to_vec().into()),
         message_id: format!("<{}@example.org>", mail.message_id()?),
         thread_id: Some("<thread@example.org>".to_owned()),
         unsubscribe: Some("https://play.example.org/unsubscribe".to_owned()),
@@ -186,8 +186,8 @@ fn cut(letter: Letter) -> anyhow::Result<Letter> {
     let bare = Letter { png: None, ..letter.clone() }.seal()?.raw.len();
     // A line of base64 has 78 bytes for 57.
     let room = BYTES.saturating_sub(bare) * 57 / 78;
-    let png = letter.png.as_ref().and_then(|png| png.get(..room.min(png.len())));
-    Ok(Letter { png: png.filter(|png| !png.is_empty()).map(<[u8]>::to_vec), ..letter })
+    let png = letter.png.as_ref().map(|png| png.slice(..room.min(png.len())));
+    Ok(Letter { png: png.filter(|png| !png.is_empty()), ..letter })
 }
 
 /// All measures again and again in shuffled order, to the same sink.

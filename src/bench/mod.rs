@@ -11,6 +11,7 @@ pub mod growth;
 pub mod load;
 pub mod mail;
 pub mod pgbench;
+pub mod pictures;
 pub mod report;
 pub mod rounds;
 pub mod script;

@@ -17,7 +17,7 @@ use super::load::{self, Repeated, Source, Taken, Unplayed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
-use super::{BenchArgs, Part, growth, mail, report};
+use super::{BenchArgs, Part, growth, mail, pictures, report};
 use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
 use crate::store::Address;
@@ -52,6 +52,7 @@ pub enum Measure {
     Empty { connections: usize },
     Records { connections: usize },
     Pictures { connections: usize },
+    Kept { connections: usize },
     Redrawn { connections: usize },
 }
 
@@ -66,6 +67,7 @@ impl Measure {
             | Self::Empty { connections }
             | Self::Records { connections }
             | Self::Pictures { connections }
+            | Self::Kept { connections }
             | Self::Redrawn { connections } => connections,
         }
     }
@@ -81,6 +83,7 @@ impl fmt::Display for Measure {
             Self::Empty { .. } => "an empty handler",
             Self::Records { .. } => "records exported",
             Self::Pictures { .. } => "boards as PNG, each drawn",
+            Self::Kept { .. } => "boards as PNG, from memory",
             Self::Redrawn { .. } => "boards as PNG, known by tag",
         };
         out.pad(name)
@@ -146,7 +149,12 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
         measures.push(Measure::Records { connections: 4 });
     }
     if args.wants(Part::Pictures) {
-        measures.extend([Measure::Pictures { connections: 4 }, Measure::Redrawn { connections: 4 }]);
+        let connections = 4;
+        measures.extend([
+            Measure::Pictures { connections },
+            Measure::Kept { connections },
+            Measure::Redrawn { connections },
+        ]);
     }
     if !measures.is_empty() {
         let found = lab.measure(&measures, args.rounds.into()).await?;
@@ -293,10 +301,14 @@ impl Lab {
             Measure::Records { .. } => {
                 vec![client::get(&format!("/api/v1/games/{}/record", self.long_game().await?), None)]
             }
-            Measure::Pictures { .. } => shown().map(|script| client::get(&picture(script), None)).collect(),
+            Measure::Pictures { .. } => return Ok(Some(pictures::new(self).await?)),
+            Measure::Kept { .. } => {
+                let few = shown().take(pictures::KEPT);
+                few.map(|script| client::get(&pictures::path(script.id), None)).collect()
+            }
             Measure::Redrawn { .. } => {
-                let path = picture(self.shown.first().context("no game")?);
-                let tag = tag(&self.server, &path).await?;
+                let path = pictures::path(self.shown.first().context("no game")?.id);
+                let tag = pictures::tag(&self.server, &path).await?;
                 vec![client::get_if_changed(&path, &tag)]
             }
         };
@@ -476,17 +488,6 @@ async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow:
     let line = moved.events.first().context("a move makes an event")?.get().to_owned();
     let (snapshot, player) = seeder.snapshot(script.id).await?;
     Ok(Typical { player, snapshot, line, answer, game_id: script.id })
-}
-
-/// The tag of the answer at `path`.
-async fn tag(server: &Process, path: &str) -> anyhow::Result<String> {
-    let mut connection = Connection::open(server.address).await?;
-    connection.expect(&client::get(path, None)).await?;
-    connection.tag.clone().context("a picture has a tag")
-}
-
-fn picture(script: &Script) -> String {
-    format!("/api/v1/games/{}/board.png", script.id)
 }
 
 /// The same in an order drawn anew.

@@ -3,13 +3,18 @@
 //! What a position looks like is for its rule set to say (`rules::picture`); here its shapes get colours and a file format.
 
 mod draw;
+mod fingerprint;
+mod fonts;
 mod indexed;
 mod palette;
 mod png;
+mod sheet;
+mod stamp;
 mod svg;
 #[cfg(test)]
 mod tests;
 
+pub use fingerprint::fingerprint;
 pub use png::{MAX_HEIGHT_PX, MAX_WIDTH_PX, MIN_WIDTH_PX, PngError, png};
 pub use svg::svg;
 

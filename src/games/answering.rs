@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::Games;
 use super::act::{to_database, written};
 use super::error::GameError;
-use super::letter::{draw, ended, tell};
+use super::letter::{ended, tell};
 use super::live::LiveGame;
 use crate::keys::secret::Purpose;
 use crate::language::Language;
@@ -38,7 +38,7 @@ impl Games {
         let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
         happened.extend(self.said_since(&live, seat, seen, language).await?);
         let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, language);
-        let picture = draw(&live, seat, &last, language).await;
+        let picture = self.draw(&live, seat, &last, language).await;
         let game =
             GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
         let wanted = answer.verdict.wants_list() || answer.help;

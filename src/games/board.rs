@@ -76,6 +76,13 @@ impl Games {
     }
 }
 
-fn picture(live: &LiveGame, table: &Table, viewer: Viewer, last: &[Value], language: Language) -> Picture {
+/// The board of `table`, a moment of this game, as `viewer` sees it.
+pub(super) fn picture(
+    live: &LiveGame,
+    table: &Table,
+    viewer: Viewer,
+    last: &[Value],
+    language: Language,
+) -> Picture {
     table.position().picture(viewer, &Captions::new(&live.fixed.names, &language), last)
 }

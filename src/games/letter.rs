@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use super::Games;
 use super::act::{to_database, written};
+use super::board::picture;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::outcome;
 use super::view::rules_of;
-use crate::board::{self, Theme};
+use crate::board::Theme;
 use crate::language::{Arguments, Language};
 use crate::notices::{
     AnswerLetter, BoardPicture, DigestGame, DigestLetter, GameLetter, GameLetterKind, InvitationLetter,
@@ -29,8 +30,11 @@ const MAX_EVENTS_TOLD: u64 = 60;
 /// The most sentences about them.
 const MAX_SENTENCES: usize = 40;
 
-/// Width of the picture in a mail, in pixels: twice what it is shown at, for fine screens.
-const PICTURE_PX: u32 = 960;
+/// Width that the picture in a mail is shown at, in pixels.
+const SHOWN_PX: u32 = 480;
+
+/// Its own width: half as much again, for fine screens.
+const PICTURE_PX: u32 = SHOWN_PX * 3 / 2;
 
 /// The most games that a digest looks at.
 const MAX_DIGEST_GAMES: i64 = 50;
@@ -100,7 +104,7 @@ impl Games {
             return Ok(None);
         }
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
-        let picture = draw(&live, seat, &last, language).await;
+        let picture = self.draw(&live, seat, &last, language).await;
         let since = mine.map_or(0, |mine| mine + 1);
         let mut happened = tell(&live, &recent[since..], language);
         happened
@@ -108,6 +112,25 @@ impl Games {
         let result = ended(&live, language);
         let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind, language) };
         Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
+    }
+
+    /// The board as the player in `seat` sees it. A mail without its picture is still a mail: the board is in its text.
+    pub(super) async fn draw(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        last: &[Value],
+        language: Language,
+    ) -> Option<BoardPicture> {
+        let picture = picture(live, live.chronicle.table(), Viewer::Seat(seat), last, language);
+        let alt = format!("{}. {}", picture.title, picture.description);
+        match self.png(picture, PICTURE_PX, Theme::Light).await {
+            Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
+            Err(error) => {
+                tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
+                None
+            }
+        }
     }
 
     pub(super) async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
@@ -215,29 +238,6 @@ impl Games {
             limit_hours: whole.game.limit_hours,
             link: format!("{}?token={}", self.page_url(game_id), self.invitation(game_id)),
         }))
-    }
-}
-
-/// The board as the player in `seat` sees it, drawn away from the threads that serve requests. A mail without its picture is still a
-/// mail: the board is in its text.
-pub(super) async fn draw(
-    live: &LiveGame,
-    seat: Seat,
-    last: &[Value],
-    language: Language,
-) -> Option<BoardPicture> {
-    let position = live.chronicle.table().position();
-    let picture = position.picture(Viewer::Seat(seat), &Captions::new(&live.fixed.names, &language), last);
-    let alt = format!("{}. {}", picture.title, picture.description);
-    let drawn = tokio::task::spawn_blocking(move || board::png(&picture, PICTURE_PX, Theme::Light)).await;
-    let drawn =
-        drawn.map_err(|error| error.to_string()).and_then(|png| png.map_err(|error| error.to_string()));
-    match drawn {
-        Ok(png) => Some(BoardPicture { png, width_px: PICTURE_PX / 2, alt }),
-        Err(error) => {
-            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
-            None
-        }
     }
 }
 

@@ -9,6 +9,7 @@ pub mod board;
 pub mod cache;
 pub mod error;
 pub mod freshness;
+pub mod gallery;
 pub mod inviting;
 pub mod letter;
 pub mod listing;
@@ -80,6 +81,8 @@ struct Inner {
     beacon: Option<Arc<Drand>>,
     /// How many more archives may be made.
     archives: Arc<Semaphore>,
+    /// Boards that were drawn.
+    gallery: gallery::Gallery,
 }
 
 impl Games {
@@ -101,7 +104,9 @@ impl Games {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
-        let inner = Inner { clock, secret, signing, public_url, cache, appender, bell, beacon, archives };
+        let gallery = gallery::Gallery::new();
+        let inner =
+            Inner { clock, secret, signing, public_url, cache, appender, bell, beacon, archives, gallery };
         Self { inner: Arc::new(inner), database, freshness }
     }
 

@@ -1,5 +1,7 @@
 //! What a mail can be about.
 
+use bytes::Bytes;
+
 use crate::notices::{
     AccountLetter, AccountLetterKind, AnswerLetter, DigestLetter, GameLetter, GameLetterKind,
     InvitationLetter,
@@ -38,7 +40,7 @@ impl Content {
 
     /// The picture of the board.
     #[must_use]
-    pub fn png(&self) -> Option<Vec<u8>> {
+    pub fn png(&self) -> Option<Bytes> {
         self.game()?.picture.as_ref().map(|picture| picture.png.clone())
     }
 

@@ -1,5 +1,6 @@
 //! A letter: one mail, ready to be built and sent. Headers are built by lettre, never pasted together.
 
+use bytes::Bytes;
 use lettre::address::Envelope;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, Message, MultiPart, SinglePart};
@@ -25,7 +26,7 @@ pub struct Letter {
     pub text: String,
     pub html: String,
     /// The picture that the HTML shows as `cid:board`.
-    pub png: Option<Vec<u8>>,
+    pub png: Option<Bytes>,
     /// The same for every attempt at the same notice.
     pub message_id: String,
     /// The id of the first mail of the thread, if this is not it.
@@ -175,8 +176,8 @@ impl Letter {
             let parts = MultiPart::alternative_plain_html(self.text.clone(), self.html.clone());
             return Ok(builder.multipart(parts)?);
         };
-        let picture =
-            Attachment::new_inline(PICTURE_ID.to_owned()).body(png.clone(), ContentType::parse("image/png")?);
+        let picture = Attachment::new_inline(PICTURE_ID.to_owned())
+            .body(png.to_vec(), ContentType::parse("image/png")?);
         let page = MultiPart::related().singlepart(SinglePart::html(self.html.clone())).singlepart(picture);
         let parts = MultiPart::alternative().singlepart(SinglePart::plain(self.text.clone())).multipart(page);
         Ok(builder.multipart(parts)?)

@@ -1,5 +1,6 @@
 //! What a mail says, before it is put into words: filled by those who know, rendered by `mail`.
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use time::{Duration, OffsetDateTime};
@@ -55,7 +56,7 @@ pub struct GameLetter {
 /// A picture of the board, drawn for the player who gets the letter.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardPicture {
-    pub png: Vec<u8>,
+    pub png: Bytes,
     /// Width to show it at, in pixels; the picture itself may have more.
     pub width_px: u32,
     /// What it shows, for those who do not see it.

@@ -1,5 +1,6 @@
 //! The board drawn: as SVG for pages, as PNG for everything else.
 
+use actix_web::body::MessageBody;
 use actix_web::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
@@ -105,7 +106,7 @@ pub async fn board_svg(
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    Ok(answer("image/svg+xml", &tag, board::svg(&drawing.picture, theme).into_bytes()))
+    Ok(answer("image/svg+xml", &tag, board::svg(&drawing.picture, theme)))
 }
 
 /// Draws the board as PNG, as you may see it, now or after any event or turn.
@@ -134,9 +135,7 @@ pub async fn board_png(
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    // Drawing takes milliseconds of computing: not on the threads that serve requests.
-    let drawn = web::block(move || board::png(&drawing.picture, width, theme)).await;
-    let png = drawn.map_err(|error| Problem::new(Code::Unavailable).cause(error))?;
+    let png = games.png(drawing.picture, width, theme).await;
     let png = png.map_err(|error| Problem::new(Code::Internal).cause(error))?;
     Ok(answer("image/png", &tag, png))
 }
@@ -164,7 +163,7 @@ fn not_modified(tag: &str) -> HttpResponse {
         .finish()
 }
 
-fn answer(media_type: &str, tag: &str, body: Vec<u8>) -> HttpResponse {
+fn answer(media_type: &str, tag: &str, body: impl MessageBody + 'static) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(media_type)
         .insert_header((ETAG, tag))

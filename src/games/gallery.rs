@@ -1,0 +1,133 @@
+//! Boards as PNG: drawn once and kept for a while, and no more drawn at once than there are processors.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+
+use super::Games;
+use crate::board::{self, PngError, Theme};
+use crate::rules::picture::Picture;
+
+/// Pictures that are kept take at most so many bytes.
+const MAX_KEPT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What a usual picture takes, in bytes.
+const USUAL_BYTES: u64 = 24 * 1024;
+
+/// The digest of what is drawn. Two who see the same share a picture; nobody gets one that shows more than the view it was asked for.
+type Key = [u8; 32];
+
+/// What a picture takes besides itself, in bytes.
+const ENTRY_BYTES: u64 = 128;
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDrawn {
+    #[error(transparent)]
+    Png(#[from] PngError),
+    #[error("the drawing was given up: {0}")]
+    GivenUp(#[from] JoinError),
+}
+
+/// The pictures of a process.
+pub struct Gallery {
+    kept: Cache<Key, Bytes, Weight>,
+    /// Each takes one while it draws: what a drawing needs is many times as large as what it makes.
+    desks: Arc<Semaphore>,
+}
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Key, Bytes> for Weight {
+    fn weight(&self, _: &Key, png: &Bytes) -> u64 {
+        ENTRY_BYTES + png.len() as u64
+    }
+}
+
+impl Gallery {
+    #[must_use]
+    pub fn new() -> Self {
+        let usual = usize::try_from(MAX_KEPT_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            kept: Cache::with_weighter(usual, MAX_KEPT_BYTES, Weight),
+            desks: Arc::new(Semaphore::new(processors)),
+        }
+    }
+
+    async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
+        let key = *board::fingerprint(&picture, width_px, theme).as_bytes();
+        // Whoever asks for it meanwhile waits for the same drawing.
+        self.kept.get_or_insert_async(&key, self.draw(picture, width_px, theme)).await
+    }
+
+    /// Away from the threads that serve requests: drawing takes a millisecond or two of computing.
+    async fn draw(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
+        let desk = Arc::clone(&self.desks).acquire_owned().await.expect("never closed");
+        let drawing = tokio::task::spawn_blocking(move || {
+            let png = board::png(&picture, width_px, theme);
+            drop(desk);
+            png
+        });
+        Ok(drawing.await??.into())
+    }
+}
+
+impl Default for Gallery {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Games {
+    /// The picture, `width_px` pixels wide, as a PNG; drawn, unless the very same was drawn lately.
+    ///
+    /// # Errors
+    /// [`PngError`], or a drawing that was given up because the server stops.
+    pub async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
+        self.inner.gallery.png(picture, width_px, theme).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::picture::{Area, Role, fill};
+
+    fn picture(x: f32) -> Picture {
+        let mut picture = Picture::new("a".into(), "b".into(), 40.0);
+        picture.rect(Area::new(x, 10.0, 20.0, 20.0), 3.0, fill(Role::Ink));
+        picture
+    }
+
+    #[tokio::test]
+    async fn the_same_picture_is_drawn_once_and_another_is_another() {
+        let gallery = Gallery::new();
+        let drawn = async |x| gallery.png(picture(x), 64, Theme::Light).await.expect("a picture");
+        let (first, again, other) = (drawn(1.0).await, drawn(1.0).await, drawn(30.0).await);
+        assert_eq!(first.as_ptr(), again.as_ptr());
+        assert_ne!(first, other);
+        assert_eq!(gallery.kept.len(), 2);
+        assert_eq!(first, board::png(&picture(1.0), 64, Theme::Light).expect("a picture"));
+    }
+
+    #[tokio::test]
+    async fn those_who_ask_at_once_wait_for_one_drawing() {
+        let gallery = Gallery::new();
+        let asked = (0..20).map(|_| gallery.png(picture(1.0), 64, Theme::Light));
+        let drawn = futures_util::future::try_join_all(asked).await.expect("pictures");
+        assert!(drawn.iter().all(|png| png.as_ptr() == drawn[0].as_ptr()));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_drawn_is_not_kept() {
+        let gallery = Gallery::new();
+        assert!(matches!(gallery.png(picture(1.0), 3, Theme::Light).await, Err(NotDrawn::Png(_))));
+        assert_eq!(gallery.kept.len(), 0);
+    }
+}
