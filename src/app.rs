@@ -104,6 +104,7 @@ impl App {
             bell.clone(),
         );
         let metrics = Metrics::new();
+        metrics.watch(database.clone());
         let public_url = parts.public_url;
         let replies = Replies::new(
             database.clone(),

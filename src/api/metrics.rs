@@ -2,10 +2,14 @@
 
 use std::time::Duration;
 
+use prometheus::core::{Collector, Desc};
+use prometheus::proto::MetricFamily;
 use prometheus::{
-    Encoder, Gauge, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    Encoder, Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    TextEncoder,
 };
 
+use crate::store::Database;
 use crate::store::audit::AuditRow;
 
 /// Bounds of the histogram of answer times, in seconds.
@@ -55,6 +59,30 @@ impl AuditGauges {
     }
 }
 
+/// The statements that the database's own connections have counted.
+struct Statements {
+    database: Database,
+    /// Says how the numbers are called; each is a counter made anew.
+    counter: IntCounter,
+}
+
+impl Collector for Statements {
+    fn desc(&self) -> Vec<&Desc> {
+        self.counter.desc()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let counter = statements_counter();
+        counter.inc_by(self.database.statements());
+        counter.collect()
+    }
+}
+
+fn statements_counter() -> IntCounter {
+    let help = "Statements sent to the database by this process.";
+    IntCounter::new("pippost_database_statements_total", help).expect("a good name")
+}
+
 /// A request that has not been answered yet, nor given up by who asked.
 pub struct UnderWay(IntGauge);
 
@@ -94,6 +122,15 @@ impl Metrics {
     /// Shows whether this process is the only one that writes games, so that its memory needs no question.
     pub fn show_sole(&self, is_sole: bool) {
         self.sole.set(is_sole.into());
+    }
+
+    /// Shows how many statements are sent to `database`.
+    ///
+    /// # Panics
+    /// If it is called twice.
+    pub fn watch(&self, database: Database) {
+        let statements = Statements { database, counter: statements_counter() };
+        self.registry.register(Box::new(statements)).expect("registered once");
     }
 
     /// Shows a nightly audit.

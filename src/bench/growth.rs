@@ -59,6 +59,9 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How often the server is started anew.
+const STARTS: usize = 5;
+
 async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
     println!(
         "\nMoves over 64 connections, and the first page of lists over one, with a growing number of games\n"
@@ -101,14 +104,18 @@ async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
         println!();
         line("moves a second with few games / with most", first / last, "at most 1.15");
     }
-    lab.restart().await?;
-    #[allow(clippy::cast_precision_loss)]
-    line(
-        "ms from the start of the server until it is ready",
-        lab.server.ready_after.as_millis() as f64,
-        "at most 150",
-    );
+    line("ms from the start of the server until it is ready", start_ms(lab).await?, "at most 150");
     Ok(())
+}
+
+/// The median time of a start on the database as it stands.
+async fn start_ms(lab: &mut Lab) -> anyhow::Result<f64> {
+    let mut starts = Vec::new();
+    for _ in 0..STARTS {
+        lab.restart().await?;
+        starts.push(lab.server.ready_after.as_secs_f64() * 1000.0);
+    }
+    Ok(median(starts.into_iter()))
 }
 
 /// The median time of a list's first page.

@@ -7,8 +7,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Context;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::client::{self, Connection};
@@ -32,9 +30,6 @@ const SEEDED_AT_ONCE: usize = 500;
 
 /// How often a disturbed round is tried again before it counts all the same.
 pub const MAX_REPEATS: usize = 4;
-
-/// PostgreSQL counts transactions up to a second late.
-const COUNTED_AFTER: std::time::Duration = std::time::Duration::from_millis(1_500);
 
 /// Moves made in the games that mails tell of.
 const MOVES_MADE: usize = 8;
@@ -247,11 +242,12 @@ impl Lab {
         let prepared = self.prepare(measure).await?;
         let watched = self.watched(measure)?;
         let opening = self.opening(measure, watched).await?;
-        let (work, usage, started) = (self.seeder.work().await?, watched.usage(), std::time::Instant::now());
+        let (written, usage, started) =
+            (self.seeder.wal_bytes().await?, watched.usage(), std::time::Instant::now());
         let taken = self.take(measure, prepared).await?;
         let (split, wall) =
             (watched.usage().since(&usage).without(&opening), started.elapsed().as_secs_f64());
-        let wal_bytes = self.seeder.work().await?.wal_bytes - work.wal_bytes;
+        let wal_bytes = self.seeder.wal_bytes().await? - written;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         #[allow(clippy::cast_precision_loss)]
         let foreign_percent = 100.0 * split.foreign / (wall * processors as f64);
@@ -352,17 +348,14 @@ impl Lab {
         Ok(())
     }
 
-    /// Statements of the database a request: it counts transactions, and ours are one statement each.
+    /// Statements of the database a request, as the server counts them.
     #[allow(clippy::cast_precision_loss)]
     async fn statements(&mut self, measure: Measure) -> anyhow::Result<f64> {
         let prepared = self.prepare(measure).await?;
-        tokio::time::sleep(COUNTED_AFTER).await;
-        let before = self.seeder.work().await?.transactions;
+        let before = statements_sent(&self.server).await?;
         let taken = self.take(measure, prepared).await?;
-        tokio::time::sleep(COUNTED_AFTER).await;
-        let own = 1;
-        let after = self.seeder.work().await?.transactions;
-        Ok((after - before - own) as f64 / (taken.requests as f64).max(1.0))
+        let sent = statements_sent(&self.server).await? - before;
+        Ok(sent / (taken.requests as f64).max(1.0))
     }
 
     /// A game with a long record.
@@ -474,20 +467,22 @@ async fn seed(seeder: &Seeder, author: &mut Author, count: usize, seq: u64) -> a
 
 /// Plays the last of `shown` half to its end, to see what a move writes.
 async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow::Result<Typical> {
-    #[derive(Deserialize)]
-    struct Moved {
-        events: Vec<Box<RawValue>>,
-    }
     let script = shown.last().context("a game is shown")?;
     let mut connection = Connection::open(server.address).await?;
     for request in &script.moves[..script.moves.len() / 2] {
         connection.expect(request).await?;
     }
-    let answer = connection.text();
-    let moved: Moved = serde_json::from_str(&answer)?;
-    let line = moved.events.first().context("a move makes an event")?.get().to_owned();
-    let (snapshot, player) = seeder.snapshot(script.id).await?;
+    let (snapshot, player, line, answer) = seeder.newest_move(script.id).await?;
     Ok(Typical { player, snapshot, line, answer, game_id: script.id })
+}
+
+async fn statements_sent(server: &Process) -> anyhow::Result<f64> {
+    let mut connection = Connection::open(server.address).await?;
+    connection.expect(&client::get("/metrics", None)).await?;
+    let text = connection.text();
+    let count =
+        text.lines().find_map(|line| line.strip_prefix("pippost_database_statements_total ")?.parse().ok());
+    count.context("the server counts its statements")
 }
 
 /// The same in an order drawn anew.

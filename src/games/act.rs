@@ -4,46 +4,22 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::accepted::{Answer, KeptAnswer};
+use super::cache::Slot;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
-use super::request::{ActRequest, Deed, IdempotencyKey};
+use super::request::{ActRequest, Deed};
 use super::view::{GameView, Looker, SeatClaim};
-use super::{Games, MAX_ACTIONS, RECEIPT_KIND};
-use crate::record::{Act, ActRefused, Event, Hash, Moment, Table};
+use super::{Games, MAX_ACTIONS};
+use crate::record::{Act, ActRefused, Event, Moment, Table};
 use crate::rules::{Choose, Position, Refused, Seat, Viewer};
 use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
-use crate::store::saved_answers;
 
 /// How often a move is decided anew because another process was faster.
 const MAX_TRIES: usize = 4;
-
-/// The answer to an accepted move.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Moved {
-    /// The events that the move made, as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
-    pub events: Vec<Box<RawValue>>,
-    /// For each event a JWS that proves the server accepted it at that place.
-    pub receipts: Vec<String>,
-    /// The game after it.
-    pub game: GameView,
-}
-
-/// What a receipt says.
-#[derive(Debug, Serialize, serde::Deserialize)]
-pub struct ReceiptClaims {
-    pub game: Uuid,
-    pub seq: u64,
-    pub hash: Hash,
-}
-
-/// The answer as it is sent: kept as text, so that a repeated request gets it byte for byte.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer(pub String);
 
 /// A preview of actions.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -85,6 +61,13 @@ struct Decided {
     events: Vec<Event>,
 }
 
+/// What became of a decided move.
+struct Written {
+    slot: Slot,
+    /// `None`: somebody was faster, or the key was used.
+    answer: Option<Answer>,
+}
+
 impl Games {
     /// Does what `request` asks from the claimed seat, once.
     ///
@@ -104,7 +87,7 @@ impl Games {
         request: &ActRequest,
         answer_id: Option<Uuid>,
     ) -> Result<Answer, GameError> {
-        let _company = self.inner.appender.join();
+        let _company = self.appender.join();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_saved = false;
         for _ in 0..MAX_TRIES {
@@ -115,17 +98,14 @@ impl Games {
             };
             if let Some(append) = self.fall_of_flag(&live)? {
                 // Time was up before this request came: the flag falls first.
-                self.commit(append).await?;
+                (_, slot) = self.commit(append, slot).await?;
                 continue;
             }
             let refusal = match self.decide(&live, claim, request) {
                 Ok(decided) => {
-                    let (mut append, answer) = self.prepare(&live, &decided, claim, request);
-                    let told =
-                        answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
-                    append.notices.extend(told);
-                    if self.inner.appender.append(append, &self.database).await? {
-                        self.inner.bell.ring();
+                    let written = self.write(&live, &decided, claim, request, answer_id, slot).await?;
+                    slot = written.slot;
+                    if let Some(answer) = written.answer {
                         self.inner.cache.put(&mut slot, decided.live);
                         return Ok(answer);
                     }
@@ -135,7 +115,7 @@ impl Games {
             };
             // Refused, or somebody was faster. Perhaps this very request was here before.
             if let Some(key) = request.key.as_ref().filter(|_| !looked_for_saved) {
-                if let Some(answer) = self.saved_answer(claim, request, key).await? {
+                if let Some(answer) = self.saved_answer(&live, claim, request, key).await? {
                     if refusal.is_some() {
                         self.inner.cache.put(&mut slot, live);
                     }
@@ -152,20 +132,36 @@ impl Games {
         Err(GameError::Contended)
     }
 
-    async fn saved_answer(
+    /// Makes what was decided permanent. What is answered is made while the database is at it.
+    async fn write(
         &self,
+        before: &LiveGame,
+        decided: &Decided,
         claim: &SeatClaim,
         request: &ActRequest,
-        key: &IdempotencyKey,
-    ) -> Result<Option<Answer>, GameError> {
-        let saved = saved_answers::find(&self.database, claim.player_id, key.as_str()).await?;
-        match saved {
-            None => Ok(None),
-            Some(saved) if saved.fingerprint == request.fingerprint(claim.game_id) => {
-                Ok(Some(Answer(saved.answer)))
-            }
-            Some(_) => Err(GameError::KeyReused),
-        }
+        answer_id: Option<Uuid>,
+        slot: Slot,
+    ) -> Result<Written, GameError> {
+        let Decided { live, events } = decided;
+        let lines: Vec<String> = events.iter().map(Event::line).collect();
+        let mut append = self.append_of(before, live, lines.clone());
+        let kept = KeptAnswer::new(live, events.len(), self.inner.signing.newest(), append.now);
+        let told = answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
+        append.notices.extend(told);
+        append.saved = request.key.as_ref().map(|key| SavedAnswer {
+            player_id: claim.player_id,
+            key: key.as_str().to_owned(),
+            fingerprint: request.fingerprint(claim.game_id),
+            answer: serde_json::to_string(&kept).expect("plain data"),
+        });
+        let answering = async {
+            // So that the statement is on its way first.
+            tokio::task::yield_now().await;
+            self.answer(live, events, &lines, claim, &kept)
+        };
+        let (written, answer) = futures_util::join!(self.commit(append, slot), answering);
+        let (written, slot) = written?;
+        Ok(Written { slot, answer: written.then_some(answer) })
     }
 
     /// Pure: the rules decide, the record writes down. `live` stays as it is.
@@ -223,32 +219,6 @@ impl Games {
         GameError::Refused { index, refused, legal, game: Box::new(self.view_live(live, viewer)) }
     }
 
-    /// What must be written, and what is answered once it is.
-    fn prepare(
-        &self,
-        before: &LiveGame,
-        decided: &Decided,
-        claim: &SeatClaim,
-        request: &ActRequest,
-    ) -> (Append, Answer) {
-        let live = &decided.live;
-        let lines: Vec<String> = decided.events.iter().map(Event::line).collect();
-        let receipt = |event: &Event| {
-            let claims = ReceiptClaims { game: live.fixed.id, seq: event.seq, hash: event.hash };
-            self.inner.signing.sign(RECEIPT_KIND, &claims)
-        };
-        let receipts: Vec<String> = decided.events.iter().map(receipt).collect();
-        let answer = moved_json(&lines, &receipts, &self.text_of(live, Viewer::Seat(claim.seat)));
-        let mut append = self.append_of(before, live, lines);
-        append.saved = request.key.as_ref().map(|key| SavedAnswer {
-            player_id: claim.player_id,
-            key: key.as_str().to_owned(),
-            fingerprint: request.fingerprint(claim.game_id),
-            answer: answer.clone(),
-        });
-        (append, Answer(answer))
-    }
-
     /// The rows of a step from `before` to `live`.
     pub(super) fn append_of(&self, before: &LiveGame, live: &LiveGame, lines: Vec<String>) -> Append {
         Append {
@@ -265,13 +235,10 @@ impl Games {
         }
     }
 
-    /// Writes an append of the server's own; true if it was not too late.
-    pub(super) async fn commit(&self, append: Append) -> Result<bool, GameError> {
-        let written = self.inner.appender.append(append, &self.database).await?;
-        if written {
-            self.inner.bell.ring();
-        }
-        Ok(written)
+    /// Writes an append to the game of `slot`; true if it was not too late. The slot comes back once the statement has ended; if
+    /// nobody waits for it any more it is freed then, and not before: whoever looks next sees what was written.
+    pub(super) async fn commit(&self, append: Append, slot: Slot) -> Result<(bool, Slot), GameError> {
+        Ok(self.appender.append(append, slot, &self.database).await?)
     }
 
     /// What actions would do, up to the first chance or reveal. Nothing is written.
@@ -329,12 +296,6 @@ fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
     }
     let Ok(choice) = serde_json::from_value::<Choose>(entry.clone()) else { return Vec::new() };
     choice.examples().iter().filter_map(|action| position.write(action)).collect()
-}
-
-/// The JSON of [`Moved`], from parts that are JSON already.
-fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
-    let receipts = serde_json::to_string(receipts).expect("plain data");
-    ["{\"events\":[", &lines.join(","), "],\"receipts\":", &receipts, ",\"game\":", game, "}"].concat()
 }
 
 fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {

@@ -1,6 +1,6 @@
-//! How moves become permanent. One that is alone in the process is written at once, from the thread that decided it. Where there
-//! are more, one writer for all threads sends whatever queued while the last commit ran with the next statement, and under
-//! load waits a moment until about half of those who move at once are in it: a move in company costs the database a quarter.
+//! How moves become permanent. One that is alone on its thread is written at once. Where there are more, the thread's writer sends
+//! whatever queued while the last commit ran with the next statement, and under load waits a moment until about half of those
+//! who move at once are in it: a move in company costs the database a quarter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,9 +9,10 @@ use std::time::Duration;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
 
+use super::cache::Slot;
 use crate::store::append::{self, Append};
 use crate::store::append_one::append_one;
-use crate::store::{Connection, Database, StoreError};
+use crate::store::{Bell, Connection, Database, StoreError};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
@@ -22,18 +23,29 @@ const MAX_WAITING: usize = 1024;
 /// How long a writer waits for company at most, once it has a move.
 const MAX_GATHERING: Duration = Duration::from_millis(1);
 
-/// What became of an append: true if it was written, false if the game had moved on or the key was used.
-type Written = Result<bool, StoreError>;
+/// What became of an append: true if it was written, false if the game had moved on or the key was used; and the game's slot. If
+/// the statement failed the slot is free.
+type Written = Result<(bool, Slot), StoreError>;
 
 struct Job {
     append: Append,
+    /// Held until the statement has ended, also if nobody waits for that any more.
+    slot: Slot,
     done: oneshot::Sender<Written>,
+}
+
+impl Job {
+    /// Nobody waits any more if the client has hung up; the slot is freed then.
+    fn finish(self, written: Result<bool, StoreError>) {
+        let _ = self.done.send(written.map(|written| (written, self.slot)));
+    }
 }
 
 /// The way to the writers.
 pub struct Appender {
     jobs: mpsc::Sender<Job>,
     company: Arc<Company>,
+    bell: Bell,
 }
 
 /// Who is about a move just now.
@@ -76,14 +88,15 @@ impl Drop for Companion<'_> {
 impl Appender {
     /// Starts so many writers on the current runtime. They end when the appender is dropped and all queued moves are written.
     #[must_use]
-    pub fn start(database: &Database, writers: u16) -> Self {
+    pub fn start(database: &Database, writers: u16, bell: Bell) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let queue = Arc::new(Mutex::new(queue));
         let company = Arc::new(Company::default());
         for _ in 0..writers {
-            tokio::spawn(write_all(database.clone(), Arc::clone(&queue), Arc::clone(&company)));
+            let writer = Writer { database: database.clone(), bell: bell.clone() };
+            tokio::spawn(writer.run(Arc::clone(&queue), Arc::clone(&company)));
         }
-        Self { jobs, company }
+        Self { jobs, company, bell }
     }
 
     /// Somebody begins a move: while there are others, moves are written together.
@@ -94,43 +107,67 @@ impl Appender {
 
     /// Makes `append` permanent, or finds that it came too late. Once this is called the append is carried out, also if
     /// nobody waits for the answer. `here` has connections of the calling thread.
-    pub async fn append(&self, append: Append, here: &Database) -> Written {
+    pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
         if self.company.now() <= 1 {
-            let here = here.clone();
-            let written = tokio::spawn(async move { write(&here, &[&append]).await });
-            return written.await.map_err(|_| gone())?.map(|written| !written.is_empty());
+            let writer = Writer { database: here.clone(), bell: self.bell.clone() };
+            let alone = async move { Ok((!writer.write(&[&append]).await?.is_empty(), slot)) };
+            return tokio::spawn(alone).await.map_err(|_| gone())?;
         }
         let (done, answer) = oneshot::channel();
-        self.jobs.send(Job { append, done }).await.map_err(|_| gone())?;
+        self.jobs.send(Job { append, slot, done }).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 }
 
-/// Two writers never have moves of the same game: whoever moves holds the game until its move is written.
-async fn write_all(database: Database, queue: Arc<Mutex<mpsc::Receiver<Job>>>, company: Arc<Company>) {
-    let mut batch = Vec::with_capacity(MAX_BATCH);
-    while gather(&mut *queue.lock().await, &mut batch, &company).await {
-        let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        match write(&database, &appends).await {
-            Ok(written) => {
-                for job in batch.drain(..) {
-                    let moved = written.contains(&job.append.game_id);
-                    // Nobody waits any more if the client has hung up.
-                    let _ = job.done.send(Ok(moved));
+struct Writer {
+    database: Database,
+    /// Rung when moves have been written: most tell somebody.
+    bell: Bell,
+}
+
+impl Writer {
+    /// Two writers never have moves of the same game: whoever moves holds the game until its move is written.
+    async fn run(self, queue: Arc<Mutex<mpsc::Receiver<Job>>>, company: Arc<Company>) {
+        let mut batch = Vec::with_capacity(MAX_BATCH);
+        while gather(&mut *queue.lock().await, &mut batch, &company).await {
+            let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
+            match self.write(&appends).await {
+                Ok(written) => {
+                    for job in batch.drain(..) {
+                        let moved = written.contains(&job.append.game_id);
+                        job.finish(Ok(moved));
+                    }
                 }
-            }
-            Err(error) if batch.len() == 1 => {
-                let _ = batch.remove(0).done.send(Err(error));
-            }
-            Err(error) => {
-                tracing::warn!(%error, moves = batch.len(), "a batch failed; its moves are written one by one");
-                for job in batch.drain(..) {
-                    let written = write(&database, &[&job.append]).await;
-                    let _ = job.done.send(written.map(|written| !written.is_empty()));
+                Err(error) if batch.len() == 1 => batch.remove(0).finish(Err(error)),
+                Err(error) => {
+                    tracing::warn!(%error, moves = batch.len(), "a batch failed; its moves are written one by one");
+                    for job in batch.drain(..) {
+                        let written = self.write(&[&job.append]).await;
+                        job.finish(written.map(|written| !written.is_empty()));
+                    }
                 }
             }
         }
+    }
+
+    async fn write(&self, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
+        let database = &self.database;
+        let mut connection = database.get().await?;
+        let writings: Vec<_> = appends.iter().map(|append| database.sole().write(append.game_id)).collect();
+        let written = send(&mut connection, appends).await;
+        if !written.as_ref().is_err_and(StoreError::leaves_doubt) {
+            for (append, writing) in appends.iter().zip(writings) {
+                let proof = writing.ended();
+                if written.as_ref().is_ok_and(|written| written.contains(&append.game_id)) {
+                    append.known.set(proof);
+                }
+            }
+        }
+        if written.as_ref().is_ok_and(|written| !written.is_empty()) {
+            self.bell.ring();
+        }
+        written
     }
 }
 
@@ -145,21 +182,6 @@ async fn gather(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<Job>, company: 
     // What came until then is in the batch.
     let _ = tokio::time::timeout(MAX_GATHERING, fill).await;
     true
-}
-
-async fn write(database: &Database, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
-    let writings: Vec<_> = appends.iter().map(|append| database.sole().write(append.game_id)).collect();
-    let written = send(&mut connection, appends).await;
-    if !written.as_ref().is_err_and(StoreError::leaves_doubt) {
-        for (append, writing) in appends.iter().zip(writings) {
-            let proof = writing.ended();
-            if written.as_ref().is_ok_and(|written| written.contains(&append.game_id)) {
-                append.known.set(proof);
-            }
-        }
-    }
-    written
 }
 
 async fn send(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {

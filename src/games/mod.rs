@@ -1,5 +1,6 @@
 //! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
 
+pub mod accepted;
 pub mod act;
 pub mod answering;
 pub mod appender;
@@ -37,7 +38,7 @@ use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{Bell, Database, StoreError};
 
-pub use act::Moved;
+pub use accepted::Moved;
 pub use error::GameError;
 pub use lobby::{NewGame, PlayerIdentity};
 pub use moments::At;
@@ -65,6 +66,7 @@ pub struct Games {
     inner: Arc<Inner>,
     database: Database,
     freshness: Arc<freshness::Freshness>,
+    appender: Arc<appender::Appender>,
 }
 
 struct Inner {
@@ -74,8 +76,7 @@ struct Inner {
     /// How players reach the server, without a slash at the end.
     public_url: String,
     cache: cache::Cache,
-    appender: appender::Appender,
-    /// Rung when notices wait.
+    /// Rung when notices wait that no move wrote.
     bell: Bell,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
@@ -99,25 +100,26 @@ impl Games {
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
-        let appender = appender::Appender::start(&database, tuning.writers);
+        let appender = Arc::new(appender::Appender::start(&database, tuning.writers, bell.clone()));
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
         let gallery = gallery::Gallery::new();
-        let inner =
-            Inner { clock, secret, signing, public_url, cache, appender, bell, beacon, archives, gallery };
-        Self { inner: Arc::new(inner), database, freshness }
+        let inner = Inner { clock, secret, signing, public_url, cache, bell, beacon, archives, gallery };
+        Self { inner: Arc::new(inner), database, freshness, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections of its own.
+    /// The same games for a thread with a runtime of its own, by connections, an asker and a writer of its own: no thread wakes
+    /// another.
     ///
     /// # Errors
     /// There can be no such connections.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
-        Ok(Self { inner: Arc::clone(&self.inner), database, freshness })
+        let appender = Arc::new(appender::Appender::start(&database, 1, self.inner.bell.clone()));
+        Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
     }
 
     /// The address of a game's page, for people.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::act::ReceiptClaims;
+use super::accepted::ReceiptClaims;
 use super::error::GameError;
 use super::live::raw;
 use super::{Games, RECEIPT_KIND};

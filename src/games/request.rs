@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::keys::secret::sha256;
 
@@ -50,11 +51,18 @@ pub struct ActRequest {
 
 impl ActRequest {
     /// Tells one request from another, for the key.
-    pub(super) fn fingerprint(&self, game_id: uuid::Uuid) -> Vec<u8> {
-        let asked =
-            serde_json::json!({"game": game_id, "deed": self.deed, "expected_seq": self.expected_seq});
-        sha256(asked.to_string().as_bytes()).to_vec()
+    pub(super) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
+        let asked = Asked { deed: &self.deed, expected_seq: self.expected_seq, game };
+        sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
+}
+
+/// What a fingerprint is of, in the order of its JSON.
+#[derive(Serialize)]
+struct Asked<'a> {
+    deed: &'a Deed,
+    expected_seq: Option<u64>,
+    game: Uuid,
 }
 
 #[cfg(test)]

@@ -31,11 +31,9 @@ impl Games {
         let mut slot = self.inner.cache.lock(game_id).await;
         // From the database, not from memory: another process may have moved.
         let live = self.load_live(game_id).await?;
-        let fallen = match self.fall_of_flag(&live)? {
-            Some(append) => self.commit(append).await?,
-            None => false,
-        };
         slot.take();
+        let Some(append) = self.fall_of_flag(&live)? else { return Ok(false) };
+        let (fallen, _slot) = self.commit(append, slot).await?;
         Ok(fallen)
     }
 

@@ -133,6 +133,18 @@ impl From<GameResult> for ResultView {
     }
 }
 
+impl GameView {
+    /// Whose time runs, seen by `viewer` at `now`.
+    pub(super) fn add_turn(&mut self, turn: Option<Turn>, viewer: Viewer, now: OffsetDateTime) {
+        self.to_act = turn.map(|turn| turn.seat.0);
+        self.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
+        self.turn_since = turn.map(|turn| Moment::new(turn.since));
+        let deadline_at = turn.and_then(|turn| turn.deadline_at);
+        self.deadline_at = deadline_at.map(Moment::new);
+        self.time_left_seconds = deadline_at.map(|deadline| seconds_left(deadline, now));
+    }
+}
+
 /// Who looks at a game: an account, the holder of a link, both, or just anybody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Looker {
@@ -299,18 +311,8 @@ impl Games {
         view.seq = Some(chronicle.seq());
         view.head = Some(chronicle.head());
         view.finished_at = live.finished_at.map(Moment::new);
-        self.add_turn(&mut view, live.turn, viewer);
+        view.add_turn(live.turn, viewer, self.inner.clock.now());
         view
-    }
-
-    fn add_turn(&self, view: &mut GameView, turn: Option<Turn>, viewer: Viewer) {
-        let now = self.inner.clock.now();
-        view.to_act = turn.map(|turn| turn.seat.0);
-        view.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
-        view.turn_since = turn.map(|turn| Moment::new(turn.since));
-        let deadline_at = turn.and_then(|turn| turn.deadline_at);
-        view.deadline_at = deadline_at.map(Moment::new);
-        view.time_left_seconds = deadline_at.map(|deadline| seconds_left(deadline, now));
     }
 
     /// The game at any moment of its play, without seq, head and times of the turn.

@@ -80,11 +80,16 @@ impl Games {
 
     /// The view of `viewer` as text, made at most once for each position.
     pub(super) fn text_of(&self, live: &Arc<LiveGame>, viewer: Viewer) -> String {
+        self.text_at(live, viewer, self.inner.clock.now())
+    }
+
+    /// The same, as it is at `now`.
+    pub(super) fn text_at(&self, live: &Arc<LiveGame>, viewer: Viewer, now: OffsetDateTime) -> String {
         let text = live.texts.of(viewer).get_or_init(|| {
             let json = serde_json::to_string(&self.view_live(live, viewer)).expect("plain data");
             ViewText::new(&json, live.turn.and_then(|turn| turn.deadline_at))
         });
-        text.at(self.inner.clock.now())
+        text.at(now)
     }
 }
 

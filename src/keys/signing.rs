@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -51,6 +51,29 @@ impl SigningKey {
             pair,
         })
     }
+}
+
+/// Not by `jsonwebtoken::encode`, which reads and checks the key again for every token: that costs more than to sign.
+fn sign<T: Serialize>(key: &SigningKey, kind: &str, claims: &T) -> String {
+    let mut token = String::with_capacity(USUAL_TOKEN_BYTES);
+    let header = JwsHeader { typ: kind, alg: Algorithm::EdDSA, kid: &key.id };
+    let header = serde_json::to_vec(&header).expect("a header is plain data");
+    URL_SAFE_NO_PAD.encode_string(header, &mut token);
+    token.push('.');
+    let claims = serde_json::to_vec(claims).expect("claims are plain data");
+    URL_SAFE_NO_PAD.encode_string(claims, &mut token);
+    let signature = key.pair.sign(token.as_bytes());
+    token.push('.');
+    URL_SAFE_NO_PAD.encode_string(signature.as_ref(), &mut token);
+    token
+}
+
+/// The header of what is signed here.
+#[derive(Serialize)]
+struct JwsHeader<'a> {
+    typ: &'a str,
+    alg: Algorithm,
+    kid: &'a str,
 }
 
 /// One public key as JWKS has it.
@@ -136,28 +159,33 @@ impl SigningKeys {
         Ok(())
     }
 
+    /// The name of the key that signs now.
+    ///
+    /// # Panics
+    /// If another thread panicked while it changed the keys.
+    #[must_use]
+    pub fn newest(&self) -> String {
+        self.current.read().expect("nobody panics with the keys")[0].id.clone()
+    }
+
     /// Signs claims as a JWS in compact form; `kind` is its `typ`.
     ///
     /// # Panics
     /// If the claims are no JSON object.
     #[must_use]
     pub fn sign<T: Serialize>(&self, kind: &str, claims: &T) -> String {
+        sign(&self.current.read().expect("nobody panics with the keys")[0], kind, claims)
+    }
+
+    /// The same by the key of that name, so that what was signed once is signed again to the letter; by the newest if that key is
+    /// not there any more.
+    ///
+    /// # Panics
+    /// If the claims are no JSON object.
+    #[must_use]
+    pub fn sign_by<T: Serialize>(&self, id: &str, kind: &str, claims: &T) -> String {
         let keys = self.current.read().expect("nobody panics with the keys");
-        let key = &keys[0];
-        let mut header = Header::new(Algorithm::EdDSA);
-        header.typ = Some(kind.to_owned());
-        header.kid = Some(key.id.clone());
-        // Not by `jsonwebtoken::encode`, which reads and checks the key again for every token: that costs more than to sign.
-        let mut token = String::with_capacity(USUAL_TOKEN_BYTES);
-        let header = serde_json::to_vec(&header).expect("a header is plain data");
-        URL_SAFE_NO_PAD.encode_string(header, &mut token);
-        token.push('.');
-        let claims = serde_json::to_vec(claims).expect("claims are plain data");
-        URL_SAFE_NO_PAD.encode_string(claims, &mut token);
-        let signature = key.pair.sign(token.as_bytes());
-        token.push('.');
-        URL_SAFE_NO_PAD.encode_string(signature.as_ref(), &mut token);
-        token
+        sign(keys.iter().find(|key| key.id == id).unwrap_or(&keys[0]), kind, claims)
     }
 
     /// The claims of a JWS of that `kind` that one of these keys signed. Expiry is for the caller, who has the clock.
@@ -249,6 +277,9 @@ mod tests {
         let kids: Vec<_> = keys.public().into_iter().map(|key| key.kid).collect();
         let kid = |token: &str| jsonwebtoken::decode_header(token).expect("a JWS").kid.expect("a key id");
         assert_eq!(kids, [kid(&new), kid(&old)]);
+        assert_eq!(keys.newest(), kid(&new));
+        assert_eq!(keys.sign_by(&kid(&old), "test", &json!({"n": 1})), old, "to the letter");
+        assert_eq!(keys.sign_by("a key that is gone", "test", &json!({"n": 2})), new);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub struct EventNotice {
     pub player_id: Uuid,
 }
 
-/// The answer kept for a repeated request.
+/// What is kept for a repeated request.
 #[derive(Clone, Debug)]
 pub struct SavedAnswer {
     pub player_id: Uuid,

@@ -28,13 +28,6 @@ pub struct SeedGame {
     pub line: String,
 }
 
-/// What the database has done so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Work {
-    pub transactions: i64,
-    pub wal_bytes: i64,
-}
-
 /// A connection of its own for the rows.
 pub struct Seeder {
     client: Client,
@@ -264,30 +257,27 @@ impl Seeder {
         Ok(())
     }
 
-    /// What the database has done so far; transactions are counted up to a second late.
+    /// How many bytes the database has written to its log so far.
     ///
     /// # Errors
     /// The database refused.
-    pub async fn work(&self) -> Result<Work, SeedError> {
-        let row = self
-            .client
-            .query_one(
-                "select xact_commit, (pg_current_wal_lsn() - '0/0')::bigint from pg_stat_database \
-                 where datname = current_database()",
-                &[],
-            )
-            .await?;
-        Ok(Work { transactions: row.get(0), wal_bytes: row.get(1) })
+    pub async fn wal_bytes(&self) -> Result<i64, SeedError> {
+        let row = self.client.query_one("select (pg_current_wal_lsn() - '0/0')::bigint", &[]).await?;
+        Ok(row.get(0))
     }
 
-    /// The snapshot of a running game and the player to act.
+    /// What the newest move of the database wrote, which was made in game `game_id`: the snapshot after it, the player to act, its
+    /// event's line, and what was kept for a repeated request.
     ///
     /// # Errors
-    /// The database refused, or there is no such game.
-    pub async fn snapshot(&self, game_id: Uuid) -> Result<(String, Uuid), SeedError> {
-        let statement = "select snapshot, to_act_player from game_states where game_id = $1";
+    /// The database refused, or there is no such move.
+    pub async fn newest_move(&self, game_id: Uuid) -> Result<(String, Uuid, String, String), SeedError> {
+        let statement = "select snapshot, to_act_player, \
+                         (select line from events e where e.game_id = s.game_id and e.seq = s.seq), \
+                         (select answer from idempotency_keys order by created_at desc limit 1) \
+                         from game_states s where game_id = $1";
         let row = self.client.query_one(statement, &[&game_id]).await?;
-        Ok((row.get(0), row.get(1)))
+        Ok((row.get(0), row.get(1), row.get(2), row.get(3)))
     }
 
     /// The settings that a reader of the figures should know.

@@ -1,6 +1,8 @@
 //! Whose time runs: deadlines and reminders.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Nullable, Timestamptz};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -8,6 +10,9 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{game_states, notices};
+
+/// Something is due of a game no later than what follows: finds the few by the index that deadlines and reminders share.
+const DUE_BY: &str = "deadline_at is not null and least(remind_at, deadline_at) <= ";
 
 /// Games whose deadline is `now` or earlier, the earliest first.
 pub async fn past_deadline(
@@ -18,6 +23,7 @@ pub async fn past_deadline(
     let mut connection = database.get().await?;
     let due = game_states::table
         .filter(game_states::deadline_at.le(now))
+        .filter(sql::<Nullable<Bool>>(DUE_BY).bind::<Timestamptz, _>(now))
         .order(game_states::deadline_at)
         .limit(limit)
         .select(game_states::game_id)
@@ -32,6 +38,7 @@ pub async fn remind(database: &Database, now: OffsetDateTime, limit: i64) -> Res
     let reminded = connection.transaction::<usize, StoreError, _>(async |connection| {
         let due = game_states::table
             .filter(game_states::remind_at.le(now))
+            .filter(sql::<Nullable<Bool>>(DUE_BY).bind::<Timestamptz, _>(now))
             .order(game_states::remind_at)
             .limit(limit)
             .for_update()

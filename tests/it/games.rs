@@ -128,8 +128,15 @@ async fn a_key_serves_one_request_and_its_answer_outlives_the_position() {
     first.expect_status(200);
     let legal = bob.get(&format!("{game}/actions")).await.ok();
     bob.post(&path, &json!({"actions": [legal["actions"][1]]})).await.expect_status(200);
-    let again = ann.send(Method::POST, &path, Some(body), &keyed).await;
-    assert_eq!(again.text(), first.text());
+    app.app.clock.advance(Duration::minutes(5));
+    let again = ann.send(Method::POST, &path, Some(body.clone()), &keyed).await;
+    assert_eq!(again.text(), first.text(), "also the seconds that were left");
+    let elsewhere = ann.at(&app.second().await.url).send(Method::POST, &path, Some(body), &keyed).await;
+    let but_for_its_address = |mut answer: serde_json::Value| {
+        assert!(answer["game"]["page"].take().is_string());
+        answer
+    };
+    assert_eq!(but_for_its_address(elsewhere.ok()), but_for_its_address(first.ok()));
     let other = json!({"notation": "store"}).to_string();
     ann.send(Method::POST, &path, Some(other), &keyed).await.problem(422, "idempotency_key_reused");
     let bad_key = [("Idempotency-Key", "a key with spaces")];

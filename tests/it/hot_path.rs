@@ -118,9 +118,10 @@ async fn the_hot_statements_reach_their_rows_by_index() {
             vec!["game_players_player"],
         ),
         (
-            "select game_id from game_states where deadline_at <= now() order by deadline_at limit 100"
+            "select game_id from game_states where deadline_at <= now() and deadline_at is not null and \
+             least(remind_at, deadline_at) <= now() order by deadline_at limit 100"
                 .to_owned(),
-            vec!["game_states_deadlines"],
+            vec!["game_states_due"],
         ),
     ] {
         let plan = plan(&mut connection, &statement).await;

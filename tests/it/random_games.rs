@@ -1,15 +1,18 @@
 //! Whole games of every rule set, variant and size class over HTTP, by clients that know no rules: they pick what the list of legal
-//! actions offers. What every player was shown after every event is compared with the replay of the finished game.
+//! actions offers. What every player was shown after every event is compared with the replay of the finished game, and moves that
+//! are sent again get the answer that they got.
 //! `PIPPOST_RANDOM_GAMES` sets how many of each are played (see docs/TESTING.md).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use futures_util::{StreamExt, TryStreamExt};
 use pippost::record::verify;
+use reqwest::Method;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::support::client::Answer;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
@@ -127,6 +130,7 @@ async fn play(
     // By viewer and event.
     let mut seen: Vec<Vec<Shown>> = vec![Vec::new(); viewers.len()];
     let (mut look, mut mover) = (look_at(&viewers[0], &game).await, 0);
+    let mut made = Vec::new();
     loop {
         let head = look.head.as_deref().expect("a started game");
         for (number, viewer) in viewers.iter().enumerate() {
@@ -140,11 +144,16 @@ async fn play(
         let legal = viewers[mover].get(&format!("{game}/actions")).await.ok();
         let listed = legal["actions"].as_array().expect("a list");
         assert!(!listed.is_empty(), "asked means able: {rules} at {}", look.seq);
-        let body = json!({"actions": [sampler.action(listed)], "expected_seq": look.seq});
-        let moved = viewers[mover].post(&format!("{game}/moves"), &body).await;
+        let body = json!({"actions": [sampler.action(listed)], "expected_seq": look.seq}).to_string();
+        let request = Request { mover: &viewers[mover], path: format!("{game}/moves"), body, seq: look.seq };
+        let moved = request.send().await;
         look = serde_json::from_slice::<MoveAnswer>(&moved.expect_status(200).body).expect("a move").game;
+        made.push((request, moved.text()));
     }
     let checked = viewers.len() > seats;
+    for (request, answer) in made.iter().rev().step_by(made.len().div_ceil(8)).filter(|_| checked) {
+        assert_eq!(request.send().await.text(), *answer, "{rules} {options}: sent again, {}", request.body);
+    }
     let record = app.guest().unchecked().get(&format!("{game}/record")).await;
     assert!(verify(&record.body).unwrap_or_else(|failure| panic!("{rules} {options}: {failure}")).proved);
     for (viewer, seen) in viewers.iter().zip(&seen) {
@@ -159,6 +168,22 @@ async fn play(
         }
     }
     look.seq
+}
+
+/// A move that can be sent again.
+struct Request<'a> {
+    mover: &'a Client,
+    path: String,
+    body: String,
+    seq: u64,
+}
+
+impl Request<'_> {
+    async fn send(&self) -> Answer {
+        let key = format!("{}-{}", self.seq, &self.path[self.path.len() - 42..]);
+        let keyed = [("Idempotency-Key", key.as_str())];
+        self.mover.send(Method::POST, &self.path, Some(self.body.clone()), &keyed).await
+    }
 }
 
 async fn look_at(viewer: &Client, game: &str) -> Look {

@@ -87,6 +87,13 @@ pub(super) fn choose(
 ) -> Result<Account, EmbeddedError> {
     let Some(user) = user else { return Ok(Account::Own) };
     let (uid, gid) = (user.uid, user.gid);
+    // Whoever enters a folder passes through those above it; each try starts a process.
+    let holds_another =
+        |folder: &Path| folders.iter().any(|inner| *inner != folder && inner.starts_with(folder));
+    let mut innermost = folders.iter().filter(|folder| !holds_another(folder));
+    if innermost.all(|folder| try_out(Account::Other { uid, gid }, programs, folder).is_ok()) {
+        return Ok(Account::Other { uid, gid });
+    }
     for folder in folders {
         let Err(refusal) = try_out(Account::Other { uid, gid }, programs, folder) else { continue };
         let passing = Account::OtherPassingFolders { uid, gid };

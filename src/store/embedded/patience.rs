@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often a condition is looked at: short beside the start of PostgreSQL, long beside the look itself.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Asks `look` until it finds something, at least once, and gives up with `None` after `patience`.
 pub(super) fn wait_for<T, E>(

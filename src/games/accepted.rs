@@ -1,0 +1,207 @@
+//! The answer to an accepted move: made while the move is written, and made again for whoever repeats the request.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::act::to_database;
+use super::error::GameError;
+use super::live::{LiveGame, Turn};
+use super::moments::At;
+use super::request::{ActRequest, IdempotencyKey};
+use super::view::{GameView, SeatClaim};
+use super::{Games, RECEIPT_KIND};
+use crate::record::{Event, Hash};
+use crate::rules::Viewer;
+use crate::store::{events, saved_answers};
+
+/// The answer to an accepted move.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Moved {
+    /// The events that the move made, as they stand in the record.
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<Box<RawValue>>,
+    /// For each event a JWS that proves the server accepted it at that place.
+    pub receipts: Vec<String>,
+    /// The game after it.
+    pub game: GameView,
+}
+
+/// What a receipt says.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReceiptClaims {
+    pub game: Uuid,
+    pub seq: u64,
+    pub hash: Hash,
+}
+
+/// The answer as it is sent, the JSON of [`Moved`]. A repeated request gets it byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer(pub String);
+
+/// What is kept of an answer: what the game's events do not say. To keep all of it would be the most that a move writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KeptAnswer {
+    /// The move's last event.
+    seq: u64,
+    /// How many events it made.
+    events: u64,
+    /// The key that signed the receipts.
+    kid: String,
+    /// When it was answered, and since and until when the time ran then of the seat that was asked: microseconds since 1970.
+    at: i64,
+    since: Option<i64>,
+    until: Option<i64>,
+}
+
+/// Whole answers, as they were kept by earlier versions, begin so.
+const WHOLE: &str = "{\"events\":[";
+
+impl KeptAnswer {
+    /// Of a move that made `events` events and led to `live`, answered `at`.
+    pub fn new(live: &LiveGame, events: usize, kid: String, at: OffsetDateTime) -> Self {
+        Self {
+            seq: live.seq(),
+            events: events as u64,
+            kid,
+            at: microseconds(at),
+            since: live.turn.map(|turn| microseconds(turn.since)),
+            until: live.turn.and_then(|turn| turn.deadline_at).map(microseconds),
+        }
+    }
+
+    pub fn at(&self) -> Option<OffsetDateTime> {
+        moment(self.at)
+    }
+}
+
+impl Games {
+    /// The answer to a move that has led to `live`.
+    pub(super) fn answer(
+        &self,
+        live: &Arc<LiveGame>,
+        events: &[Event],
+        lines: &[String],
+        claim: &SeatClaim,
+        kept: &KeptAnswer,
+    ) -> Answer {
+        let hashes = events.iter().map(|event| (event.seq, event.hash));
+        let receipts = self.receipts(live.fixed.id, hashes, &kept.kid);
+        let at = kept.at().unwrap_or_else(|| self.inner.clock.now());
+        Answer(moved_json(lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
+    }
+
+    fn receipts(&self, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
+        let signing = &self.inner.signing;
+        hashes
+            .map(|(seq, hash)| signing.sign_by(kid, RECEIPT_KIND, &ReceiptClaims { game, seq, hash }))
+            .collect()
+    }
+
+    /// The answer that was given to this very request before, if it was. `live` is the game as it is known here.
+    pub(super) async fn saved_answer(
+        &self,
+        live: &Arc<LiveGame>,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        key: &IdempotencyKey,
+    ) -> Result<Option<Answer>, GameError> {
+        let saved = saved_answers::find(&self.database, claim.player_id, key.as_str()).await?;
+        let Some(saved) = saved else { return Ok(None) };
+        if saved.fingerprint != request.fingerprint(claim.game_id) {
+            return Err(GameError::KeyReused);
+        }
+        if saved.answer.starts_with(WHOLE) {
+            return Ok(Some(Answer(saved.answer)));
+        }
+        let kept = serde_json::from_str(&saved.answer).map_err(|_| unreadable(claim.game_id))?;
+        self.answer_again(live, claim, &kept).await.map(Some)
+    }
+
+    async fn answer_again(
+        &self,
+        live: &Arc<LiveGame>,
+        claim: &SeatClaim,
+        kept: &KeptAnswer,
+    ) -> Result<Answer, GameError> {
+        let corrupt = || unreadable(claim.game_id);
+        let newer = if live.seq() < kept.seq { Some(self.load_live(claim.game_id).await?) } else { None };
+        let live = newer.as_ref().unwrap_or(live);
+        let first = (kept.seq + 1).checked_sub(kept.events).ok_or_else(corrupt)?;
+        let (first, last) = (to_database(first), to_database(kept.seq));
+        let lines = events::lines(&self.database, claim.game_id, first, last).await?;
+        let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
+        let events = events.map_err(|_| corrupt())?;
+        let newest = events.last().filter(|_| events.len() as u64 == kept.events).ok_or_else(corrupt)?;
+        let game = self.view_then(live, newest, claim, kept).await?;
+        let hashes = events.iter().map(|event| (event.seq, event.hash));
+        let receipts = self.receipts(claim.game_id, hashes, &kept.kid);
+        let game = serde_json::to_string(&game).expect("plain data");
+        Ok(Answer(moved_json(&lines, &receipts, &game)))
+    }
+
+    /// The view that was shown after `event`.
+    async fn view_then(
+        &self,
+        live: &LiveGame,
+        event: &Event,
+        claim: &SeatClaim,
+        kept: &KeptAnswer,
+    ) -> Result<GameView, GameError> {
+        let then = self.moment(live, At::Event(event.seq)).await?;
+        let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
+        let viewer = Viewer::Seat(claim.seat);
+        let mut view = self.view_table(live, table, viewer);
+        view.seq = Some(event.seq);
+        view.head = Some(event.hash);
+        view.finished_at = table.result().map(|_| event.at);
+        let at = kept.at().ok_or_else(|| unreadable(claim.game_id))?;
+        let since = kept.since.and_then(moment);
+        let deadline_at = kept.until.and_then(moment);
+        let turn = table.to_act().zip(since);
+        let turn = turn.map(|(seat, since)| Turn { seat, since, deadline_at, remind_at: None });
+        view.add_turn(turn, viewer, at);
+        Ok(view)
+    }
+}
+
+fn unreadable(game_id: Uuid) -> GameError {
+    GameError::Corrupt(game_id, "kept answer".into())
+}
+
+fn microseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1000).expect("a year of four digits")
+}
+
+fn moment(microseconds: i64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
+}
+
+/// The JSON of [`Moved`], from parts that are JSON already.
+fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
+    let length = |texts: &[String]| texts.iter().map(|text| text.len() + 3).sum::<usize>();
+    let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
+    json.push_str(WHOLE);
+    push_all(&mut json, lines, "");
+    json.push_str("],\"receipts\":[");
+    // A JWS in compact form has no character that JSON would escape.
+    push_all(&mut json, receipts, "\"");
+    json.push_str("],\"game\":");
+    json.push_str(game);
+    json.push('}');
+    json
+}
+
+fn push_all(json: &mut String, texts: &[String], quote: &str) {
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        json.push_str(quote);
+        json.push_str(text);
+        json.push_str(quote);
+    }
+}
