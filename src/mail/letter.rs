@@ -1,9 +1,11 @@
 //! A letter: one mail, ready to be built and sent. Headers are built by lettre, never pasted together.
 
+use std::fmt::Write as _;
+
 use bytes::Bytes;
 use lettre::address::Envelope;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Attachment, Mailbox, Message, MultiPart, SinglePart};
+use lettre::message::header::{ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Body, Mailbox, Message, MultiPart, SinglePart};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -173,15 +175,56 @@ impl Letter {
             builder = builder.header(ListUnsubscribe(format!("<{url}>"))).header(OneClick);
         }
         let Some(png) = &self.png else {
-            let parts = MultiPart::alternative_plain_html(self.text.clone(), self.html.clone());
+            let parts = MultiPart::alternative_plain_html(lines(&self.text), page(&self.html));
             return Ok(builder.multipart(parts)?);
         };
         let picture = Attachment::new_inline(PICTURE_ID.to_owned())
             .body(png.to_vec(), ContentType::parse("image/png")?);
-        let page = MultiPart::related().singlepart(SinglePart::html(self.html.clone())).singlepart(picture);
-        let parts = MultiPart::alternative().singlepart(SinglePart::plain(self.text.clone())).multipart(page);
+        let page = MultiPart::related().singlepart(SinglePart::html(page(&self.html))).singlepart(picture);
+        let parts = MultiPart::alternative().singlepart(SinglePart::plain(lines(&self.text))).multipart(page);
         Ok(builder.multipart(parts)?)
     }
+}
+
+/// The longest line of a mail, in bytes without its end (RFC 5322, 2.1.1).
+const MAX_LINE_BYTES: usize = 998;
+
+/// The text with the ends of lines that mails have, all at once: lettre inserts them one by one.
+fn lines(text: &str) -> String {
+    let mut lines = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => lines.extend([line.strip_suffix('\r').unwrap_or(line), "\r\n"]),
+            None => lines.push_str(line),
+        }
+    }
+    lines
+}
+
+/// The page as a body. HTML can say every letter in ASCII, and then needs no encoding: it is shorter, and read as it is. Otherwise
+/// lettre chooses.
+fn page(html: &str) -> Body {
+    let ascii = lines(&ascii(html));
+    let plain = ascii.split("\r\n").all(|line| line.len() <= MAX_LINE_BYTES && !line.contains(['\r', '\0']));
+    if plain {
+        Body::dangerous_pre_encoded(ascii.into_bytes(), ContentTransferEncoding::SevenBit)
+    } else {
+        Body::new(ascii)
+    }
+}
+
+/// The same page with references for what is not ASCII.
+fn ascii(html: &str) -> String {
+    let mut ascii = String::with_capacity(html.len() + html.len() / 16);
+    for part in html.split_inclusive(|letter: char| !letter.is_ascii()) {
+        let last = part.char_indices().next_back().filter(|(_, letter)| !letter.is_ascii());
+        ascii.push_str(last.map_or(part, |(at, _)| &part[..at]));
+        if let Some((_, letter)) = last {
+            // Writing into memory does not fail.
+            let _ = write!(ascii, "&#{};", u32::from(letter));
+        }
+    }
+    ascii
 }
 
 /// Headers have one line, whatever players have called themselves.
@@ -324,10 +367,25 @@ mod tests {
                 assert_eq!(read.expect("a part").replace("\r\n", "\n"), written);
             };
             same(read.body_text(0), &letter.text);
-            same(read.body_html(0), &letter.html);
+            same(read.body_html(0), &ascii(&letter.html));
             let kinds: Vec<_> = read.parts.iter().filter_map(|part| part.content_type()?.subtype()).collect();
             assert_eq!(kinds, ["alternative", "plain", "html"]);
             assert!(message.lines().all(|line| line.len() <= 998), "RFC 5322, 2.1.1");
+        }
+    }
+
+    #[test]
+    fn a_page_is_sent_as_it_is_in_ascii_unless_a_line_is_too_long() {
+        let sent = |html: &str| {
+            let body = page(html);
+            (body.encoding().to_string(), String::from_utf8(body.into_vec()).expect("text"))
+        };
+        let as_it_is = |text: &str| ("7bit".to_owned(), text.to_owned());
+        assert_eq!(sent("<p>Pip•Pip 😀</p>\n"), as_it_is("<p>Pip&#8226;Pip &#128512;</p>\r\n"));
+        assert_eq!(sent("a\nb\r\nc"), as_it_is("a\r\nb\r\nc"));
+        assert_eq!(sent(&"a".repeat(MAX_LINE_BYTES)), as_it_is(&"a".repeat(MAX_LINE_BYTES)));
+        for hard in ["a".repeat(MAX_LINE_BYTES + 1), "a\rb\u{e4}".repeat(30), "a\0".repeat(50)] {
+            assert_ne!(sent(&hard).0, "7bit", "{hard}");
         }
     }
 

@@ -62,7 +62,7 @@ impl Session {
         }
         // The answer that asks for the message.
         self.connection.read_response().await.map_err(of_mail)?;
-        self.connection.command(Whole(text)).await.map(drop).map_err(of_mail)
+        self.connection.command(whole(text)).await.map(drop).map_err(of_mail)
     }
 }
 
@@ -80,19 +80,19 @@ impl fmt::Display for Opening<'_> {
 }
 
 /// A message with its end, and with a second dot before each that begins a line (RFC 5321, 4.5.2).
-struct Whole<'a>(&'a str);
-
-impl fmt::Display for Whole<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in self.0.split_inclusive('\n') {
-            if line.starts_with('.') {
-                out.write_str(".")?;
-            }
-            out.write_str(line)?;
-        }
-        let end = if self.0.ends_with("\r\n") { ".\r\n" } else { "\r\n.\r\n" };
-        out.write_str(end)
+fn whole(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len() + 64);
+    if text.starts_with('.') {
+        whole.push('.');
     }
+    for (number, part) in text.split("\n.").enumerate() {
+        if number > 0 {
+            whole.push_str("\n..");
+        }
+        whole.push_str(part);
+    }
+    whole.push_str(if text.ends_with("\r\n") { ".\r\n" } else { "\r\n.\r\n" });
+    whole
 }
 
 #[cfg(test)]
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_dot_that_begins_a_line_is_doubled_and_the_end_stands_alone() {
-        assert_eq!(Whole("a\r\n.b\r\n..\r\nc.d\r\n").to_string(), "a\r\n..b\r\n...\r\nc.d\r\n.\r\n");
-        assert_eq!(Whole(".").to_string(), "..\r\n.\r\n");
-        assert_eq!(Whole("a\n.\r\nb").to_string(), "a\n..\r\nb\r\n.\r\n");
+        assert_eq!(whole("a\r\n.b\r\n..\r\nc.d\r\n"), "a\r\n..b\r\n...\r\nc.d\r\n.\r\n");
+        assert_eq!(whole("."), "..\r\n.\r\n");
+        assert_eq!(whole("a\n.\r\nb"), "a\n..\r\nb\r\n.\r\n");
     }
 
     #[test]
