@@ -4,16 +4,21 @@
 //! The log says a request's id, method, route and outcome. Never its address line, query, headers or peer: they hold tokens and
 //! addresses.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use actix_web::{Error, web};
+use actix_web::{Error, HttpRequest, web};
 use tracing::{Instrument, Span, field};
-use uuid::Uuid;
 use uuid::fmt::Hyphenated;
+use uuid::{Builder, Uuid};
 
 use super::metrics::Metrics;
 
@@ -40,7 +45,7 @@ where
     B: MessageBody,
 {
     let started = Instant::now();
-    let id = Uuid::new_v4();
+    let id = next_id();
     let span = tracing::info_span!("request", %id, method = %request.method(), route = field::Empty, status = field::Empty);
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
     let under_way = metrics.as_ref().map(|metrics| metrics.begin());
@@ -52,10 +57,10 @@ where
     async move {
         let answered = answering.instrument(span.clone()).await;
         let (route, status) = match &answered {
-            Ok(response) => (response.request().match_pattern(), response.status()),
-            Err(error) => (None, error.as_response_error().status_code()),
+            Ok(response) => (route_of(response.request()), response.status()),
+            Err(error) => (UNKNOWN.into(), error.as_response_error().status_code()),
         };
-        let route = route.as_deref().unwrap_or(UNKNOWN);
+        let route = &*route;
         note(&span, route, status);
         if let Some(metrics) = metrics {
             metrics.count(method.as_str(), route, status.as_str(), started.elapsed());
@@ -66,6 +71,46 @@ where
             response
         })
     }
+}
+
+/// The id of another request: random bytes of this process, and a number.
+fn next_id() -> Uuid {
+    static FIRST: LazyLock<u128> = LazyLock::new(|| Uuid::new_v4().as_u128());
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = u128::from(NUMBER.fetch_add(1, Ordering::Relaxed));
+    Builder::from_random_bytes(FIRST.wrapping_add(number).to_be_bytes()).into_uuid()
+}
+
+thread_local! {
+    /// Routes that have been asked for in this thread: the routing table is read once for each, not for every request.
+    static KNOWN_ROUTES: RefCell<HashSet<Rc<str>>> = RefCell::default();
+}
+
+/// The route that a request has taken.
+fn route_of(request: &HttpRequest) -> Rc<str> {
+    let shape = shape(request.path());
+    let known = KNOWN_ROUTES.with_borrow(|known| known.get(shape.as_str()).cloned());
+    known.unwrap_or_else(|| {
+        let Some(route) = request.match_pattern() else { return UNKNOWN.into() };
+        let route: Rc<str> = route.into();
+        // Only what is a route is kept, so no more than there are.
+        if *route == *shape {
+            KNOWN_ROUTES.with_borrow_mut(|known| known.insert(Rc::clone(&route)));
+        }
+        route
+    })
+}
+
+/// A path with `{id}` for each of its ids: most routes look like that themselves.
+fn shape(path: &str) -> String {
+    let mut shape = String::with_capacity(path.len());
+    for part in path.split_inclusive('/') {
+        let (name, slash) = part.strip_suffix('/').map_or((part, ""), |name| (name, "/"));
+        let is_id = name.len() == Hyphenated::LENGTH && Uuid::try_parse(name).is_ok();
+        shape.push_str(if is_id { "{id}" } else { name });
+        shape.push_str(slash);
+    }
+    shape
 }
 
 fn note(span: &Span, route: &str, status: StatusCode) {
@@ -86,4 +131,26 @@ fn complete(headers: &mut HeaderMap, id: Uuid) {
     let text = id.hyphenated().encode_lower(&mut text);
     let text = HeaderValue::from_str(text).expect("hex digits and hyphens");
     headers.insert(REQUEST_ID_HEADER, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_the_shape_of_its_route_and_nothing_else_has() {
+        let id = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
+        assert_eq!(shape(&format!("/api/v1/games/{id}")), "/api/v1/games/{id}");
+        assert_eq!(shape(&format!("/api/v1/games/{id}/moves")), "/api/v1/games/{id}/moves");
+        for path in ["/", "", "/healthz", "//x/", "/games/01a1fe2a89df75159c5d9fde96828ff2"] {
+            assert_eq!(shape(path), path);
+        }
+    }
+
+    #[test]
+    fn every_request_has_an_id_of_its_own() {
+        let ids: HashSet<Uuid> = (0..1000).map(|_| next_id()).collect();
+        assert_eq!(ids.len(), 1000);
+        assert!(ids.iter().all(|id| id.get_version_num() == 4));
+    }
 }
