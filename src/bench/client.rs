@@ -47,11 +47,17 @@ impl Connection {
         let head = self.head().await?;
         let text = std::str::from_utf8(&self.buffer[..head]).context("a head that is no text")?;
         let status = text.get(9..12).and_then(|code| code.parse().ok()).context("no status")?;
-        if let Some(tag) = header(text, "etag") {
-            self.tag = Some(tag.to_owned());
+        let (mut length, mut chunked) = (None, false);
+        for (name, value) in text.split("\r\n").filter_map(|line| line.split_once(':')) {
+            // Most names differ in length already.
+            if name.eq_ignore_ascii_case("content-length") {
+                length = Some(value.trim().parse::<usize>()?);
+            } else if name.eq_ignore_ascii_case("transfer-encoding") {
+                chunked = true;
+            } else if name.eq_ignore_ascii_case("etag") {
+                self.tag = Some(value.trim().to_owned());
+            }
         }
-        let length = header(text, "content-length").map(str::parse::<usize>).transpose()?;
-        let chunked = header(text, "transfer-encoding").is_some();
         let body_bytes = match length {
             Some(length) => {
                 self.fill(head + length).await?;
@@ -142,14 +148,6 @@ impl Connection {
 
 fn find(buffer: &[u8], from: usize, what: &[u8]) -> Option<usize> {
     buffer[from..].windows(what.len()).position(|window| window == what).map(|at| from + at)
-}
-
-/// A header of the head, by its lower-case name.
-fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    head.lines().find_map(|line| {
-        let (given, value) = line.split_once(':')?;
-        given.eq_ignore_ascii_case(name).then(|| value.trim())
-    })
 }
 
 /// A GET, as bytes.
