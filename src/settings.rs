@@ -31,7 +31,7 @@ pub struct DatabaseSettings {
     /// Memory for games that are kept ready, in MiB.
     #[arg(long, env = "PIPPOST_CACHE_MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub cache_mib: u16,
-    /// Statements with moves that may be under way at once; more of them help only where the database is far away.
+    /// Statements with moves that each HTTP thread may have under way at once; more of them help only where the database is far away.
     #[arg(long, env = "PIPPOST_WRITERS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub writers: u16,
 }

@@ -14,12 +14,12 @@ with given as (
         96e-6   as postgres_seconds_a_move, -- five moves a statement
         32.5e-6 as server_seconds_a_view,
         6.3e-6  as postgres_seconds_a_view,
-        4891    as wal_bytes_a_move,
+        2620    as wal_bytes_a_move,
         -- Measured: tables and their indexes, by their rows, after 11,000 moves in 20,000 games of Pip-Pip's sizes.
         680     as bytes_an_event,
         272     as bytes_a_notice,
         815     as bytes_a_state,
-        2817    as bytes_a_saved_answer,
+        374     as bytes_a_saved_answer,
         7       as days_answers_are_kept
 ),
 flow as (

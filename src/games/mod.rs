@@ -56,7 +56,7 @@ pub const MAX_ACTIONS: usize = 32;
 pub struct Tuning {
     /// Memory for games that are kept ready, in bytes.
     pub cache_bytes: u64,
-    /// Statements with moves that may be under way at once.
+    /// Statements with moves that each thread may have under way at once.
     pub writers: u16,
 }
 
@@ -78,6 +78,8 @@ struct Inner {
     cache: cache::Cache,
     /// Rung when notices wait that no move wrote.
     bell: Bell,
+    /// Of each thread.
+    writers: u16,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
     /// How many more archives may be made.
@@ -106,7 +108,8 @@ impl Games {
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
         let gallery = gallery::Gallery::new();
-        let inner = Inner { clock, secret, signing, public_url, cache, bell, beacon, archives, gallery };
+        let writers = tuning.writers;
+        let inner = Inner { clock, secret, signing, public_url, cache, bell, writers, beacon, archives, gallery };
         Self { inner: Arc::new(inner), database, freshness, appender }
     }
 
@@ -118,7 +121,7 @@ impl Games {
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
-        let appender = Arc::new(appender::Appender::start(&database, 1, self.inner.bell.clone()));
+        let appender = Arc::new(appender::Appender::start(&database, self.inner.writers, self.inner.bell.clone()));
         Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
     }
 
