@@ -109,7 +109,8 @@ impl Games {
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
         let gallery = gallery::Gallery::new();
         let writers = tuning.writers;
-        let inner = Inner { clock, secret, signing, public_url, cache, bell, writers, beacon, archives, gallery };
+        let inner =
+            Inner { clock, secret, signing, public_url, cache, bell, writers, beacon, archives, gallery };
         Self { inner: Arc::new(inner), database, freshness, appender }
     }
 
@@ -121,7 +122,8 @@ impl Games {
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
-        let appender = Arc::new(appender::Appender::start(&database, self.inner.writers, self.inner.bell.clone()));
+        let appender =
+            Arc::new(appender::Appender::start(&database, self.inner.writers, self.inner.bell.clone()));
         Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
     }
 
