@@ -190,6 +190,7 @@ pub fn line(what: &str, value: f64, target: &str) {
 #[allow(clippy::cast_precision_loss)]
 pub fn closing(lab: &Lab) {
     let (now, most) = cpu::memory(lab.server.pid());
+    let most = most.max(lab.most_bytes);
     println!("\n  server's memory: {:.0} MB, at most {:.0} MB", now as f64 / 1e6, most as f64 / 1e6);
     println!("  rounds thrown away because of other programs: {}", lab.repeated);
 }

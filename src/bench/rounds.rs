@@ -10,7 +10,7 @@ use anyhow::Context;
 use uuid::Uuid;
 
 use super::client::{self, Connection};
-use super::cpu::{Split, Watched};
+use super::cpu::{self, Split, Watched};
 use super::load::{self, Repeated, Source, Taken, Unplayed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
@@ -109,6 +109,8 @@ pub struct Lab {
     pub unplayed: Rc<Unplayed>,
     pub typical: Typical,
     pub repeated: usize,
+    /// The most memory of a server that has been started anew since.
+    pub most_bytes: u64,
     folder: Folder,
     pgbench: Pgbench,
     /// Games that are looked at and never moved.
@@ -202,6 +204,7 @@ impl Lab {
             unplayed,
             typical,
             repeated,
+            most_bytes: 0,
             folder,
             pgbench,
             shown,
@@ -352,9 +355,9 @@ impl Lab {
     #[allow(clippy::cast_precision_loss)]
     async fn statements(&mut self, measure: Measure) -> anyhow::Result<f64> {
         let prepared = self.prepare(measure).await?;
-        let before = statements_sent(&self.server).await?;
+        let before = self.server.statements_sent().await?;
         let taken = self.take(measure, prepared).await?;
-        let sent = statements_sent(&self.server).await? - before;
+        let sent = self.server.statements_sent().await? - before;
         Ok(sent / (taken.requests as f64).max(1.0))
     }
 
@@ -424,6 +427,7 @@ impl Lab {
     /// Stops the server and starts it again on the same data.
     pub async fn restart(&mut self) -> anyhow::Result<()> {
         let data = self.folder.path().join("data");
+        self.most_bytes = self.most_bytes.max(cpu::memory(self.server.pid()).1);
         let fresh = Process::empty()?;
         std::mem::replace(&mut self.server, fresh).stop()?;
         let server = Process::serve(&data, self.args.pg_bindir.as_deref(), &self.args.serve)?;
@@ -474,15 +478,6 @@ async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow:
     }
     let (snapshot, player, line, answer) = seeder.newest_move(script.id).await?;
     Ok(Typical { player, snapshot, line, answer, game_id: script.id })
-}
-
-async fn statements_sent(server: &Process) -> anyhow::Result<f64> {
-    let mut connection = Connection::open(server.address).await?;
-    connection.expect(&client::get("/metrics", None)).await?;
-    let text = connection.text();
-    let count =
-        text.lines().find_map(|line| line.strip_prefix("pippost_database_statements_total ")?.parse().ok());
-    count.context("the server counts its statements")
 }
 
 /// The same in an order drawn anew.

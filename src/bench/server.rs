@@ -12,6 +12,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use uuid::Uuid;
 
+use super::client::{self, Connection};
+
 /// A folder that is removed with its contents in the end.
 pub struct Folder(PathBuf);
 
@@ -111,6 +113,19 @@ impl Process {
         // Read on to the end, so that the server never waits for a full pipe.
         std::thread::spawn(move || lines.count());
         Ok(Self { address, ready_after, child })
+    }
+
+    /// How many statements the server has sent to its database.
+    ///
+    /// # Errors
+    /// It does not say.
+    pub async fn statements_sent(&self) -> anyhow::Result<f64> {
+        let mut connection = Connection::open(self.address).await?;
+        connection.expect(&client::get("/metrics", None)).await?;
+        let text = connection.text();
+        let name = "pippost_database_statements_total ";
+        let count = text.lines().find_map(|line| line.strip_prefix(name)?.parse().ok());
+        count.context("the server counts its statements")
     }
 
     #[must_use]
