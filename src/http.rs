@@ -5,14 +5,14 @@ use std::net::TcpListener;
 
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
-use actix_web::middleware::Compress;
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, HttpServer, web};
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
+use crate::api::compress::CompressIfAsked;
 use crate::api::inbound::Inbound;
 use crate::api::verify::Verifying;
-use crate::api::{Code, Problem, observe, openapi};
+use crate::api::{Code, Problem, games, observe, openapi};
 use crate::app::App;
 use crate::web as pages;
 
@@ -98,8 +98,9 @@ fn application(
         )
         .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
-        .wrap(Compress::default())
+        .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
+        .configure(games::configure_short_ways)
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()

@@ -41,7 +41,7 @@ impl Account {
 
 /// A checked token.
 struct Known {
-    account: Account,
+    account: Arc<Account>,
     /// The personal token's id.
     personal_id: Option<Uuid>,
     expires_at: Option<OffsetDateTime>,
@@ -85,13 +85,25 @@ impl Accounts {
     /// # Errors
     /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
     /// of the database.
-    pub async fn authenticate(&self, token: &str) -> Result<Account, AccountError> {
+    pub async fn authenticate(&self, token: &str) -> Result<Arc<Account>, AccountError> {
         let account = self.recognise(token).await?;
         self.0.presence.seen(account.player_id);
         Ok(account)
     }
 
-    async fn recognise(&self, token: &str) -> Result<Account, AccountError> {
+    /// The same without waiting: `None` unless the token was checked shortly before.
+    #[must_use]
+    pub fn remembered(&self, token: &str) -> Option<Arc<Account>> {
+        let known = self.0.tokens.0.get(&sha256(token.as_bytes()))?;
+        let now = self.0.clock.now();
+        if known.has_expired(now) || now >= known.believed_until {
+            return None;
+        }
+        self.0.presence.seen_at(known.account.player_id, now);
+        Some(Arc::clone(&known.account))
+    }
+
+    async fn recognise(&self, token: &str) -> Result<Arc<Account>, AccountError> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(AccountError::Unauthenticated);
         }
@@ -104,7 +116,7 @@ impl Accounts {
                 return Err(AccountError::Unauthenticated);
             }
             if now < known.believed_until {
-                return Ok(known.account.clone());
+                return Ok(Arc::clone(&known.account));
             }
         }
         let checked = if token.starts_with(PERSONAL_PREFIX) {
@@ -114,7 +126,7 @@ impl Accounts {
         };
         match checked {
             Ok(checked) => {
-                let account = checked.account.clone();
+                let account = Arc::clone(&checked.account);
                 self.0.tokens.0.insert(hash, Arc::new(checked));
                 Ok(account)
             }
@@ -130,7 +142,7 @@ impl Accounts {
         let (token, handle) = found.ok_or(AccountError::Unauthenticated)?;
         let scopes = Scopes::from_names(token.scopes.iter().map(String::as_str));
         let known = Known {
-            account: Account { player_id: token.player_id, handle, scopes, session_id: None },
+            account: Arc::new(Account { player_id: token.player_id, handle, scopes, session_id: None }),
             personal_id: Some(token.id),
             expires_at: token.expires_at,
             believed_until: now + BELIEVED_FOR,
@@ -145,14 +157,14 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> Result<Known, AccountError> {
         let (account, expires_at) = if let Some(known) = known {
-            (known.account.clone(), known.expires_at)
+            (Arc::clone(&known.account), known.expires_at)
         } else {
             let claims = self.0.keyring.verify(token).await.map_err(|error| {
                 tracing::debug!(%error, "access token refused");
                 AccountError::Unauthenticated
             })?;
             let expires_at = claims.expires_at();
-            (account_of(claims), expires_at)
+            (Arc::new(account_of(claims)), expires_at)
         };
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
         if !sessions::is_live(&self.0.database, session_id).await? {

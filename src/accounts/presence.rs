@@ -54,7 +54,11 @@ impl Presence {
 
     /// A player acts or looks.
     pub fn seen(&self, player_id: Uuid) {
-        let now = self.0.clock.now();
+        self.seen_at(player_id, self.0.clock.now());
+    }
+
+    /// A player acts or looks `now`, for those who have asked the clock already.
+    pub fn seen_at(&self, player_id: Uuid, now: OffsetDateTime) {
         self.0.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(player_id, now);
         self.0.someone.notify_one();
     }

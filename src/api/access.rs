@@ -1,12 +1,14 @@
 //! Who asks: extractors that check the token of the `Authorization` header, so that no handler can act without one.
 
+use std::future::{Ready, ready};
 use std::ops::Deref;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::AUTHORIZATION;
+use actix_web::http::header::{AUTHORIZATION, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
 use super::problem::{Code, Problem};
@@ -16,7 +18,7 @@ macro_rules! extractor {
     ($(#[$doc:meta])* $name:ident needs $scope:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
-        pub struct $name(Account);
+        pub struct $name(Arc<Account>);
 
         impl Deref for $name {
             type Target = Account;
@@ -28,16 +30,13 @@ macro_rules! extractor {
 
         impl FromRequest for $name {
             type Error = actix_web::Error;
-            type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
+            type Future = Admission<Self>;
 
             fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-                let asked = Asked::of(request);
-                async move {
-                    let account = asked?.account().await?;
+                admit(request, |account| {
                     let account = account.ok_or_else(|| Problem::new(Code::Unauthenticated))?;
                     Ok(Self(allowed(account, Scope::$scope)?))
-                }
-                .boxed_local()
+                })
             }
         }
     };
@@ -60,13 +59,13 @@ extractor! {
 
 /// A player who may look, or anybody. A bad token is refused all the same: its owner should not be taken for a stranger.
 #[derive(Clone, Debug)]
-pub struct MaybeReader(Option<Account>);
+pub struct MaybeReader(Option<Arc<Account>>);
 
 impl MaybeReader {
     /// Who looks; `None` for a spectator without an account.
     #[must_use]
     pub fn account(&self) -> Option<&Account> {
-        self.0.as_ref()
+        self.0.as_deref()
     }
 
     #[must_use]
@@ -77,19 +76,14 @@ impl MaybeReader {
 
 impl FromRequest for MaybeReader {
     type Error = actix_web::Error;
-    type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
+    type Future = Admission<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let asked = Asked::of(request);
-        async move {
-            let account = asked?.account().await?;
-            Ok(Self(account.map(|account| allowed(account, Scope::Read)).transpose()?))
-        }
-        .boxed_local()
+        admit(request, |account| Ok(Self(account.map(|account| allowed(account, Scope::Read)).transpose()?)))
     }
 }
 
-fn allowed(account: Account, scope: Scope) -> Result<Account, Problem> {
+fn allowed(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem> {
     if account.may(scope) {
         return Ok(account);
     }
@@ -100,41 +94,51 @@ fn allowed(account: Account, scope: Scope) -> Result<Account, Problem> {
     Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope))
 }
 
-/// A request's token, not checked yet, and who can check it.
-struct Asked {
-    accounts: web::Data<Accounts>,
-    token: Option<String>,
-}
+/// At once for whoever shows no token or one that was checked shortly before, which is nearly everybody.
+type Admission<T> =
+    Either<Ready<Result<T, actix_web::Error>>, LocalBoxFuture<'static, Result<T, actix_web::Error>>>;
 
-impl Asked {
-    fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let accounts = request.app_data::<web::Data<Accounts>>().cloned();
-        let accounts =
-            accounts.ok_or_else(|| Problem::new(Code::Internal).cause("no accounts in the application"))?;
-        Ok(Self { accounts, token: bearer_token(request)? })
+/// Checks the token of a request; `to` says what its account, or that there is none, gives access to.
+fn admit<T: 'static>(
+    request: &HttpRequest,
+    to: impl FnOnce(Option<Arc<Account>>) -> Result<T, Problem> + 'static,
+) -> Admission<T> {
+    let at_once = |admitted: Result<T, Problem>| Either::Left(ready(admitted.map_err(Into::into)));
+    let Some(accounts) = request.app_data::<web::Data<Accounts>>() else {
+        return at_once(Err(Problem::new(Code::Internal).cause("no accounts in the application")));
+    };
+    let token = match bearer_token(request) {
+        Err(refused) => return at_once(Err(refused)),
+        Ok(None) => return at_once(to(None)),
+        Ok(Some(token)) => token,
+    };
+    if let Some(account) = accounts.remembered(token) {
+        return at_once(to(Some(account)));
     }
-
-    async fn account(self) -> Result<Option<Account>, Problem> {
-        match self.token {
-            None => Ok(None),
-            Some(token) => Ok(Some(self.accounts.authenticate(&token).await?)),
+    let (accounts, token) = (accounts.clone(), token.to_owned());
+    Either::Right(
+        async move {
+            let account = accounts.authenticate(&token).await.map_err(Problem::from)?;
+            Ok(to(Some(account))?)
         }
-    }
+        .boxed_local(),
+    )
 }
 
 /// The token of the one `Authorization: Bearer` header (RFC 6750, section 2.1).
-fn bearer_token(request: &HttpRequest) -> Result<Option<String>, Problem> {
+fn bearer_token(request: &HttpRequest) -> Result<Option<&str>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
-    let refused = |why: &str| Problem::new(Code::Unauthenticated).detail(why);
     if headers.next().is_some() {
         return Err(refused("more than one Authorization header"));
     }
-    let (scheme, token) = header
-        .to_str()
-        .ok()
-        .and_then(|text| text.split_once(' '))
-        .ok_or_else(|| refused("not a bearer token"))?;
+    read_bearer(header).map(Some)
+}
+
+fn read_bearer(header: &HeaderValue) -> Result<&str, Problem> {
+    let text = std::str::from_utf8(header.as_bytes()).ok().filter(|text| text.is_ascii());
+    let (scheme, token) =
+        text.and_then(|text| text.split_once(' ')).ok_or_else(|| refused("not a bearer token"))?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(refused("not a bearer token"));
     }
@@ -142,7 +146,11 @@ fn bearer_token(request: &HttpRequest) -> Result<Option<String>, Problem> {
     if token.is_empty() || token.len() > MAX_TOKEN_BYTES {
         return Err(refused("no token of this server"));
     }
-    Ok(Some(token.to_owned()))
+    Ok(token)
+}
+
+fn refused(why: &str) -> Problem {
+    Problem::new(Code::Unauthenticated).detail(why)
 }
 
 #[cfg(test)]
@@ -154,7 +162,8 @@ mod tests {
     fn token(headers: &[&str]) -> Result<Option<String>, Code> {
         let with = |request: TestRequest, header: &&str| request.append_header((AUTHORIZATION, *header));
         let request = headers.iter().fold(TestRequest::default(), with).to_http_request();
-        bearer_token(&request).map_err(|problem| problem.code())
+        let token = bearer_token(&request).map(|token| token.map(str::to_owned));
+        token.map_err(|problem| problem.code())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod accounts;
+pub mod compress;
 pub mod games;
 pub mod health;
 pub mod idempotency;
@@ -14,6 +15,7 @@ pub mod problem;
 pub mod receipts;
 pub mod rules;
 pub mod seat;
+pub mod short;
 pub mod verify;
 pub mod wishes;
 

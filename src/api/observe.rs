@@ -21,6 +21,7 @@ use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
 use super::metrics::Metrics;
+use super::short;
 
 /// The header of every answer that names the request in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -56,14 +57,18 @@ where
     };
     async move {
         let answered = answering.instrument(span.clone()).await;
-        let (route, status) = match &answered {
-            Ok(response) => (route_of(response.request()), response.status()),
-            Err(error) => (UNKNOWN.into(), error.as_response_error().status_code()),
+        let count = |route: &str, status: StatusCode| {
+            note(&span, route, status);
+            if let Some(metrics) = metrics {
+                metrics.count(method.as_str(), route, status.as_str(), started.elapsed());
+            }
         };
-        let route = &*route;
-        note(&span, route, status);
-        if let Some(metrics) = metrics {
-            metrics.count(method.as_str(), route, status.as_str(), started.elapsed());
+        match &answered {
+            Ok(response) => match short::route_of(response.request()) {
+                Some(route) => count(route, response.status()),
+                None => count(&route_of(response.request()), response.status()),
+            },
+            Err(error) => count(UNKNOWN, error.as_response_error().status_code()),
         }
         drop(under_way);
         answered.map(|mut response| {
@@ -86,7 +91,7 @@ thread_local! {
     static KNOWN_ROUTES: RefCell<HashSet<Rc<str>>> = RefCell::default();
 }
 
-/// The route that a request has taken.
+/// The route that a request has taken by the usual way.
 fn route_of(request: &HttpRequest) -> Rc<str> {
     let shape = shape(request.path());
     let known = KNOWN_ROUTES.with_borrow(|known| known.get(shape.as_str()).cloned());

@@ -5,6 +5,7 @@ pub mod zone;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::SystemTime;
 
 use time::OffsetDateTime;
 
@@ -33,11 +34,20 @@ impl Clock {
     /// The time now, in whole microseconds: what PostgreSQL and the record can hold.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
-        let microseconds = match self {
-            Self::System => OffsetDateTime::now_utc().unix_timestamp_nanos() / 1000,
-            Self::Set(at) => at.load(Ordering::SeqCst).into(),
+        let (seconds, microseconds) = match self {
+            Self::System => {
+                // A machine that takes this for a time before 1970 has no clock.
+                let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+                (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_micros())
+            }
+            Self::Set(at) => {
+                let at = at.load(Ordering::SeqCst);
+                let microseconds = u32::try_from(at.rem_euclid(1_000_000)).expect("fewer than a million");
+                (at.div_euclid(1_000_000), microseconds)
+            }
         };
-        OffsetDateTime::from_unix_timestamp_nanos(microseconds * 1000).expect("a year of four digits")
+        let second = OffsetDateTime::from_unix_timestamp(seconds).expect("a year of four digits");
+        second.replace_microsecond(microseconds).expect("fewer than a million")
     }
 
     /// Moves a clock that can be set; the machine's clock stays as it is.

@@ -177,7 +177,8 @@ impl Games {
     pub async fn claim_seat(&self, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
         let live = match self.inner.cache.peek(game_id) {
             Some(live) => live,
-            None => self.remembered(game_id, player_id).await?,
+            // Seldom, and too large to be moved about with the others.
+            None => Box::pin(self.remembered(game_id, player_id)).await?,
         };
         let fixed = &live.fixed;
         match fixed.seat_of(player_id) {

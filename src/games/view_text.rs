@@ -69,13 +69,20 @@ impl Games {
     /// # Errors
     /// There is no such game for this looker.
     pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<String, GameError> {
-        let json = |view: &super::GameView| serde_json::to_string(view).expect("plain data");
+        match self.proved(game_id) {
+            Some(live) => Ok(self.text_of(&live, self.viewer(&live, looker)?)),
+            // Seldom, and too large to be moved about with the others.
+            None => Box::pin(self.view_text_asking(game_id, looker)).await,
+        }
+    }
+
+    async fn view_text_asking(&self, game_id: Uuid, looker: &Looker) -> Result<String, GameError> {
         if let Some(live) = self.current(game_id).await? {
-            let viewer = self.viewer(&live, looker)?;
-            return Ok(self.text_of(&live, viewer));
+            return Ok(self.text_of(&live, self.viewer(&live, looker)?));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        Ok(json(&self.view_lobby(&whole, looker)?))
+        let view = self.view_lobby(&whole, looker)?;
+        Ok(serde_json::to_string(&view).expect("plain data"))
     }
 
     /// The view of `viewer` as text, made at most once for each position.

@@ -27,6 +27,16 @@ pub async fn make_move(
     key: MaybeKey,
     body: web::Json<MoveBody>,
 ) -> Result<HttpResponse, Problem> {
+    make_move_shortly(seated, games, key, body).await
+}
+
+/// The same, by the short way.
+pub async fn make_move_shortly(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    key: MaybeKey,
+    body: web::Json<MoveBody>,
+) -> Result<HttpResponse, Problem> {
     let body = body.into_inner();
     let expected_seq = body.expected_seq;
     act(&games, &seated, ActRequest { deed: body.deed()?, expected_seq, key: key.0 }).await

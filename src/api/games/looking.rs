@@ -1,6 +1,6 @@
 //! Looking at a game: now, at any moment, and what may be done.
 
-use actix_web::http::header::ContentType;
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpResponse, get, web};
 use uuid::Uuid;
 
@@ -9,10 +9,13 @@ use crate::api::Problem;
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
+use crate::api::short::GameId;
 use crate::games::act::LegalActions;
 use crate::games::view::Looker;
 use crate::games::{At, GameView, Games};
 use crate::language::Language;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// Shows a game as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
@@ -26,13 +29,33 @@ pub async fn view_game(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
+    show(&account, &games, *id, query.into_inner()).await
+}
+
+/// The same, by the short way.
+pub async fn view_game_shortly(
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: GameId,
+    query: web::Query<LookQuery>,
+) -> Result<HttpResponse, Problem> {
+    show(&account, &games, id.0, query.into_inner()).await
+}
+
+async fn show(
+    account: &MaybeReader,
+    games: &Games,
+    id: Uuid,
+    query: LookQuery,
+) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
-    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
+    let looker = Looker { player_id: account.player_id(), token: query.token };
     if at != At::Now {
-        return Ok(HttpResponse::Ok().json(games.view_at(*id, &looker, at).await?));
+        // Seldom, and too large to be moved about with the others.
+        return Ok(HttpResponse::Ok().json(Box::pin(games.view_at(id, &looker, at)).await?));
     }
-    let text = games.view_text(*id, &looker).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(text))
+    let text = games.view_text(id, &looker).await?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
 }
 
 /// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.

@@ -11,7 +11,22 @@ mod pictures;
 
 pub use bodies::{JoinBody, MoveBody, NewGameBody};
 
+use actix_web::http::Method;
+use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::short::ShortWay;
+
+/// Registers the short ways, which must come before all else.
+pub fn configure_short_ways(service: &mut web::ServiceConfig) {
+    let view = web::to(looking::view_game_shortly);
+    let make_move = web::to(acting::make_move_shortly);
+    service.service(ShortWay::new(Method::GET, "/api/v1/games/{id}", view)).service(ShortWay::new(
+        Method::POST,
+        "/api/v1/games/{id}/moves",
+        make_move,
+    ));
+}
 
 /// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order: what is asked most comes first.
 pub fn configure(service: &mut ServiceConfig<'_>) {

@@ -1,0 +1,111 @@
+//! The short way to what nearly all requests ask for: a game, and a move in it. They are told by comparing bytes, before the
+//! routing table with its regular expressions is asked. What does not look exactly like them goes the usual way, to the same
+//! handlers.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::{AppService, HttpServiceFactory, Payload, ResourceDef};
+use actix_web::http::Method;
+use actix_web::{FromRequest, HttpRequest, Route, guard};
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
+
+use super::{Code, Problem};
+
+/// What the addresses of games begin with.
+const GAMES: &str = "/api/v1/games";
+
+/// A route `/api/v1/games/{id}` with or without something behind.
+pub struct ShortWay {
+    method: Method,
+    /// As the usual way is called in the log and the counters.
+    route: &'static str,
+    /// What follows the id.
+    rest: &'static str,
+    handler: Route,
+}
+
+impl ShortWay {
+    /// A short way to `handler`, which takes the game's id as [`GameId`].
+    ///
+    /// # Panics
+    /// If `route` is none of a game.
+    #[must_use]
+    pub fn new(method: Method, route: &'static str, handler: Route) -> Self {
+        let rest = route.strip_prefix(GAMES).and_then(|route| route.strip_prefix("/{id}"));
+        Self { method, route, rest: rest.expect("a route of a game"), handler }
+    }
+}
+
+impl HttpServiceFactory for ShortWay {
+    fn register(self, config: &mut AppService) {
+        let Self { method, route, rest, handler } = self;
+        let mut games = ResourceDef::prefix(GAMES);
+        games.set_name(route);
+        let looks_right = guard::fn_guard(move |asked| {
+            let head = asked.head();
+            head.method == method && id_in(head.uri.path(), rest).is_some()
+        });
+        config.register_service(games, Some(vec![Box::new(looks_right)]), handler, None);
+    }
+}
+
+/// What stands where a game's id does, if `path` looks like an address of a game that ends with `rest`.
+fn id_in<'a>(path: &'a str, rest: &str) -> Option<&'a str> {
+    let id = path.strip_prefix(GAMES)?.strip_prefix('/')?.strip_suffix(rest)?;
+    let is_plain = id.len() == Hyphenated::LENGTH && !id.bytes().any(|byte| matches!(byte, b'/' | b'%'));
+    is_plain.then_some(id)
+}
+
+/// The route of a request that came by a short way.
+pub fn route_of(request: &HttpRequest) -> Option<&str> {
+    // The usual routes are called after their handlers.
+    request.match_name().filter(|name| name.starts_with(GAMES))
+}
+
+/// The id in a game's address, whichever way the request came.
+#[must_use]
+pub fn game_id(request: &HttpRequest) -> Option<Uuid> {
+    let path = request.match_info();
+    let id = path.get("id").or_else(|| path.unprocessed().get(1..=Hyphenated::LENGTH));
+    id.and_then(|id| Uuid::try_parse(id).ok())
+}
+
+/// The game in the address of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct GameId(pub Uuid);
+
+impl FromRequest for GameId {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        // What cannot be an id names nothing.
+        ready(game_id(request).map(Self).ok_or_else(|| Problem::new(Code::NotFound)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_looks_exactly_like_a_game_goes_the_short_way() {
+        let id = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
+        assert_eq!(id_in(&format!("/api/v1/games/{id}"), ""), Some(id));
+        assert_eq!(id_in(&format!("/api/v1/games/{id}/moves"), "/moves"), Some(id));
+        for (path, rest) in [
+            (format!("/api/v1/games/{id}/moves"), ""),
+            (format!("/api/v1/games/{id}/"), ""),
+            (format!("/api/v1/games/{id}/moves/"), "/moves"),
+            (format!("/api/v1/games/{}/moves", &id[1..]), "/moves"),
+            (format!("/api/v1/games/%30{}", &id[3..]), ""),
+            (format!("/api/v1/games/a/{}", &id[2..]), ""),
+            (format!("/api/v1/gamesx{id}"), ""),
+            ("/api/v1/games".to_owned(), ""),
+            ("/api/v1/games/".to_owned(), ""),
+        ] {
+            assert_eq!(id_in(&path, rest), None, "{path}");
+        }
+    }
+}
