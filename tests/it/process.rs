@@ -3,16 +3,8 @@
 use pippost::record::verify;
 use serde_json::json;
 
+use crate::support::Client;
 use crate::support::process::Server;
-use crate::support::{Client, PASSWORD};
-
-async fn register(server: &Server, handle: &str) -> Client {
-    let guest = Client::new(&server.url(), None);
-    let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
-    let answer = guest.post("/api/v1/accounts", &body).await;
-    let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
-    Client::new(&server.url(), Some(token))
-}
 
 /// Makes up to `moves` moves; returns the `seq` that was last answered.
 async fn play(game: &str, players: &[Client; 2], moves: u64) -> u64 {
@@ -30,7 +22,7 @@ async fn play(game: &str, players: &[Client; 2], moves: u64) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_killed_loses_nothing_that_was_answered() {
     let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
-    let players = [register(&server, "ann").await, register(&server, "bob").await];
+    let players = [server.register("ann").await, server.register("bob").await];
     let created = players[0].post("/api/v1/games", &json!({"rules": "pip-pip"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     let view = players[1].post(&format!("{game}/join"), &json!({})).await.ok();

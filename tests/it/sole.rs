@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::games::pip_pip;
 use crate::support::process::Server;
-use crate::support::{Client, PASSWORD, TestApp};
+use crate::support::{Client, TestApp};
 
 /// How long to wait for what must happen.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -210,14 +210,6 @@ async fn what_the_server_itself_writes_without_a_player_is_seen_at_once() {
     assert_eq!(ann.get(&game).await.ok()["status"], "finished", "the flag");
 }
 
-async fn register(server: &Server, handle: &str) -> Client {
-    let guest = Client::new(&server.url(), None);
-    let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
-    let answer = guest.post("/api/v1/accounts", &body).await;
-    let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
-    Client::new(&server.url(), Some(token))
-}
-
 async fn is_sole(client: &Client) -> bool {
     client.get("/metrics").await.text().contains("\npippost_sole 1\n")
 }
@@ -225,8 +217,8 @@ async fn is_sole(client: &Client) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_process_by_url_comes_in_moves_is_killed_and_the_first_is_exact_throughout() {
     let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
-    let ann = register(&server, "ann").await;
-    let bob = register(&server, "bob").await;
+    let ann = server.register("ann").await;
+    let bob = server.register("bob").await;
     until("being the only one", async || is_sole(&ann).await).await;
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));

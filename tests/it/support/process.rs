@@ -6,7 +6,10 @@ use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::json;
 use tempfile::TempDir;
+
+use super::{Client, PASSWORD};
 
 /// A running `pippost serve`.
 pub struct Server {
@@ -35,6 +38,15 @@ impl Server {
 
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// A new player with that handle.
+    pub async fn register(&self, handle: &str) -> Client {
+        let guest = Client::new(&self.url(), None);
+        let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
+        let answer = guest.post("/api/v1/accounts", &body).await;
+        let token = answer.expect_status(201).json()["access_token"].as_str().expect("a token").to_owned();
+        Client::new(&self.url(), Some(token))
     }
 
     /// Another command of the program in the same folder.
