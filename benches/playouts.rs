@@ -2,8 +2,9 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use pippost::bench::rules::{play_on, playout, zipline_11};
 use pippost::rules::pippinzip::{Pippinzip, Position};
-use pippost::rules::{Chance, Rules, Step, Words};
+use pippost::rules::{Rules, Words};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -11,35 +12,16 @@ fn main() {
     divan::main();
 }
 
-/// Zipline on a board of 11, nothing played yet.
-fn zipline_11() -> Position {
-    let options = serde_json::from_str(r#"{"variant":"zipline","size":11}"#).expect("options");
-    Pippinzip::start(&options, 2, &mut Step::silent(Chance::Withheld)).expect("no chance is needed")
-}
-
 fn words() -> impl Words {
     let mut source = ChaCha8Rng::seed_from_u64(11);
     move || source.next_u32()
-}
-
-/// Plays one random action; false when the game is over.
-fn play_on(position: &mut Position, words: &mut impl Words) -> bool {
-    let Some(seat) = Pippinzip::to_act(position) else { return false };
-    let action = position.random_action(words).expect("asked means able");
-    let mut step = Step::silent(Chance::Withheld);
-    Pippinzip::act(position, seat, &action, &mut step).expect("random actions are legal");
-    Pippinzip::ending(position).is_none()
 }
 
 /// From the empty board through the auction to the win, which is looked for after every turn.
 #[divan::bench(sample_count = 1000, sample_size = 100)]
 fn random_playout(bencher: Bencher<'_, '_>) {
     let (start, mut words) = (zipline_11(), words());
-    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
-        let mut position = start.clone();
-        while play_on(&mut position, &mut words) {}
-        position
-    });
+    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| playout(&start, &mut words));
 }
 
 /// Positions to ask for legal actions: one after so many random turns of a game that is still running.

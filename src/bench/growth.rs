@@ -2,8 +2,9 @@
 
 use super::client;
 use super::load::{self, Repeated};
+use super::measure::{Measure, Round};
 use super::report::{line, median};
-use super::rounds::{Lab, Measure, Round};
+use super::rounds::Lab;
 
 /// Events of a game before its moves are measured.
 const LENGTHS: [u64; 4] = [10, 100, 1_000, 10_000];

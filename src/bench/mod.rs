@@ -4,16 +4,20 @@
 //! a process of its own, and the PostgreSQL that the server starts. Rounds of all measures follow each other in shuffled
 //! order; a round that something foreign disturbed is thrown away and repeated.
 
+pub mod boardgame;
 pub mod client;
 pub mod cpu;
 pub mod empty;
+pub mod feeds;
 pub mod growth;
 pub mod load;
 pub mod mail;
+pub mod measure;
 pub mod pgbench;
 pub mod pictures;
 pub mod report;
 pub mod rounds;
+pub mod rules;
 pub mod script;
 pub mod server;
 pub mod smtp;
@@ -50,6 +54,9 @@ pub struct BenchArgs {
     /// Folder for the data, made and removed again; on the disk to be measured.
     #[arg(long, default_value = "/var/tmp")]
     folder: PathBuf,
+    /// Folder with the programs that drive boardgame.io, and its packages.
+    #[arg(long, default_value = "benches/boardgame.io")]
+    boardgame: PathBuf,
     /// A further argument of `pippost serve`, as in `--serve=--writers=2`.
     #[arg(long, allow_hyphen_values = true)]
     serve: Vec<String>,
@@ -66,14 +73,20 @@ pub struct BenchArgs {
 pub enum Part {
     Moves,
     Views,
+    Feeds,
     Exports,
     Pictures,
+    /// Beside boardgame.io, where Node.js and its packages are.
+    Boardgame,
     Mail,
+    Rules,
     Growth,
 }
 
 impl BenchArgs {
-    fn wants(&self, part: Part) -> bool {
+    /// Whether the part was asked for.
+    #[must_use]
+    pub fn wants(&self, part: Part) -> bool {
         self.only.is_empty() || self.only.contains(&part)
     }
 

@@ -3,7 +3,8 @@
 use std::fs;
 
 use super::cpu;
-use super::rounds::{Found, Lab, Measure, Round};
+use super::measure::{Found, Measure, Round};
+use super::rounds::Lab;
 
 /// What was measured where.
 ///
@@ -66,7 +67,8 @@ impl Round {
         self.taken.latencies.clone_correct(interval as u64).value_at_quantile(quantile) as f64 / 1000.0
     }
 
-    fn each(&self, amount: f64) -> f64 {
+    /// Of each request.
+    pub fn each(&self, amount: f64) -> f64 {
         amount / (self.taken.requests as f64).max(1.0)
     }
 
@@ -107,9 +109,6 @@ pub fn table(found: &Found) {
     for (measure, rounds) in found {
         let connections = measure.connections();
         let of = |value: &dyn Fn(&Round) -> f64| median(rounds.iter().map(value));
-        let rates: Vec<f64> = rounds.iter().map(Round::rate).collect();
-        let (low, high) =
-            (rates.iter().copied().fold(f64::MAX, f64::min), rates.iter().copied().fold(0.0, f64::max));
         println!(
             "{measure:<30} {connections:>5} {:>9.0} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>7.0}% {:>7.1} {:>7.1} {:>7.1} {:>7.0} {:>7.0} {:>6}",
             of(&Round::rate),
@@ -117,7 +116,7 @@ pub fn table(found: &Found) {
             of(&|round| round.quantile_ms(0.99)),
             of(&|round| round.quantile_ms(0.999)),
             of(&|round| round.corrected_ms(0.99, connections)),
-            100.0 * (high - low) / of(&Round::rate),
+            spread_percent(rounds),
             of(&|round| round.each(round.split.client * 1_000_000.0)),
             of(&Round::server_us),
             of(&Round::postgres_us),
@@ -126,6 +125,14 @@ pub fn table(found: &Found) {
             rounds.iter().filter(|round| round.disturbed).count(),
         );
     }
+}
+
+/// How far the quickest round is from the slowest, of the median.
+#[must_use]
+pub fn spread_percent(rounds: &[Round]) -> f64 {
+    let rates = || rounds.iter().map(Round::rate);
+    let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
+    100.0 * (high - low) / median(rates())
 }
 
 /// What the figures mean: each against pgbench in the same run.
@@ -138,7 +145,9 @@ pub fn ratios(found: &Found) {
     let pg = |connections| Measure::PgMoves { connections };
     let corrected = |round: &Round| round.corrected_ms(0.99, 64);
     let p50 = |round: &Round| round.quantile_ms(0.5);
-    println!("\nRatios\n");
+    if found.keys().any(|measure| measure.has_target()) {
+        println!("\nRatios\n");
+    }
     if found.contains_key(&moves(64)) {
         let base = of(pg(64), &Round::rate);
         line("moves at 64 / pgbench at 64", of(moves(64), &Round::rate) / base, "at least 2.0");

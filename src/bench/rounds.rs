@@ -1,8 +1,7 @@
 //! The rounds: every measure again and again in shuffled order, disturbed rounds thrown away.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -11,11 +10,13 @@ use uuid::Uuid;
 
 use super::client::{self, Connection};
 use super::cpu::{self, Split, Watched};
+use super::feeds::{self, Followed};
 use super::load::{self, Repeated, Source, Taken, Unplayed};
+use super::measure::{Found, Measure, Round};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
-use super::{BenchArgs, Part, growth, mail, pictures, report};
+use super::{BenchArgs, Part, boardgame, growth, mail, pictures, report, rules as rule_sets};
 use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
 use crate::store::Address;
@@ -37,67 +38,6 @@ const MOVES_MADE: usize = 8;
 /// Moves a second that games are kept ready for, on one connection and on many.
 const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
 
-/// Something to measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
-    Moves { connections: usize },
-    PgMoves { connections: usize },
-    Views { connections: usize },
-    PgSelects { connections: usize },
-    Empty { connections: usize },
-    Records { connections: usize },
-    Pictures { connections: usize },
-    Kept { connections: usize },
-    Redrawn { connections: usize },
-}
-
-impl Measure {
-    #[must_use]
-    pub fn connections(self) -> usize {
-        match self {
-            Self::Moves { connections }
-            | Self::PgMoves { connections }
-            | Self::Views { connections }
-            | Self::PgSelects { connections }
-            | Self::Empty { connections }
-            | Self::Records { connections }
-            | Self::Pictures { connections }
-            | Self::Kept { connections }
-            | Self::Redrawn { connections } => connections,
-        }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Self::Moves { .. } => "moves",
-            Self::PgMoves { .. } => "pgbench: the move's statement",
-            Self::Views { .. } => "views of cached games",
-            Self::PgSelects { .. } => "pgbench: select of the row",
-            Self::Empty { .. } => "an empty handler",
-            Self::Records { .. } => "records exported",
-            Self::Pictures { .. } => "boards as PNG, each drawn",
-            Self::Kept { .. } => "boards as PNG, from memory",
-            Self::Redrawn { .. } => "boards as PNG, known by tag",
-        };
-        out.pad(name)
-    }
-}
-
-/// What one round found.
-#[derive(Clone)]
-pub struct Round {
-    pub taken: Taken,
-    pub split: Split,
-    pub wal_bytes: i64,
-    /// The foreign share was too large, also in the last repetition.
-    pub disturbed: bool,
-}
-
-/// All rounds of each measure.
-pub type Found = BTreeMap<Measure, Vec<Round>>;
-
 /// Everything set up to measure.
 pub struct Lab {
     pub args: BenchArgs,
@@ -115,6 +55,8 @@ pub struct Lab {
     pgbench: Pgbench,
     /// Games that are looked at and never moved.
     shown: Vec<Script>,
+    /// Games in play that are followed and never moved; none until feeds are measured.
+    followed: Vec<Followed>,
     /// The next number that no game of pgbench has as its id.
     next_number: i64,
 }
@@ -126,45 +68,23 @@ pub struct Lab {
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let mut lab = Lab::open(args).await?;
     report::introduction(&lab).await?;
-    let mut measures = Vec::new();
-    if args.wants(Part::Moves) {
-        for connections in [1, 64, 256] {
-            measures.push(Measure::Moves { connections });
-        }
-        measures.extend([Measure::PgMoves { connections: 1 }, Measure::PgMoves { connections: 64 }]);
-    }
-    let connections = 64;
-    if args.wants(Part::Views) {
-        let three = [
-            Measure::Views { connections },
-            Measure::PgSelects { connections },
-            Measure::Empty { connections },
-        ];
-        measures.extend(three);
-    }
-    if args.wants(Part::Exports) {
-        measures.push(Measure::Records { connections: 4 });
-    }
-    if args.wants(Part::Pictures) {
-        let connections = 4;
-        measures.extend([
-            Measure::Pictures { connections },
-            Measure::Kept { connections },
-            Measure::Redrawn { connections },
-        ]);
-    }
+    let measures = Measure::wanted(args);
     if !measures.is_empty() {
         let found = lab.measure(&measures, args.rounds.into()).await?;
         report::table(&found);
         report::ratios(&found);
-        for measure in
-            measures.iter().filter(|measure| matches!(measure, Measure::Moves { .. } | Measure::Views { .. }))
-        {
+        for measure in measures.iter().filter(|measure| measure.counts_statements()) {
             report::statements(*measure, lab.statements(*measure).await?);
         }
     }
+    if args.wants(Part::Boardgame) {
+        boardgame::run(&mut lab).await?;
+    }
     if args.wants(Part::Mail) {
         mail::run(&mut lab).await?;
+    }
+    if args.wants(Part::Rules) {
+        rule_sets::run(&lab)?;
     }
     if args.wants(Part::Growth) {
         growth::run(&mut lab).await?;
@@ -208,6 +128,7 @@ impl Lab {
             folder,
             pgbench,
             shown,
+            followed: Vec::new(),
             next_number,
         })
     }
@@ -251,10 +172,8 @@ impl Lab {
         let (split, wall) =
             (watched.usage().since(&usage).without(&opening), started.elapsed().as_secs_f64());
         let wal_bytes = self.seeder.wal_bytes().await? - written;
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        #[allow(clippy::cast_precision_loss)]
-        let foreign_percent = 100.0 * split.foreign / (wall * processors as f64);
-        Ok(Round { taken, split, wal_bytes, disturbed: foreign_percent > self.args.foreign_percent })
+        let disturbed = foreign_percent(&split, wall) > self.args.foreign_percent;
+        Ok(Round { taken, split, wal_bytes, disturbed })
     }
 
     /// What pgbench's connections cost to open, with a first transaction on each, so that it is not taken for the cost of moves.
@@ -310,6 +229,12 @@ impl Lab {
                 let tag = pictures::tag(&self.server, &path).await?;
                 vec![client::get_if_changed(&path, &tag)]
             }
+            Measure::Silent { .. } | Measure::Latest { .. } | Measure::News { .. } => {
+                if self.followed.is_empty() {
+                    self.followed = feeds::follow(self).await?;
+                }
+                self.followed.iter().map(|game| game.request(measure)).collect()
+            }
         };
         Ok(Some(Rc::new(Repeated::new(requests))))
     }
@@ -331,7 +256,7 @@ impl Lab {
 
     /// Sees to it that enough games wait to be played, and that the server has them in memory.
     async fn keep_ready(&mut self, connections: usize) -> anyhow::Result<()> {
-        let a_game = self.shown[0].moves.len().max(1);
+        let a_game = self.moves_of_a_game();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let moves =
             (READY_FOR[usize::from(connections > 1)] * self.args.seconds * self.args.readiness()) as usize;
@@ -388,6 +313,12 @@ impl Lab {
         Ok(Round { taken, split: watched.usage().since(&usage), wal_bytes: 0, disturbed: false })
     }
 
+    /// How many moves a game has, about.
+    #[must_use]
+    pub fn moves_of_a_game(&self) -> usize {
+        self.shown.first().map_or(1, |script| script.moves.len().max(1))
+    }
+
     /// Where the server keeps everything.
     #[must_use]
     pub fn data(&self) -> PathBuf {
@@ -409,14 +340,22 @@ impl Lab {
     /// # Errors
     /// The database refused.
     pub async fn games_in_play(&mut self, count: usize) -> anyhow::Result<Vec<Uuid>> {
-        let mut ids = Vec::with_capacity(count);
-        while ids.len() < count {
-            let now = SEEDED_AT_ONCE.min(count - ids.len());
+        Ok(self.games_with_players(count).await?.into_iter().map(|(id, _)| id).collect())
+    }
+
+    /// Games in which some moves have been made: their ids, and who plays them.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn games_with_players(&mut self, count: usize) -> anyhow::Result<Vec<(Uuid, Vec<Uuid>)>> {
+        let mut made = Vec::with_capacity(count);
+        while made.len() < count {
+            let now = SEEDED_AT_ONCE.min(count - made.len());
             let games: Vec<_> = (0..now).map(|_| self.author.played(MOVES_MADE)).collect::<Result<_, _>>()?;
-            ids.extend(games.iter().map(|game| game.row.id));
+            made.extend(games.iter().map(|game| (game.row.id, game.players.clone())));
             self.seeder.games(&games).await?;
         }
-        Ok(ids)
+        Ok(made)
     }
 
     /// A new game at event `seq`.
@@ -441,6 +380,14 @@ impl Lab {
         self.server.stop()?;
         Ok(())
     }
+}
+
+/// The part of the processors' time in `seconds` that other programs took.
+#[must_use]
+#[allow(clippy::cast_precision_loss)]
+pub fn foreign_percent(split: &Split, seconds: f64) -> f64 {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    100.0 * split.foreign / (seconds * processors as f64)
 }
 
 fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {

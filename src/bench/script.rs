@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -10,6 +11,7 @@ use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::keys::secret::sha256;
 use crate::keys::{SecretKey, random_bytes};
+use crate::record::canonical;
 use crate::record::header::FORM;
 use crate::record::{Act, Chronicle, Event, Header, Master, Moment, Player, Seating};
 use crate::rules::{RuleSet, Seat};
@@ -115,6 +117,26 @@ impl Author {
             state: state(&chronicle, &pair, now),
             line,
         })
+    }
+
+    /// The whole record of a game. One that is not over after [`MAX_MOVES`] moves is resigned.
+    ///
+    /// # Errors
+    /// As [`Author::game`].
+    pub fn record(&mut self) -> anyhow::Result<Vec<u8>> {
+        let Begun { header, master, started: mut chronicle, line, .. } = self.begin()?;
+        let mut lines = vec![canonical::of(&header), line.into_bytes()];
+        for _ in 0..MAX_MOVES {
+            let Some((_, _, event)) = play(&mut chronicle) else { break };
+            lines.push(event.line().into_bytes());
+        }
+        if let Some(seat) = chronicle.table().to_act() {
+            let event = chronicle.act(Act::Resign { seat }, chronicle.at())?;
+            lines.push(event.line().into_bytes());
+        }
+        lines.push(canonical::of(&chronicle.footer(&master).context("a game of two is over then")?));
+        lines.push(Vec::new());
+        Ok(lines.join(&b'\n'))
     }
 
     /// A game of the next two players, with its first event.

@@ -14,6 +14,9 @@ use super::view::{Looker, SeatClaim};
 use crate::rules::Seat;
 use crate::store::events::{self, MAX_PAGE};
 
+/// Whoever asks for news has made one of the last few events, as a rule: so many are read first, and then whole pages.
+const RECENT: i64 = 16;
+
 /// A moment of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
@@ -109,9 +112,20 @@ impl Games {
     pub async fn news(&self, claim: &SeatClaim) -> Result<News, GameError> {
         let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
         let newest = live.seq();
-        let my_last = self.last_event_of(&live, claim.seat).await?;
+        let last = to_database(newest);
+        let begin = (last - RECENT + 1).max(0);
+        let mut recent = events::lines(&self.database, claim.game_id, begin, last).await?;
+        let own = newest_of(&live, &recent, claim.seat)?;
+        let my_last = match own {
+            Some((_, seq)) => Some(seq),
+            None => self.last_event_of(&live, claim.seat, begin - 1).await?,
+        };
         let first = to_database(my_last.map_or(0, |seq| seq + 1));
-        let lines = events::lines(&self.database, claim.game_id, first, to_database(newest)).await?;
+        let lines = match own {
+            Some((index, _)) => recent.split_off(index + 1),
+            None if first == begin => recent,
+            None => events::lines(&self.database, claim.game_id, first, last).await?,
+        };
         let next = u64::try_from(first).unwrap_or_default() + lines.len() as u64;
         Ok(News {
             my_last,
@@ -121,26 +135,38 @@ impl Games {
         })
     }
 
-    /// The newest event that `seat` made, looked for from the end, page by page.
-    async fn last_event_of(&self, live: &LiveGame, seat: Seat) -> Result<Option<u64>, GameError> {
-        #[derive(serde::Deserialize)]
-        struct Actor {
-            seat: Option<Seat>,
-            seq: u64,
-        }
-        let mut last = to_database(live.seq());
+    /// The newest event up to `last` that `seat` made, looked for from the end, page by page.
+    async fn last_event_of(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        mut last: i64,
+    ) -> Result<Option<u64>, GameError> {
         while last >= 0 {
             let first = (last - MAX_PAGE + 1).max(0);
             let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
-            for line in lines.iter().rev() {
-                let actor: Actor = serde_json::from_str(line)
-                    .map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))?;
-                if actor.seat == Some(seat) {
-                    return Ok(Some(actor.seq));
-                }
+            if let Some((_, seq)) = newest_of(live, &lines, seat)? {
+                return Ok(Some(seq));
             }
             last = first - 1;
         }
         Ok(None)
     }
+}
+
+/// The newest of these events that `seat` made: which of the lines, and its number.
+fn newest_of(live: &LiveGame, lines: &[String], seat: Seat) -> Result<Option<(usize, u64)>, GameError> {
+    #[derive(serde::Deserialize)]
+    struct Actor {
+        seat: Option<Seat>,
+        seq: u64,
+    }
+    for (index, line) in lines.iter().enumerate().rev() {
+        let actor: Actor =
+            serde_json::from_str(line).map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))?;
+        if actor.seat == Some(seat) {
+            return Ok(Some((index, actor.seq)));
+        }
+    }
+    Ok(None)
 }

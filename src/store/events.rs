@@ -12,16 +12,19 @@ use super::schema::events;
 pub const MAX_PAGE: i64 = 500;
 
 /// Lines of the events from `first` to `last`, in order, at most [`MAX_PAGE`]. From the replica, if there is one that has them all:
-/// events never change.
+/// events never change. Where none are wanted, nobody is asked.
 pub async fn lines(
     database: &Database,
     game_id: Uuid,
     first: i64,
     last: i64,
 ) -> Result<Vec<String>, StoreError> {
+    if last < first {
+        return Ok(Vec::new());
+    }
     if let Some(replica) = database.replica() {
         let found = replica.read(async |connection| read(connection, game_id, first, last).await).await;
-        let wanted = (last - first + 1).clamp(0, MAX_PAGE);
+        let wanted = (last - first + 1).min(MAX_PAGE);
         if let Some(lines) = found.filter(|lines| i64::try_from(lines.len()) == Ok(wanted)) {
             return Ok(lines);
         }

@@ -298,6 +298,22 @@ impl Seeder {
     }
 }
 
+/// Makes a database `name` for `owner` on the same PostgreSQL, by its superuser: for what is measured beside us.
+///
+/// # Errors
+/// It cannot be reached, or refused.
+pub async fn new_database(
+    address: &Address,
+    superuser: &str,
+    name: &str,
+    owner: &str,
+) -> Result<(), SeedError> {
+    let mut config = address.config().clone();
+    let (client, connection) = config.user(superuser).dbname("postgres").connect(NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client.batch_execute(&format!("create database {name} owner {owner}")).await?)
+}
+
 /// The database refused rows.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}: {cause}", cause = std::error::Error::source(.0).map(ToString::to_string).unwrap_or_default())]

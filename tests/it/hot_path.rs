@@ -29,6 +29,22 @@ async fn a_move_and_a_view_are_one_statement_each() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_follows_a_game_costs_one_statement_more_only_when_there_is_news() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
+    for (path, events, statements) in
+        [("events?first=2", 0, 1), ("events?first=9", 0, 1), ("events?first=1", 1, 2), ("news", 2, 2)]
+    {
+        let before = app.app.database.statements();
+        let page = bob.get(&format!("{game}/{path}")).await.ok();
+        assert_eq!(page["events"].as_array().map(Vec::len), Some(events), "{path}");
+        assert_eq!(page["newest"], 1, "{path}");
+        assert_eq!(app.app.database.statements() - before, statements, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn many_views_at_once_share_their_question() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;

@@ -73,6 +73,7 @@ async fn the_only_server_answers_views_without_a_question_also_after_its_own_mov
         assert_eq!(who.get(&game).await.ok()["seq"], 0);
     }
     ann.get(&format!("{game}/actions")).await.expect_status(200);
+    ann.get(&format!("{game}/events?first=1")).await.expect_status(200);
     assert_eq!(app.app.database.statements(), before, "nothing was asked");
     ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
     for who in [&ann, &bob, &app.guest()] {

@@ -1,0 +1,209 @@
+//! [boardgame.io](https://boardgame.io) beside us: its own server with its PostgreSQL adapter, on the same PostgreSQL in a database of
+//! its own, moves sent over its own transport (socket.io) by a client in Node.js (`benches/boardgame.io`). Rounds of theirs and of ours
+//! in turn.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::time::timeout;
+use tokio_postgres::config::Host;
+
+use super::cpu::Watched;
+use super::load::{Taken, histogram};
+use super::measure::{Measure, Round};
+use super::report::{line, median};
+use super::rounds::{Lab, MAX_REPEATS, foreign_percent};
+use super::server::{free_address, postmaster};
+use crate::store::embedded::{APP_ROLE, SUPERUSER};
+use crate::store::seeding::new_database;
+
+/// Connections that move at once.
+const CONNECTIONS: usize = 64;
+
+/// The name of its database.
+const DATABASE: &str = "boardgame";
+
+/// Moves a second that matches are kept ready for.
+const READY_FOR: f64 = 800.0;
+
+/// How long a program of theirs may take to say the next thing, besides the time that is measured.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What the client says in the end.
+#[derive(Deserialize)]
+struct Said {
+    seconds: f64,
+    /// From each move to the update with it.
+    microseconds: Vec<u64>,
+}
+
+/// Measures and prints; where their programs are missing, says so.
+///
+/// # Errors
+/// Something did not do what was asked.
+pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
+    let folder = lab.args.boardgame.clone();
+    let version = match version(&folder).await {
+        Ok(version) => version,
+        Err(why) => {
+            println!("\nboardgame.io is not measured: {why:#}");
+            return Ok(());
+        }
+    };
+    let theirs = Peer::start(lab, folder).await?;
+    let (mut ours_found, mut theirs_found) = (Vec::new(), Vec::new());
+    let measure = Measure::Moves { connections: CONNECTIONS };
+    for _ in 0..lab.args.rounds {
+        let found = lab.measure(&[measure], 1).await?;
+        ours_found.extend(found.into_values().flatten());
+        theirs_found.push(theirs.undisturbed(lab).await?);
+    }
+    theirs.stop().await?;
+    println!("\nMoves over {CONNECTIONS} connections, beside boardgame.io {version} with bgio-postgres\n");
+    println!(
+        "{:<20} {:>9} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8} {:>6}",
+        "", "a second", "p50 ms", "p99 ms", "spread", "client", "server", "pg", "foul"
+    );
+    row("pippost", &ours_found);
+    row("boardgame.io", &theirs_found);
+    let rate = |rounds: &[Round]| median(rounds.iter().map(Round::rate));
+    println!();
+    line("moves / boardgame.io's", rate(&ours_found) / rate(&theirs_found), "at least 50");
+    Ok(())
+}
+
+fn row(name: &str, rounds: &[Round]) {
+    let of = |value: &dyn Fn(&Round) -> f64| median(rounds.iter().map(value));
+    println!(
+        "{name:<20} {:>9.0} {:>8.2} {:>8.2} {:>6.0}% {:>8.1} {:>8.1} {:>8.1} {:>6}",
+        of(&Round::rate),
+        of(&|round| round.quantile_ms(0.5)),
+        of(&|round| round.quantile_ms(0.99)),
+        super::report::spread_percent(rounds),
+        of(&|round| round.each((round.split.client + round.split.sink) * 1_000_000.0)),
+        of(&Round::server_us),
+        of(&Round::postgres_us),
+        rounds.iter().filter(|round| round.disturbed).count(),
+    );
+}
+
+/// Which version is there.
+async fn version(folder: &Path) -> anyhow::Result<String> {
+    #[derive(Deserialize)]
+    struct Package {
+        version: String,
+    }
+    let node = Command::new("node").arg("--version").stdin(Stdio::null()).output().await;
+    if !node.is_ok_and(|output| output.status.success()) {
+        bail!("there is no Node.js");
+    }
+    let package = folder.join("node_modules/boardgame.io/package.json");
+    let text = std::fs::read_to_string(&package)
+        .with_context(|| format!("its packages are missing; `npm ci` in {} gets them", folder.display()))?;
+    Ok(serde_json::from_str::<Package>(&text)?.version)
+}
+
+/// Their server.
+struct Peer {
+    folder: PathBuf,
+    address: SocketAddr,
+    server: Child,
+}
+
+impl Peer {
+    async fn start(lab: &Lab, folder: PathBuf) -> anyhow::Result<Self> {
+        let database = lab.database()?;
+        let config = database.config();
+        let Some(Host::Unix(socket)) = config.get_hosts().first() else { bail!("a database of our own") };
+        new_database(&database, SUPERUSER, DATABASE, APP_ROLE).await?;
+        let options = json!({"host": socket, "username": APP_ROLE, "database": DATABASE});
+        let address = free_address()?;
+        let mut command = node(&folder, "server.js");
+        command.env("DATABASE", options.to_string()).env("PORT", address.port().to_string());
+        let mut server = command.spawn().context("cannot start boardgame.io")?;
+        let mut said = lines(&mut server)?;
+        next(&mut said, "ready", PATIENCE).await?;
+        // Read on to the end, so that it never waits for a full pipe.
+        tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
+        Ok(Self { folder, address, server })
+    }
+
+    async fn undisturbed(&self, lab: &mut Lab) -> anyhow::Result<Round> {
+        for _ in 0..MAX_REPEATS {
+            let round = self.once(lab).await?;
+            if !round.disturbed {
+                return Ok(round);
+            }
+            lab.repeated += 1;
+        }
+        self.once(lab).await
+    }
+
+    /// A round with new matches, each as many moves long as a game of ours.
+    async fn once(&self, lab: &Lab) -> anyhow::Result<Round> {
+        let (seconds, moves) = (lab.args.seconds, lab.moves_of_a_game());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let matches = (READY_FOR * seconds * lab.args.readiness()) as usize / moves + CONNECTIONS;
+        let mut command = node(&self.folder, "client.js");
+        command.arg(format!("http://{}", self.address));
+        command.args([CONNECTIONS.to_string(), seconds.to_string(), moves.to_string(), matches.to_string()]);
+        let mut client = command.spawn().context("cannot start boardgame.io's client")?;
+        let mut said = lines(&mut client)?;
+        next(&mut said, "go", PATIENCE).await?;
+        let (postmaster, _) = postmaster(&lab.data())?;
+        let server = self.server.id().context("boardgame.io has ended")?;
+        let watched = Watched { server, postmaster, sink: client.id() };
+        let usage = watched.usage();
+        let last = timeout(PATIENCE + Duration::from_secs_f64(seconds), said.next_line()).await??;
+        let split = watched.usage().since(&usage);
+        let Said { seconds, microseconds } = serde_json::from_str(&last.context("moves were not answered")?)?;
+        client.wait().await?;
+        let mut latencies = histogram();
+        for time in microseconds {
+            latencies.saturating_record(time);
+        }
+        let taken = Taken { requests: latencies.len(), seconds, latencies, bytes: 0, body_bytes: 0 };
+        let disturbed = foreign_percent(&split, seconds) > lab.args.foreign_percent;
+        Ok(Round { taken, split, wal_bytes: 0, disturbed })
+    }
+
+    async fn stop(mut self) -> anyhow::Result<()> {
+        Ok(self.server.kill().await?)
+    }
+}
+
+/// A program of theirs, as it runs where it is meant to be quick. It ends with what holds it.
+fn node(folder: &Path, program: &str) -> Command {
+    let mut command = Command::new("node");
+    command.current_dir(folder).arg(program).env("NODE_ENV", "production");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+fn lines(child: &mut Child) -> anyhow::Result<Lines<BufReader<ChildStdout>>> {
+    Ok(BufReader::new(child.stdout.take().context("no pipe")?).lines())
+}
+
+/// Reads on until a line says `what`.
+async fn next(
+    lines: &mut Lines<BufReader<ChildStdout>>,
+    what: &str,
+    patience: Duration,
+) -> anyhow::Result<()> {
+    let waiting = async {
+        while let Some(said) = lines.next_line().await? {
+            if said == what {
+                return Ok(());
+            }
+        }
+        bail!("boardgame.io ended before it said {what}")
+    };
+    timeout(patience, waiting).await.with_context(|| format!("boardgame.io does not say {what}"))?
+}
