@@ -9,10 +9,16 @@ use tokio::net::TcpStream;
 /// The longest head of an answer, in bytes.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
+/// The most headers of an answer.
+const MAX_HEADERS: usize = 32;
+
 /// A connection to the server.
 pub struct Connection {
     stream: TcpStream,
+    /// The last answer, from where its head begins.
     buffer: Vec<u8>,
+    /// Where its body begins.
+    body: usize,
     /// Sent and received.
     pub bytes: u64,
     /// The `ETag` of the last answer that had one, for asking again.
@@ -26,6 +32,13 @@ pub struct Answer {
     pub body_bytes: usize,
 }
 
+/// How long a body is.
+enum Length {
+    Bytes(usize),
+    /// As long as its chunks say.
+    Chunks,
+}
+
 impl Connection {
     /// Connects, with Nagle's algorithm off.
     ///
@@ -34,40 +47,25 @@ impl Connection {
     pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await.context("the server does not listen")?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), bytes: 0, tag: None })
+        Ok(Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None })
     }
 
-    /// Sends a prepared request and waits for the whole answer, whose body is in [`Connection::body`] until the next.
+    /// Sends a prepared request and waits for the whole answer, whose body is [`Connection::text`] until the next.
     ///
     /// # Errors
     /// The connection broke, or what came back is no HTTP.
     pub async fn send(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
-        let head = self.head().await?;
-        let text = std::str::from_utf8(&self.buffer[..head]).context("a head that is no text")?;
-        let status = text.get(9..12).and_then(|code| code.parse().ok()).context("no status")?;
-        let (mut length, mut chunked) = (None, false);
-        for (name, value) in text.split("\r\n").filter_map(|line| line.split_once(':')) {
-            // Most names differ in length already.
-            if name.eq_ignore_ascii_case("content-length") {
-                length = Some(value.trim().parse::<usize>()?);
-            } else if name.eq_ignore_ascii_case("transfer-encoding") {
-                chunked = true;
-            } else if name.eq_ignore_ascii_case("etag") {
-                self.tag = Some(value.trim().to_owned());
-            }
-        }
+        let (status, length) = self.head().await?;
         let body_bytes = match length {
-            Some(length) => {
-                self.fill(head + length).await?;
+            Length::Bytes(length) => {
+                self.fill(self.body + length).await?;
                 length
             }
-            None if chunked => self.chunks(head).await?,
-            None => 0,
+            Length::Chunks => self.chunks(self.body).await?,
         };
         self.bytes += (request.len() + self.buffer.len()) as u64;
-        self.buffer.drain(..head);
         Ok(Answer { status, body_bytes })
     }
 
@@ -92,21 +90,33 @@ impl Connection {
     /// The body of the last answer, chunk marks included where it came in chunks.
     #[must_use]
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.buffer).into_owned()
+        String::from_utf8_lossy(&self.buffer[self.body..]).into_owned()
     }
 
-    /// Reads until the head is whole; returns its length.
-    async fn head(&mut self) -> anyhow::Result<usize> {
-        let mut seen = 0;
+    /// Reads until the head is whole; returns the status and the length of the body.
+    async fn head(&mut self) -> anyhow::Result<(u16, Length)> {
         loop {
-            if let Some(end) = find(&self.buffer, seen, b"\r\n\r\n") {
-                return Ok(end + 4);
+            self.read().await?;
+            let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+            let mut answer = httparse::Response::new(&mut headers);
+            if let httparse::Status::Complete(head) = answer.parse(&self.buffer)? {
+                self.body = head;
+                let mut length = Length::Bytes(0);
+                for header in answer.headers {
+                    // Most names differ in length already.
+                    if header.name.eq_ignore_ascii_case("content-length") {
+                        length = Length::Bytes(std::str::from_utf8(header.value)?.parse()?);
+                    } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
+                        length = Length::Chunks;
+                    } else if header.name.eq_ignore_ascii_case("etag") {
+                        self.tag = Some(std::str::from_utf8(header.value)?.to_owned());
+                    }
+                }
+                return Ok((answer.code.context("no status")?, length));
             }
-            seen = self.buffer.len().saturating_sub(3);
             if self.buffer.len() > MAX_HEAD_BYTES {
                 bail!("a head without an end");
             }
-            self.read().await?;
         }
     }
 

@@ -1,8 +1,10 @@
 //! Views as the text that is sent, kept with the position that they show: whoever looks again gets the same bytes, but for the
 //! seconds that are left.
 
-use std::sync::{Arc, OnceLock};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use bytestring::ByteString;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -33,33 +35,55 @@ impl ViewTexts {
 }
 
 /// The JSON of a view.
-struct ViewText {
-    /// All of it, or what comes before the seconds that are left.
-    start: Box<str>,
-    /// When the time of the turn runs out, and what comes after the seconds.
-    rest: Option<(OffsetDateTime, Box<str>)>,
+enum ViewText {
+    Fixed(ByteString),
+    /// One that says how many seconds are left until the deadline.
+    Counting(OffsetDateTime, Mutex<Counted>),
+}
+
+/// The text as it was shown last: the same for a second.
+struct Counted {
+    json: ByteString,
+    /// Where the seconds stand in it.
+    digits: Range<usize>,
+    seconds: i64,
 }
 
 impl ViewText {
-    fn new(json: &str, deadline_at: Option<OffsetDateTime>) -> Self {
+    fn new(json: impl Into<ByteString>, deadline_at: Option<OffsetDateTime>) -> Self {
+        let json = json.into();
         // Inside a text of the JSON the quotation mark at the end would have a backslash before it.
         let at = json.find(SECONDS).map(|at| at + SECONDS.len());
-        let split = deadline_at.zip(at).map(|(deadline_at, at)| {
-            let digits = json[at..].bytes().take_while(u8::is_ascii_digit).count();
-            (deadline_at, at, at + digits)
-        });
-        match split {
-            Some((deadline_at, start, rest)) => {
-                Self { start: json[..start].into(), rest: Some((deadline_at, json[rest..].into())) }
-            }
-            None => Self { start: json.into(), rest: None },
+        let Some((deadline_at, start)) = deadline_at.zip(at) else { return Self::Fixed(json) };
+        let length = json[start..].bytes().take_while(u8::is_ascii_digit).count();
+        let digits = start..start + length;
+        match json[digits.clone()].parse() {
+            Ok(seconds) => Self::Counting(deadline_at, Mutex::new(Counted { json, digits, seconds })),
+            Err(_) => Self::Fixed(json),
         }
     }
 
-    fn at(&self, now: OffsetDateTime) -> String {
-        let Some((deadline_at, rest)) = &self.rest else { return self.start.to_string() };
-        let seconds = seconds_left(*deadline_at, now).to_string();
-        [&self.start, seconds.as_str(), rest].concat()
+    fn at(&self, now: OffsetDateTime) -> ByteString {
+        match self {
+            Self::Fixed(json) => json.clone(),
+            Self::Counting(deadline_at, counted) => {
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                counted.show(seconds_left(*deadline_at, now));
+                counted.json.clone()
+            }
+        }
+    }
+}
+
+impl Counted {
+    fn show(&mut self, seconds: i64) {
+        if seconds != self.seconds {
+            let Range { start, end } = self.digits;
+            let shown = seconds.to_string();
+            self.json = [&self.json[..start], &shown, &self.json[end..]].concat().into();
+            self.digits = start..start + shown.len();
+            self.seconds = seconds;
+        }
     }
 }
 
@@ -68,7 +92,7 @@ impl Games {
     ///
     /// # Errors
     /// There is no such game for this looker.
-    pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<String, GameError> {
+    pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
         match self.proved(game_id) {
             Some(live) => Ok(self.text_of(&live, self.viewer(&live, looker)?)),
             // Seldom, and too large to be moved about with the others.
@@ -76,25 +100,25 @@ impl Games {
         }
     }
 
-    async fn view_text_asking(&self, game_id: Uuid, looker: &Looker) -> Result<String, GameError> {
+    async fn view_text_asking(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
         if let Some(live) = self.current(game_id).await? {
             return Ok(self.text_of(&live, self.viewer(&live, looker)?));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         let view = self.view_lobby(&whole, looker)?;
-        Ok(serde_json::to_string(&view).expect("plain data"))
+        Ok(serde_json::to_string(&view).expect("plain data").into())
     }
 
     /// The view of `viewer` as text, made at most once for each position.
-    pub(super) fn text_of(&self, live: &Arc<LiveGame>, viewer: Viewer) -> String {
+    pub(super) fn text_of(&self, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
         self.text_at(live, viewer, self.inner.clock.now())
     }
 
     /// The same, as it is at `now`.
-    pub(super) fn text_at(&self, live: &Arc<LiveGame>, viewer: Viewer, now: OffsetDateTime) -> String {
+    pub(super) fn text_at(&self, live: &Arc<LiveGame>, viewer: Viewer, now: OffsetDateTime) -> ByteString {
         let text = live.texts.of(viewer).get_or_init(|| {
             let json = serde_json::to_string(&self.view_live(live, viewer)).expect("plain data");
-            ViewText::new(&json, live.turn.and_then(|turn| turn.deadline_at))
+            ViewText::new(json, live.turn.and_then(|turn| turn.deadline_at))
         });
         text.at(now)
     }
