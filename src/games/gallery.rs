@@ -1,12 +1,14 @@
 //! Boards as PNG: drawn once and kept for a while, and no more drawn at once than there are processors.
 
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::thread;
 
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use tokio::sync::Semaphore;
-use tokio::task::JoinError;
+use tokio::sync::oneshot;
 
 use super::Games;
 use crate::board::{self, PngError, Theme};
@@ -29,15 +31,46 @@ const ENTRY_BYTES: u64 = 128;
 pub enum NotDrawn {
     #[error(transparent)]
     Png(#[from] PngError),
-    #[error("the drawing was given up: {0}")]
-    GivenUp(#[from] JoinError),
+    #[error("the drawing was given up")]
+    GivenUp,
 }
 
 /// The pictures of a process.
 pub struct Gallery {
     kept: Cache<Key, Bytes, Weight>,
-    /// Each takes one while it draws: what a drawing needs is many times as large as what it makes.
-    desks: Arc<Semaphore>,
+}
+
+/// A picture to be drawn.
+struct Order {
+    picture: Picture,
+    width_px: u32,
+    theme: Theme,
+    drawn: oneshot::Sender<Result<Vec<u8>, PngError>>,
+}
+
+/// Takes orders to the threads that draw: one for each processor, in the whole process and always the same, because what a drawing
+/// needs is many times as large as what it makes, and each thread keeps some of it.
+static DESKS: LazyLock<Sender<Order>> = LazyLock::new(|| {
+    let (orders, queue) = mpsc::channel();
+    let queue = Arc::new(Mutex::new(queue));
+    for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+        let queue = Arc::clone(&queue);
+        let desk = thread::Builder::new().name("drawing".into());
+        desk.spawn(move || draw_all(&queue)).expect("the system has a thread left");
+    }
+    orders
+});
+
+fn draw_all(queue: &Mutex<Receiver<Order>>) {
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok(Order { picture, width_px, theme, drawn }) = next() {
+        // Nobody waits any more if the client has hung up.
+        if !drawn.is_closed() {
+            // A drawing that panics is said to be given up; the thread goes on.
+            let png = catch_unwind(AssertUnwindSafe(|| board::png(&picture, width_px, theme)));
+            let _ = png.map(|png| drawn.send(png));
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -53,29 +86,21 @@ impl Gallery {
     #[must_use]
     pub fn new() -> Self {
         let usual = usize::try_from(MAX_KEPT_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            kept: Cache::with_weighter(usual, MAX_KEPT_BYTES, Weight),
-            desks: Arc::new(Semaphore::new(processors)),
-        }
+        Self { kept: Cache::with_weighter(usual, MAX_KEPT_BYTES, Weight) }
     }
 
     async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
         let key = *board::fingerprint(&picture, width_px, theme).as_bytes();
         // Whoever asks for it meanwhile waits for the same drawing.
-        self.kept.get_or_insert_async(&key, self.draw(picture, width_px, theme)).await
+        self.kept.get_or_insert_async(&key, draw(picture, width_px, theme)).await
     }
+}
 
-    /// Away from the threads that serve requests: drawing takes a millisecond or two of computing.
-    async fn draw(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
-        let desk = Arc::clone(&self.desks).acquire_owned().await.expect("never closed");
-        let drawing = tokio::task::spawn_blocking(move || {
-            let png = board::png(&picture, width_px, theme);
-            drop(desk);
-            png
-        });
-        Ok(drawing.await??.into())
-    }
+/// Away from the threads that serve requests: drawing takes a millisecond or two of computing.
+async fn draw(picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
+    let (drawn, png) = oneshot::channel();
+    DESKS.send(Order { picture, width_px, theme, drawn }).map_err(|_| NotDrawn::GivenUp)?;
+    Ok(png.await.map_err(|_| NotDrawn::GivenUp)??.into())
 }
 
 impl Default for Gallery {
@@ -88,7 +113,7 @@ impl Games {
     /// The picture, `width_px` pixels wide, as a PNG; drawn, unless the very same was drawn lately.
     ///
     /// # Errors
-    /// [`PngError`], or a drawing that was given up because the server stops.
+    /// [`PngError`], or a drawing that was given up.
     pub async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
         self.inner.gallery.png(picture, width_px, theme).await
     }
