@@ -83,6 +83,28 @@ async fn a_kept_view_says_what_a_fresh_one_says() {
     assert_eq!(moved["game"]["seq"], 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_short_way_and_the_usual_way_answer_alike_and_are_counted_as_one_route() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    // With its last digit as an escape it is the same address, but does not look like one.
+    let (start, digit) = game.split_at(game.len() - 1);
+    let usual = format!("{start}%{:X}", digit.as_bytes()[0]);
+    assert_eq!(ann.get(&game).await.ok(), ann.get(&usual).await.ok());
+    let stale = json!({"notation": "store", "expected_seq": 7});
+    for address in [&game, &usual] {
+        ann.post(&format!("{address}/moves"), &stale).await.problem(409, "stale_seq");
+        ann.get(&format!("{address}/moves")).await.problem(405, "method_not_allowed");
+    }
+    let counted = app.guest().get("/metrics").await.text();
+    for line in [
+        r#"{method="GET",route="/api/v1/games/{id}",status="200"} 2"#,
+        r#"{method="POST",route="/api/v1/games/{id}/moves",status="409"} 2"#,
+    ] {
+        assert!(counted.contains(&format!("\npippost_http_requests_total{line}\n")), "{counted}");
+    }
+}
+
 pub async fn plan(connection: &mut AsyncPgConnection, statement: &str) -> String {
     #[derive(QueryableByName)]
     struct Line {
