@@ -114,16 +114,17 @@ impl Games {
         Self { inner: Arc::new(inner), database, freshness, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections, an asker and a writer of its own: no thread wakes
-    /// another.
+    /// The same games for a thread with a runtime of its own, by connections, an asker and writers of its own: no thread wakes
+    /// another. The writers leave at least one connection to those who read.
     ///
     /// # Errors
     /// There can be no such connections.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
-        let appender =
-            Arc::new(appender::Appender::start(&database, self.inner.writers, self.inner.bell.clone()));
+        let spare = u16::try_from(connections.saturating_sub(1)).unwrap_or(u16::MAX);
+        let writers = self.inner.writers.min(spare);
+        let appender = Arc::new(appender::Appender::start(&database, writers, self.inner.bell.clone()));
         Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
     }
 

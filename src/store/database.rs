@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use deadpool::managed::QueueMode;
 use diesel::connection::InstrumentationEvent;
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
@@ -177,7 +178,8 @@ pub(super) fn pool(
         .boxed()
     });
     let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
-    let pool = Pool::builder(manager).max_size(connections).build();
+    // The connection used last is asked next: what its process of PostgreSQL needs is still in the processor's cache.
+    let pool = Pool::builder(manager).max_size(connections).queue_mode(QueueMode::Lifo).build();
     pool.map_err(|error| StoreError::Pool(error.to_string()))
 }
 
