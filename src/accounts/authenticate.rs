@@ -79,8 +79,8 @@ impl KnownTokens {
 }
 
 impl Accounts {
-    /// Who the token of an `Authorization` header belongs to. The signature of an access token is checked once; whether its
-    /// session goes on, or a personal token is still good, is asked of the database again after ten seconds.
+    /// Who the token of an `Authorization` header belongs to, if it is not [remembered](Self::remembered). The signature of an
+    /// access token is checked once; whether its session goes on, or a personal token is still good, is asked of the database.
     ///
     /// # Errors
     /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
@@ -91,7 +91,7 @@ impl Accounts {
         Ok(account)
     }
 
-    /// The same without waiting: `None` unless the token was checked shortly before.
+    /// The same without waiting, for a token that was checked less than ten seconds ago.
     #[must_use]
     pub fn remembered(&self, token: &str) -> Option<Arc<Account>> {
         let known = self.0.tokens.0.get(&sha256(token.as_bytes()))?;
@@ -110,14 +110,9 @@ impl Accounts {
         let hash = sha256(token.as_bytes());
         let now = self.0.clock.now();
         let known = self.0.tokens.0.get(&hash);
-        if let Some(known) = &known {
-            if known.has_expired(now) {
-                self.0.tokens.0.remove(&hash);
-                return Err(AccountError::Unauthenticated);
-            }
-            if now < known.believed_until {
-                return Ok(Arc::clone(&known.account));
-            }
+        if known.as_ref().is_some_and(|known| known.has_expired(now)) {
+            self.0.tokens.0.remove(&hash);
+            return Err(AccountError::Unauthenticated);
         }
         let checked = if token.starts_with(PERSONAL_PREFIX) {
             self.check_personal(&hash, now).await

@@ -18,7 +18,7 @@ use tokio_postgres::config::Host;
 use super::cpu::Watched;
 use super::load::{Taken, histogram};
 use super::measure::{Measure, Round};
-use super::report::{line, median};
+use super::report::{line, median, spread_percent};
 use super::rounds::{Lab, MAX_REPEATS, foreign_percent};
 use super::server::{free_address, postmaster};
 use crate::store::embedded::{APP_ROLE, SUPERUSER};
@@ -86,7 +86,7 @@ fn row(name: &str, rounds: &[Round]) {
         of(&Round::rate),
         of(&|round| round.quantile_ms(0.5)),
         of(&|round| round.quantile_ms(0.99)),
-        super::report::spread_percent(rounds),
+        spread_percent(rounds.iter().map(Round::rate)),
         of(&|round| round.each((round.split.client + round.split.sink) * 1_000_000.0)),
         of(&Round::server_us),
         of(&Round::postgres_us),

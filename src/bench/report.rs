@@ -116,7 +116,7 @@ pub fn table(found: &Found) {
             of(&|round| round.quantile_ms(0.99)),
             of(&|round| round.quantile_ms(0.999)),
             of(&|round| round.corrected_ms(0.99, connections)),
-            spread_percent(rounds),
+            spread_percent(rounds.iter().map(Round::rate)),
             of(&|round| round.each(round.split.client * 1_000_000.0)),
             of(&Round::server_us),
             of(&Round::postgres_us),
@@ -129,10 +129,9 @@ pub fn table(found: &Found) {
 
 /// How far the quickest round is from the slowest, of the median.
 #[must_use]
-pub fn spread_percent(rounds: &[Round]) -> f64 {
-    let rates = || rounds.iter().map(Round::rate);
-    let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
-    100.0 * (high - low) / median(rates())
+pub fn spread_percent(rates: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (low, high) = (rates.clone().fold(f64::MAX, f64::min), rates.clone().fold(0.0, f64::max));
+    100.0 * (high - low) / median(rates)
 }
 
 /// What the figures mean: each against pgbench in the same run.

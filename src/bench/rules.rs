@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
-use super::report::median;
+use super::report::{median, spread_percent};
 use super::rounds::Lab;
 use super::script::Author;
 use crate::record::verify;
@@ -121,13 +121,11 @@ pub fn run(lab: &Lab) -> anyhow::Result<()> {
     );
     for task in &tasks {
         let of = |value: fn(&Round) -> f64| median(task.rounds.iter().map(value));
-        let rates = || task.rounds.iter().map(|round| round.by_processor);
-        let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
         let (rate, wall) = (of(|round| round.by_processor), of(|round| round.by_wall));
         println!(
             "  {:<46} {rate:>9.0} {wall:>9.0} {:>4.0}%   {}",
             task.name,
-            100.0 * (high - low) / rate,
+            spread_percent(task.rounds.iter().map(|round| round.by_processor)),
             task.target
         );
     }
