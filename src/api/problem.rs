@@ -12,6 +12,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use crate::accounts::AccountError;
+use crate::games::gallery::NotDrawn;
 use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
@@ -289,6 +290,15 @@ impl From<StoreError> for Problem {
 impl From<KeyError> for Problem {
     fn from(error: KeyError) -> Self {
         Self::new(Code::Internal).cause(error)
+    }
+}
+
+impl From<NotDrawn> for Problem {
+    fn from(error: NotDrawn) -> Self {
+        match error {
+            NotDrawn::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
+            NotDrawn::Png(_) | NotDrawn::GivenUp => Self::new(Code::Internal).cause(error),
+        }
     }
 }
 

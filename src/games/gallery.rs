@@ -8,7 +8,7 @@ use std::thread;
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::Games;
 use crate::board::{self, PngError, Theme};
@@ -23,6 +23,9 @@ const USUAL_BYTES: u64 = 24 * 1024;
 /// The digest of what is drawn. Two who see the same share a picture; nobody gets one that shows more than the view it was asked for.
 type Key = [u8; 32];
 
+/// The most pictures that are ordered and not drawn yet: half a second's work for two processors.
+const MAX_ORDERS: usize = 256;
+
 /// What a picture takes besides itself, in bytes.
 const ENTRY_BYTES: u64 = 128;
 
@@ -31,13 +34,25 @@ const ENTRY_BYTES: u64 = 128;
 pub enum NotDrawn {
     #[error(transparent)]
     Png(#[from] PngError),
+    #[error("too many pictures are being drawn")]
+    Busy,
     #[error("the drawing was given up")]
     GivenUp,
+}
+
+/// What to do while too many pictures are ordered.
+#[derive(Clone, Copy, Debug)]
+pub enum WhenBusy {
+    /// Say so: somebody is waiting, and can ask again.
+    Refuse,
+    Wait,
 }
 
 /// The pictures of a process.
 pub struct Gallery {
     kept: Cache<Key, Bytes, Weight>,
+    /// Room for orders.
+    room: Semaphore,
 }
 
 /// A picture to be drawn.
@@ -86,13 +101,27 @@ impl Gallery {
     #[must_use]
     pub fn new() -> Self {
         let usual = usize::try_from(MAX_KEPT_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
-        Self { kept: Cache::with_weighter(usual, MAX_KEPT_BYTES, Weight) }
+        let kept = Cache::with_weighter(usual, MAX_KEPT_BYTES, Weight);
+        Self { kept, room: Semaphore::new(MAX_ORDERS) }
     }
 
-    async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
+    async fn png(
+        &self,
+        picture: Picture,
+        width_px: u32,
+        theme: Theme,
+        when_busy: WhenBusy,
+    ) -> Result<Bytes, NotDrawn> {
         let key = *board::fingerprint(&picture, width_px, theme).as_bytes();
+        let draw = async {
+            let _room = match when_busy {
+                WhenBusy::Refuse => self.room.try_acquire().map_err(|_| NotDrawn::Busy)?,
+                WhenBusy::Wait => self.room.acquire().await.map_err(|_| NotDrawn::GivenUp)?,
+            };
+            draw(picture, width_px, theme).await
+        };
         // Whoever asks for it meanwhile waits for the same drawing.
-        self.kept.get_or_insert_async(&key, draw(picture, width_px, theme)).await
+        self.kept.get_or_insert_async(&key, draw).await
     }
 }
 
@@ -113,9 +142,15 @@ impl Games {
     /// The picture, `width_px` pixels wide, as a PNG; drawn, unless the very same was drawn lately.
     ///
     /// # Errors
-    /// [`PngError`], or a drawing that was given up.
-    pub async fn png(&self, picture: Picture, width_px: u32, theme: Theme) -> Result<Bytes, NotDrawn> {
-        self.inner.gallery.png(picture, width_px, theme).await
+    /// [`PngError`], a drawing that was given up, or too many that were ordered before.
+    pub async fn png(
+        &self,
+        picture: Picture,
+        width_px: u32,
+        theme: Theme,
+        when_busy: WhenBusy,
+    ) -> Result<Bytes, NotDrawn> {
+        self.inner.gallery.png(picture, width_px, theme, when_busy).await
     }
 }
 
@@ -133,7 +168,8 @@ mod tests {
     #[tokio::test]
     async fn the_same_picture_is_drawn_once_and_another_is_another() {
         let gallery = Gallery::new();
-        let drawn = async |x| gallery.png(picture(x), 64, Theme::Light).await.expect("a picture");
+        let drawn =
+            async |x| gallery.png(picture(x), 64, Theme::Light, WhenBusy::Wait).await.expect("a picture");
         let (first, again, other) = (drawn(1.0).await, drawn(1.0).await, drawn(30.0).await);
         assert_eq!(first.as_ptr(), again.as_ptr());
         assert_ne!(first, other);
@@ -144,15 +180,31 @@ mod tests {
     #[tokio::test]
     async fn those_who_ask_at_once_wait_for_one_drawing() {
         let gallery = Gallery::new();
-        let asked = (0..20).map(|_| gallery.png(picture(1.0), 64, Theme::Light));
+        let asked = (0..20).map(|_| gallery.png(picture(1.0), 64, Theme::Light, WhenBusy::Wait));
         let drawn = futures_util::future::try_join_all(asked).await.expect("pictures");
         assert!(drawn.iter().all(|png| png.as_ptr() == drawn[0].as_ptr()));
     }
 
     #[tokio::test]
+    async fn while_too_many_are_ordered_some_wait_and_some_are_refused() {
+        let gallery = Gallery::new();
+        let all = gallery.room.acquire_many(u32::try_from(MAX_ORDERS).expect("few")).await.expect("open");
+        let drawn = |x, when_busy| gallery.png(picture(x), 64, Theme::Light, when_busy);
+        assert!(matches!(drawn(1.0, WhenBusy::Refuse).await, Err(NotDrawn::Busy)));
+        let mut waits = std::pin::pin!(drawn(2.0, WhenBusy::Wait));
+        assert!(futures_util::poll!(&mut waits).is_pending());
+        drop(all);
+        waits.await.expect("a picture");
+        drawn(1.0, WhenBusy::Refuse).await.expect("a picture");
+    }
+
+    #[tokio::test]
     async fn what_cannot_be_drawn_is_not_kept() {
         let gallery = Gallery::new();
-        assert!(matches!(gallery.png(picture(1.0), 3, Theme::Light).await, Err(NotDrawn::Png(_))));
+        assert!(matches!(
+            gallery.png(picture(1.0), 3, Theme::Light, WhenBusy::Wait).await,
+            Err(NotDrawn::Png(_))
+        ));
         assert_eq!(gallery.kept.len(), 0);
     }
 }

@@ -14,6 +14,7 @@ use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
 use crate::games::board::Drawing;
+use crate::games::gallery::WhenBusy;
 use crate::games::view::Looker;
 use crate::language::Language;
 
@@ -114,6 +115,7 @@ pub async fn board_svg(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Vec<u8>, content_type = "image/png"),
     (status = 304, description = "You have it already."),
     (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "Too many are being drawn right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/games/{id}/board.png")]
 pub async fn board_png(
@@ -135,8 +137,7 @@ pub async fn board_png(
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    let png = games.png(drawing.picture, width, theme).await;
-    let png = png.map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    let png = games.png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
     Ok(answer("image/png", &tag, png))
 }
 
