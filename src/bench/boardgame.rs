@@ -1,6 +1,6 @@
 //! [boardgame.io](https://boardgame.io) beside us: its own server with its PostgreSQL adapter, on the same PostgreSQL in a database of
 //! its own, moves sent over its own transport (socket.io) by a client in Node.js (`benches/boardgame.io`). Rounds of theirs and of ours
-//! in turn.
+//! in turn, in new games and in long ones: it reads and writes a match's whole log with every move.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use tokio_postgres::config::Host;
 
 use super::cpu::Watched;
 use super::load::{Taken, histogram};
-use super::measure::{Measure, Round};
+use super::measure::{Measure, Round, undisturbed};
 use super::report::{line, median, spread_percent};
-use super::rounds::{Lab, MAX_REPEATS, foreign_percent};
+use super::rounds::{Lab, foreign_percent};
 use super::server::{free_address, postmaster};
 use crate::store::embedded::{APP_ROLE, SUPERUSER};
 use crate::store::seeding::new_database;
@@ -29,6 +29,15 @@ const CONNECTIONS: usize = 64;
 
 /// The name of its database.
 const DATABASE: &str = "boardgame";
+
+/// Moves made in a game before those that are measured.
+const MADE: [u64; 2] = [0, 1_000];
+
+/// The most rounds in long games, which take long to make.
+const MAX_ROUNDS_OF_LONG: u16 = 3;
+
+/// Long games of ours a round.
+const LONG_GAMES: usize = 2 * CONNECTIONS;
 
 /// Moves a second that matches are kept ready for.
 const READY_FOR: f64 = 800.0;
@@ -58,31 +67,54 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
         }
     };
     let theirs = Peer::start(lab, folder).await?;
-    let (mut ours_found, mut theirs_found) = (Vec::new(), Vec::new());
-    let measure = Measure::Moves { connections: CONNECTIONS };
-    for _ in 0..lab.args.rounds {
-        let found = lab.measure(&[measure], 1).await?;
-        ours_found.extend(found.into_values().flatten());
-        theirs_found.push(theirs.undisturbed(lab).await?);
+    let made = if lab.args.quick { [0, 50] } else { MADE };
+    let mut found = Vec::new();
+    for made in made {
+        found.push((made, side_by_side(lab, &theirs, made).await?));
     }
     theirs.stop().await?;
     println!("\nMoves over {CONNECTIONS} connections, beside boardgame.io {version} with bgio-postgres\n");
     println!(
-        "{:<20} {:>9} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8} {:>6}",
-        "", "a second", "p50 ms", "p99 ms", "spread", "client", "server", "pg", "foul"
+        "{:<14} {:>8} {:>9} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8} {:>6}",
+        "", "after", "a second", "p50 ms", "p99 ms", "spread", "client", "server", "pg", "foul"
     );
-    row("pippost", &ours_found);
-    row("boardgame.io", &theirs_found);
-    let rate = |rounds: &[Round]| median(rounds.iter().map(Round::rate));
+    for (made, [ours, theirs]) in &found {
+        row("pippost", *made, ours);
+        row("boardgame.io", *made, theirs);
+    }
     println!();
-    line("moves / boardgame.io's", rate(&ours_found) / rate(&theirs_found), "at least 50");
+    let rate = |rounds: &[Round]| median(rounds.iter().map(Round::rate));
+    for (made, [ours, theirs]) in &found {
+        let when = if *made == 0 { "in new games".to_owned() } else { format!("after {made} moves") };
+        line(&format!("moves / boardgame.io's, {when}"), rate(ours) / rate(theirs), "at least 50");
+    }
     Ok(())
 }
 
-fn row(name: &str, rounds: &[Round]) {
+/// Rounds of ours and of theirs in turn, in games in which `made` moves have been made.
+async fn side_by_side(lab: &mut Lab, theirs: &Peer, made: u64) -> anyhow::Result<[Vec<Round>; 2]> {
+    let long = made > 0;
+    let rounds = if long { lab.args.rounds.min(MAX_ROUNDS_OF_LONG) } else { lab.args.rounds };
+    let mut found = [Vec::new(), Vec::new()];
+    for _ in 0..rounds {
+        if long {
+            found[0].push(lab.play_at(made, LONG_GAMES, CONNECTIONS).await?);
+        } else {
+            let measured = lab.measure(&[Measure::Moves { connections: CONNECTIONS }], 1).await?;
+            found[0].extend(measured.into_values().flatten());
+        }
+        let (round, repeats) =
+            undisturbed(async || theirs.once(lab, made).await, |round| round.disturbed).await?;
+        lab.repeated += repeats;
+        found[1].push(round);
+    }
+    Ok(found)
+}
+
+fn row(name: &str, made: u64, rounds: &[Round]) {
     let of = |value: &dyn Fn(&Round) -> f64| median(rounds.iter().map(value));
     println!(
-        "{name:<20} {:>9.0} {:>8.2} {:>8.2} {:>6.0}% {:>8.1} {:>8.1} {:>8.1} {:>6}",
+        "{name:<14} {made:>8} {:>9.0} {:>8.2} {:>8.2} {:>6.0}% {:>8.1} {:>8.1} {:>8.1} {:>6}",
         of(&Round::rate),
         of(&|round| round.quantile_ms(0.5)),
         of(&|round| round.quantile_ms(0.99)),
@@ -113,6 +145,8 @@ async fn version(folder: &Path) -> anyhow::Result<String> {
 /// Their server.
 struct Peer {
     folder: PathBuf,
+    /// What its storage adapter is told, as JSON.
+    options: String,
     address: SocketAddr,
     server: Child,
 }
@@ -123,37 +157,27 @@ impl Peer {
         let config = database.config();
         let Some(Host::Unix(socket)) = config.get_hosts().first() else { bail!("a database of our own") };
         new_database(&database, SUPERUSER, DATABASE, APP_ROLE).await?;
-        let options = json!({"host": socket, "username": APP_ROLE, "database": DATABASE});
+        let options = json!({"host": socket, "username": APP_ROLE, "database": DATABASE}).to_string();
         let address = free_address()?;
         let mut command = node(&folder, "server.js");
-        command.env("DATABASE", options.to_string()).env("PORT", address.port().to_string());
+        command.env("DATABASE", &options).env("PORT", address.port().to_string());
         let mut server = command.spawn().context("cannot start boardgame.io")?;
         let mut said = lines(&mut server)?;
         next(&mut said, "ready", PATIENCE).await?;
         // Read on to the end, so that it never waits for a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
-        Ok(Self { folder, address, server })
+        Ok(Self { folder, options, address, server })
     }
 
-    async fn undisturbed(&self, lab: &mut Lab) -> anyhow::Result<Round> {
-        for _ in 0..MAX_REPEATS {
-            let round = self.once(lab).await?;
-            if !round.disturbed {
-                return Ok(round);
-            }
-            lab.repeated += 1;
-        }
-        self.once(lab).await
-    }
-
-    /// A round with new matches, each as many moves long as a game of ours.
-    async fn once(&self, lab: &Lab) -> anyhow::Result<Round> {
+    /// A round with new matches in which `made` moves have been made, and in which as many follow as a game of ours has.
+    async fn once(&self, lab: &Lab, made: u64) -> anyhow::Result<Round> {
         let (seconds, moves) = (lab.args.seconds, lab.moves_of_a_game());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let matches = (READY_FOR * seconds * lab.args.readiness()) as usize / moves + CONNECTIONS;
         let mut command = node(&self.folder, "client.js");
         command.arg(format!("http://{}", self.address));
         command.args([CONNECTIONS.to_string(), seconds.to_string(), moves.to_string(), matches.to_string()]);
+        command.arg(made.to_string()).env("DATABASE", &self.options);
         let mut client = command.spawn().context("cannot start boardgame.io's client")?;
         let mut said = lines(&mut client)?;
         next(&mut said, "go", PATIENCE).await?;

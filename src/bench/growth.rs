@@ -35,8 +35,7 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
     let mut found: Vec<Vec<Round>> = vec![Vec::new(); lengths.len()];
     for _ in 0..lab.args.rounds {
         for (rounds, length) in found.iter_mut().zip(lengths) {
-            let scripts = lab.games_at(games, *length).await?;
-            rounds.push(lab.play(scripts, 4).await?);
+            rounds.push(lab.play_at(*length, games, 4).await?);
         }
     }
     let of = |rounds: &[Round], value: fn(&Round) -> f64| median(rounds.iter().map(value));

@@ -14,8 +14,9 @@ use uuid::Uuid;
 
 use super::cpu::{Split, Watched};
 use super::load::histogram;
+use super::measure::undisturbed;
 use super::report::{line, median};
-use super::rounds::{Lab, MAX_REPEATS, shuffled};
+use super::rounds::{Lab, foreign_percent, shuffled};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
 use crate::mail::{Letter, Mailer};
@@ -194,8 +195,9 @@ async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Resul
     let mut found: BTreeMap<Measure, Vec<Round>> = BTreeMap::new();
     for _ in 0..bench.lab.args.rounds {
         for measure in shuffled(&[Measure::Source, Measure::Letters, Measure::Invitations, Measure::Turns])? {
-            let round = bench.undisturbed(measure).await;
-            let round = round.with_context(|| format!("while measuring {}", measure.name()))?;
+            let round = undisturbed(async || bench.once(measure).await, |round| round.disturbed).await;
+            let (round, repeats) = round.with_context(|| format!("while measuring {}", measure.name()))?;
+            bench.lab.repeated += repeats;
             found.entry(measure).or_default().push(round);
         }
     }
@@ -215,17 +217,6 @@ struct Many<'a> {
 }
 
 impl Many<'_> {
-    async fn undisturbed(&mut self, measure: Measure) -> anyhow::Result<Round> {
-        for _ in 0..MAX_REPEATS {
-            let round = self.once(measure).await?;
-            if !round.disturbed {
-                return Ok(round);
-            }
-            self.lab.repeated += 1;
-        }
-        self.once(measure).await
-    }
-
     async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
         let quick = self.lab.args.quick;
         let mails = match measure {
@@ -249,10 +240,8 @@ impl Many<'_> {
         }
         let seconds = started.elapsed().as_secs_f64();
         let split = watched.usage().since(&usage);
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        #[allow(clippy::cast_precision_loss)]
-        let foreign_percent = 100.0 * split.foreign / (seconds * processors as f64);
-        Ok(Round { mails, seconds, split, disturbed: foreign_percent > self.lab.args.foreign_percent })
+        let disturbed = foreign_percent(&split, seconds) > self.lab.args.foreign_percent;
+        Ok(Round { mails, seconds, split, disturbed })
     }
 
     async fn source(&self, mails: usize) -> anyhow::Result<()> {

@@ -130,5 +130,26 @@ pub struct Round {
     pub disturbed: bool,
 }
 
+/// How often a disturbed round is tried again before it counts all the same.
+const MAX_REPEATS: usize = 4;
+
+/// A round by `once`, or the first of the further ones that other programs did not disturb, up to a limit; and how many were
+/// thrown away.
+///
+/// # Errors
+/// Those of `once`.
+pub async fn undisturbed<R>(
+    mut once: impl AsyncFnMut() -> anyhow::Result<R>,
+    disturbed: impl Fn(&R) -> bool,
+) -> anyhow::Result<(R, usize)> {
+    for repeats in 0..MAX_REPEATS {
+        let round = once().await?;
+        if !disturbed(&round) {
+            return Ok((round, repeats));
+        }
+    }
+    Ok((once().await?, MAX_REPEATS))
+}
+
 /// All rounds of each measure.
 pub type Found = BTreeMap<Measure, Vec<Round>>;

@@ -12,7 +12,7 @@ use super::client::{self, Connection};
 use super::cpu::{self, Split, Watched};
 use super::feeds::{self, Followed};
 use super::load::{self, Repeated, Source, Taken, Unplayed};
-use super::measure::{Found, Measure, Round};
+use super::measure::{Found, Measure, Round, undisturbed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
@@ -28,9 +28,6 @@ const PLAYERS: usize = 200;
 
 /// Games written by one statement.
 const SEEDED_AT_ONCE: usize = 500;
-
-/// How often a disturbed round is tried again before it counts all the same.
-pub const MAX_REPEATS: usize = 4;
 
 /// Moves made in the games that mails tell of.
 const MOVES_MADE: usize = 8;
@@ -143,23 +140,13 @@ impl Lab {
         let mut found = Found::new();
         for _ in 0..rounds {
             for measure in shuffled(measures)? {
-                let round =
-                    self.undisturbed(measure).await.with_context(|| format!("while measuring {measure}"))?;
+                let round = undisturbed(async || self.once(measure).await, |round| round.disturbed).await;
+                let (round, repeats) = round.with_context(|| format!("while measuring {measure}"))?;
+                self.repeated += repeats;
                 found.entry(measure).or_default().push(round);
             }
         }
         Ok(found)
-    }
-
-    async fn undisturbed(&mut self, measure: Measure) -> anyhow::Result<Round> {
-        for _ in 0..MAX_REPEATS {
-            let round = self.once(measure).await?;
-            if !round.disturbed {
-                return Ok(round);
-            }
-            self.repeated += 1;
-        }
-        self.once(measure).await
     }
 
     async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
@@ -294,7 +281,7 @@ impl Lab {
     }
 
     /// Plays games of `scripts`, from first to last move, over `connections`.
-    pub async fn play(&mut self, scripts: Vec<Script>, connections: usize) -> anyhow::Result<Round> {
+    async fn play(&mut self, scripts: Vec<Script>, connections: usize) -> anyhow::Result<Round> {
         let watched = self.watched(Measure::Moves { connections })?;
         let views = scripts
             .iter()
@@ -310,7 +297,9 @@ impl Lab {
         let usage = watched.usage();
         let source = Rc::new(Unplayed(RefCell::new(scripts.into())));
         let taken = load::send(self.server.address, connections, f64::from(u16::MAX), source).await?;
-        Ok(Round { taken, split: watched.usage().since(&usage), wal_bytes: 0, disturbed: false })
+        let split = watched.usage().since(&usage);
+        let disturbed = foreign_percent(&split, taken.seconds) > self.args.foreign_percent;
+        Ok(Round { taken, split, wal_bytes: 0, disturbed })
     }
 
     /// How many moves a game has, about.
@@ -358,9 +347,18 @@ impl Lab {
         Ok(made)
     }
 
-    /// A new game at event `seq`.
-    pub async fn games_at(&mut self, count: usize, seq: u64) -> anyhow::Result<Vec<Script>> {
-        seed(&self.seeder, &mut self.author, count, seq).await
+    /// Plays `count` new games over `connections` from event `seq` to their end.
+    ///
+    /// # Errors
+    /// Something did not do what was asked.
+    pub async fn play_at(&mut self, seq: u64, count: usize, connections: usize) -> anyhow::Result<Round> {
+        let once = async || {
+            let scripts = seed(&self.seeder, &mut self.author, count, seq).await?;
+            self.play(scripts, connections).await
+        };
+        let (round, repeats) = undisturbed(once, |round| round.disturbed).await?;
+        self.repeated += repeats;
+        Ok(round)
     }
 
     /// Stops the server and starts it again on the same data.
