@@ -4,10 +4,13 @@
 //! [`RuleSet`] and [`Position`], which speak JSON, so no code outside a rule set's folder knows its name.
 //! Chance is asked for through [`Step`] and comes from elsewhere (`record::chance`).
 
+mod as_text;
 pub mod cards;
 pub mod chance;
 pub mod dominion;
 pub mod erased;
+mod no_options;
+mod notation;
 pub mod offer;
 pub mod picture;
 pub mod pip_pip;

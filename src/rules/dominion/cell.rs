@@ -4,9 +4,8 @@ use std::fmt;
 use std::ops::{BitAnd, BitOr, Sub};
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use super::options::Size;
+use crate::rules::as_text::serialise_as_text;
 
 /// Columns and rows of the layout: those of the largest field.
 const SIDE: u8 = 5;
@@ -68,18 +67,7 @@ impl FromStr for Cell {
     }
 }
 
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+serialise_as_text!(Cell);
 
 /// A set of cells, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

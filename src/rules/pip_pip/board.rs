@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::die::{Die, Face};
 use crate::rules::Seat;
+use crate::rules::as_text::serialise_as_text;
 
 /// Columns and rows of the board.
 pub const SIDE: u8 = 4;
@@ -91,18 +92,7 @@ impl FromStr for Cell {
     }
 }
 
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cell {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+serialise_as_text!(Cell);
 
 /// A die on the board and whose colour it shows now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

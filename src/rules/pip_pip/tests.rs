@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Action, Options, PipPip, Position};
+use super::{Action, PipPip, Position};
+use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, Rules, Seat, Step, Viewer, step::Trace};
 
@@ -15,7 +16,7 @@ fn falling(dice: &[u8]) -> impl FnMut() -> u32 + use<> {
 fn start(dice: &[u8]) -> (Position, Trace) {
     let mut words = falling(dice);
     let mut step = Step::new(Chance::Drawn(&mut words));
-    let position = PipPip::start(&Options {}, 2, &mut step).expect("chance is there");
+    let position = PipPip::start(&NoOptions {}, 2, &mut step).expect("chance is there");
     (position, step.finish())
 }
 

@@ -2,10 +2,8 @@
 
 use super::action::{Action, MOST_STONES, NoPlacement, Placement};
 use super::cell::Cell;
+use crate::rules::notation::MAX_LENGTH;
 use crate::rules::{Sentence, Unreadable};
-
-/// Notation longer than this is refused unread, in characters.
-const MAX_LENGTH: usize = 64;
 
 /// The action in notation.
 pub fn write(action: Action) -> String {

@@ -7,8 +7,9 @@ use serde_json::Value;
 use super::hand::Hidden;
 use super::position::director_of;
 use super::tests::cards;
-use super::{Action, CardSet, Effect, Options, Position, Serpent, Three};
+use super::{Action, CardSet, Effect, Position, Serpent, Three};
 use crate::rules::cards::Card;
+use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, Offer, Rules, Seat, Step, Viewer};
 
@@ -36,7 +37,7 @@ impl Source {
     fn start(&mut self) -> Position {
         let mut words = || self.0.next_u32();
         let mut step = Step::new(Chance::Drawn(&mut words));
-        Serpent::start(&Options {}, 2, &mut step).expect("chance is there")
+        Serpent::start(&NoOptions {}, 2, &mut step).expect("chance is there")
     }
 
     fn pick(&mut self, position: &Position) -> Action {
@@ -221,7 +222,7 @@ fn a_match_that_is_known_can_be_followed_sealed_with_the_same_effects() {
         let mut source = Source::new(seed);
         let mut position = source.start();
         let mut sealed =
-            Serpent::start(&Options {}, 2, &mut Step::new(Chance::Sealed)).expect("a sealed deal");
+            Serpent::start(&NoOptions {}, 2, &mut Step::new(Chance::Sealed)).expect("a sealed deal");
         while let Some(seat) = Serpent::to_act(&position) {
             let action = source.pick(&position);
             let effects = source.act(&mut position, action).expect("listed");

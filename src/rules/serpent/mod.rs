@@ -23,8 +23,7 @@ mod view;
 
 use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use action::{Action, Three};
 pub use card_set::CardSet;
@@ -32,6 +31,7 @@ pub use effect::Effect;
 pub use position::Position;
 pub use view::View;
 
+use super::no_options::NoOptions;
 use super::{
     Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
 };
@@ -39,36 +39,31 @@ use super::{
 /// The rule set.
 pub enum Serpent {}
 
-/// Serpent has no options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {}
-
 impl Rules for Serpent {
     const NAME: &'static str = "serpent";
     const VERSION: u32 = 1;
     const TITLE: &'static str = "Serpent";
     const TEXT: &'static str = include_str!("rules.md");
 
-    type Options = Options;
+    type Options = NoOptions;
     type Action = Action;
     type Effect = Effect;
     type Position = Position;
     type View = View;
 
     fn options_schema() -> Value {
-        json!({"type": "object", "properties": {}, "additionalProperties": false})
+        NoOptions::schema()
     }
 
     fn action_schema() -> Value {
         action::schema()
     }
 
-    fn seats(_options: &Options) -> RangeInclusive<u8> {
+    fn seats(_options: &NoOptions) -> RangeInclusive<u8> {
         2..=2
     }
 
-    fn start(_options: &Options, _seats: u8, step: &mut Step<'_>) -> Result<Position, NoChance> {
+    fn start(_options: &NoOptions, _seats: u8, step: &mut Step<'_>) -> Result<Position, NoChance> {
         play::start(step)
     }
 

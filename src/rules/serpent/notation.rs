@@ -4,10 +4,11 @@ use super::action::{Action, Three};
 use super::card_set::CardSet;
 use super::position::Stage;
 use crate::rules::cards::Card;
+use crate::rules::notation::Characters;
 use crate::rules::{Sentence, Unreadable};
 
-/// Notation longer than this is refused unread, in characters.
-const MAX_LENGTH: usize = 64;
+/// What is longer is more than one card.
+const LONGEST_CARD: &str = "10h";
 
 /// The action in notation.
 pub fn write(action: Action) -> String {
@@ -21,103 +22,49 @@ pub fn write(action: Action) -> String {
 
 /// Reads one action. Without a word, one card is played, and three are what the stage asks for.
 pub fn read(stage: Stage, text: &str) -> Result<Action, Unreadable> {
-    if text.chars().count() > MAX_LENGTH {
-        return Err(Unreadable::too_long(MAX_LENGTH));
-    }
-    let mut reader = Reader::new(text);
-    let action = if reader.word("give") {
-        Action::Give { cards: reader.three()? }
-    } else if reader.word("show") {
-        Action::Show { cards: reader.three()? }
-    } else if reader.word("play") || reader.is_one_card() {
-        Action::Play { card: reader.card()? }
+    let mut left = Characters::of(text, &[',', ';', '.', '-', '+'])?;
+    let action = if left.word("give") {
+        Action::Give { cards: three(&mut left)? }
+    } else if left.word("show") {
+        Action::Show { cards: three(&mut left)? }
+    } else if left.word("play") || left.count() <= LONGEST_CARD.len() {
+        Action::Play { card: card(&mut left)? }
     } else if stage == Stage::Show {
-        Action::Show { cards: reader.three()? }
+        Action::Show { cards: three(&mut left)? }
     } else {
-        Action::Give { cards: reader.three()? }
+        Action::Give { cards: three(&mut left)? }
     };
-    reader.end()?;
+    left.end()?;
     Ok(action)
 }
 
-/// The characters that count, in lower case, each with its place in the text.
-struct Reader {
-    characters: Vec<(usize, char)>,
-    next: usize,
-    end: usize,
+/// A rank and a suit; `10` is a ten too, and suits may be drawn.
+fn card(left: &mut Characters) -> Result<Card, Unreadable> {
+    let ten = left.next(2) == "10";
+    let rank = if ten { Some('t') } else { left.peek(0) };
+    let suit = left.peek(1 + usize::from(ten)).map(|suit| match suit {
+        '\u{2663}' | '\u{2667}' => 'c',
+        '\u{2666}' | '\u{2662}' => 'd',
+        '\u{2665}' | '\u{2661}' => 'h',
+        '\u{2660}' | '\u{2664}' => 's',
+        other => other,
+    });
+    let card = rank.zip(suit).and_then(|(rank, suit)| Card::from_letters(rank, suit));
+    let card = card.ok_or_else(|| Unreadable::at(left.place(), "serpent-here"))?;
+    left.pass(2 + usize::from(ten));
+    Ok(card)
 }
 
-impl Reader {
-    fn new(text: &str) -> Self {
-        let characters = text
-            .chars()
-            .enumerate()
-            .filter(|(_, character)| {
-                !character.is_whitespace() && !matches!(character, ',' | ';' | '.' | '-' | '+')
-            })
-            .map(|(place, character)| (place, character.to_ascii_lowercase()))
-            .collect();
-        Self { characters, next: 0, end: text.chars().count() }
-    }
-
-    fn place(&self) -> usize {
-        self.characters.get(self.next).map_or(self.end, |(place, _)| *place)
-    }
-
-    fn peek(&self, ahead: usize) -> Option<char> {
-        self.characters.get(self.next + ahead).map(|(_, character)| *character)
-    }
-
-    /// Passes over `word` if it stands here.
-    fn word(&mut self, word: &str) -> bool {
-        let here = self.characters.iter().skip(self.next).map(|(_, character)| *character);
-        let found = here.take(word.len()).eq(word.chars());
-        if found {
-            self.next += word.len();
+fn three(left: &mut Characters) -> Result<Three, Unreadable> {
+    let mut cards = CardSet::default();
+    loop {
+        let start = left.place();
+        let card = card(left)?;
+        if !cards.insert(card) {
+            return Err(Unreadable::at(start, Sentence::new("rules-twice").text("what", card)));
         }
-        found
-    }
-
-    /// Whether what is left can be no more than one card.
-    fn is_one_card(&self) -> bool {
-        self.characters.len() - self.next <= "10h".len()
-    }
-
-    /// A rank and a suit; `10` is a ten too, and suits may be drawn.
-    fn card(&mut self) -> Result<Card, Unreadable> {
-        let ten = (self.peek(0), self.peek(1)) == (Some('1'), Some('0'));
-        let rank = if ten { Some('t') } else { self.peek(0) };
-        let suit = self.peek(1 + usize::from(ten)).map(|suit| match suit {
-            '\u{2663}' | '\u{2667}' => 'c',
-            '\u{2666}' | '\u{2662}' => 'd',
-            '\u{2665}' | '\u{2661}' => 'h',
-            '\u{2660}' | '\u{2664}' => 's',
-            other => other,
-        });
-        let card = rank.zip(suit).and_then(|(rank, suit)| Card::from_letters(rank, suit));
-        let card = card.ok_or_else(|| Unreadable::at(self.place(), "serpent-here"))?;
-        self.next += 2 + usize::from(ten);
-        Ok(card)
-    }
-
-    fn three(&mut self) -> Result<Three, Unreadable> {
-        let mut cards = CardSet::default();
-        loop {
-            let start = self.place();
-            let card = self.card()?;
-            if !cards.insert(card) {
-                return Err(Unreadable::at(start, Sentence::new("rules-twice").text("what", card)));
-            }
-            if let Some(three) = Three::new(cards) {
-                return Ok(three);
-            }
+        if let Some(three) = Three::new(cards) {
+            return Ok(three);
         }
-    }
-
-    fn end(&self) -> Result<(), Unreadable> {
-        if self.next < self.characters.len() {
-            return Err(Unreadable::goes_on(self.place()));
-        }
-        Ok(())
     }
 }

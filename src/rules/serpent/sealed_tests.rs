@@ -4,12 +4,13 @@
 use serde_json::Value;
 
 use super::tests::{refusal, try_play};
-use super::{Options, Position, Serpent};
+use super::{Position, Serpent};
+use crate::rules::no_options::NoOptions;
 use crate::rules::{Chance, Rules, Seat, Step, Viewer};
 
 fn sealed() -> Position {
     let mut step = Step::new(Chance::Sealed);
-    let position = Serpent::start(&Options {}, 2, &mut step).expect("a sealed deal can be followed");
+    let position = Serpent::start(&NoOptions {}, 2, &mut step).expect("a sealed deal can be followed");
     let trace = step.finish();
     assert!(trace.drew && trace.hides, "the seed is due later");
     assert_eq!(trace.effects[0]["counts"], serde_json::json!([9, 3]));

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::hand::{Hand, Hidden};
 use super::position::Stage;
-use super::{Action, CardSet, Options, Position, Serpent};
+use super::{Action, CardSet, Position, Serpent};
 use crate::rules::cards::Card;
+use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;
 use crate::rules::step::Trace;
 use crate::rules::{Chance, Halt, NoChance, PlayedOut, Rules, Seat, Step, Viewer};
@@ -40,7 +41,7 @@ const DIRECTOR: &str = "3c 4c 9c 7d Jd 6h Qh 8s Ts";
 fn start() -> (Position, Trace) {
     let mut words = dealing(DEFENDER, DIRECTOR);
     let mut step = Step::new(Chance::Drawn(&mut words));
-    let position = Serpent::start(&Options {}, 2, &mut step).expect("chance is there");
+    let position = Serpent::start(&NoOptions {}, 2, &mut step).expect("chance is there");
     (position, step.finish())
 }
 
@@ -161,7 +162,7 @@ fn sp1_a_lead_is_free_and_a_reply_has_its_suit_or_its_rank() {
 fn sp1_a_card_of_the_same_rank_follows_too() {
     let mut words = dealing("2c 5h Ks", "3c Kd 9c 7d Jd 6h Qh 8s Ts");
     let mut step = Step::new(Chance::Drawn(&mut words));
-    let mut position = Serpent::start(&Options {}, 2, &mut step).expect("chance is there");
+    let mut position = Serpent::start(&NoOptions {}, 2, &mut step).expect("chance is there");
     for text in ["give 3c 6h 8s", "show 9c Qh Ts", "Kd"] {
         play(&mut position, text);
     }

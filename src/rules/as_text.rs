@@ -1,0 +1,21 @@
+//! Values that are written as text everywhere: cells and cards.
+
+/// Serialises a type as its `Display`, and reads it by its `FromStr`.
+macro_rules! serialise_as_text {
+    ($kind:ty) => {
+        impl serde::Serialize for $kind {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $kind {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+pub(super) use serialise_as_text;

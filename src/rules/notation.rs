@@ -1,0 +1,112 @@
+//! What readers of notation share: the characters that count, in any case and spacing.
+
+use std::collections::VecDeque;
+
+use super::Unreadable;
+
+/// Notation longer than this is refused unread, in characters.
+pub const MAX_LENGTH: usize = 64;
+
+/// The characters of a notation that count, in lower case, each with its place in the text; and how far they are read.
+pub struct Characters {
+    left: VecDeque<(usize, char)>,
+    end: usize,
+}
+
+impl Characters {
+    /// Those of `text` that are neither white space nor `gaps`.
+    ///
+    /// # Errors
+    /// The text is longer than [`MAX_LENGTH`].
+    pub fn of(text: &str, gaps: &[char]) -> Result<Self, Unreadable> {
+        let end = text.chars().count();
+        if end > MAX_LENGTH {
+            return Err(Unreadable::too_long(MAX_LENGTH));
+        }
+        let counts = |character: &char| !character.is_whitespace() && !gaps.contains(character);
+        let characters = text.chars().enumerate().filter(|(_, character)| counts(character));
+        let left = characters.map(|(place, character)| (place, character.to_ascii_lowercase())).collect();
+        Ok(Self { left, end })
+    }
+
+    /// Where the next one stands in the text, or where the text ends.
+    pub fn place(&self) -> usize {
+        self.left.front().map_or(self.end, |(place, _)| *place)
+    }
+
+    /// How many are left.
+    pub fn count(&self) -> usize {
+        self.left.len()
+    }
+
+    /// The one that comes after `ahead` others.
+    pub fn peek(&self, ahead: usize) -> Option<char> {
+        self.left.get(ahead).map(|(_, character)| *character)
+    }
+
+    /// The next `count`, or fewer at the end.
+    pub fn next(&self, count: usize) -> String {
+        self.left.iter().take(count).map(|(_, character)| *character).collect()
+    }
+
+    /// The digits that come next, without anything between them: `1 2` is not twelve.
+    pub fn digits(&self) -> String {
+        let here = self.left.iter().zip(self.place()..);
+        let digits =
+            here.take_while(|((place, digit), expected)| place == expected && digit.is_ascii_digit());
+        digits.map(|((_, digit), _)| *digit).collect()
+    }
+
+    /// Passes over `count`.
+    pub fn pass(&mut self, count: usize) {
+        self.left.drain(..count.min(self.left.len()));
+    }
+
+    /// Passes over `word` if it stands here.
+    pub fn word(&mut self, word: &str) -> bool {
+        let here = self.left.iter().map(|(_, character)| *character);
+        let found = here.take(word.len()).eq(word.chars());
+        if found {
+            self.pass(word.len());
+        }
+        found
+    }
+
+    /// Nothing may be left.
+    ///
+    /// # Errors
+    /// Something is.
+    pub fn end(&self) -> Result<(), Unreadable> {
+        if self.left.is_empty() { Ok(()) } else { Err(Unreadable::goes_on(self.place())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_and_case_do_not_count_and_places_are_those_of_the_text() {
+        let mut characters = Characters::of("  Go -> B2", &['-', '>']).expect("short");
+        assert_eq!((characters.place(), characters.count()), (2, 4));
+        assert!(!characters.word("gob3"));
+        assert!(characters.word("go"));
+        assert_eq!((characters.place(), characters.peek(1), characters.next(3)), (8, Some('2'), "b2".into()));
+        assert_eq!(characters.end(), Err(Unreadable::goes_on(8)));
+        characters.pass(2);
+        assert_eq!((characters.place(), characters.end()), (10, Ok(())));
+    }
+
+    #[test]
+    fn digits_end_at_a_gap() {
+        let digits = |text| Characters::of(text, &[]).expect("short").digits();
+        assert_eq!(["12", "1 2", " 34b", "b3", ""].map(digits), ["12", "1", "34", "", ""]);
+    }
+
+    #[test]
+    fn what_is_too_long_is_not_read() {
+        assert!(Characters::of(&"x".repeat(MAX_LENGTH), &[]).is_ok());
+        let longer = Characters::of(&" ".repeat(MAX_LENGTH + 1), &[]);
+        assert_eq!(longer.err(), Some(Unreadable::too_long(MAX_LENGTH)));
+    }
+}
