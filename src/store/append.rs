@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use diesel::AsChangeset;
 use diesel::pg::Pg;
+use diesel::prelude::Insertable;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, SmallInt, Text, Timestamptz};
@@ -12,10 +14,12 @@ use uuid::Uuid;
 
 use super::database::Connection;
 use super::error::StoreError;
+use super::schema::game_states;
 use super::sole::Known;
 
 /// The state of a game after its last event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Insertable, AsChangeset)]
+#[diesel(table_name = game_states, treat_none_as_null = true)]
 pub struct NewState {
     pub seq: i64,
     pub head: Vec<u8>,

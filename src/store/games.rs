@@ -287,19 +287,7 @@ async fn write_start(
     }
     let event = (events::game_id.eq(game_id), events::seq.eq(0), events::line.eq(start.line));
     diesel::insert_into(events::table).values(event).execute(connection).await?;
-    let state = start.state;
-    let row = (
-        game_states::game_id.eq(game_id),
-        game_states::seq.eq(state.seq),
-        game_states::head.eq(state.head),
-        game_states::at.eq(state.at),
-        game_states::snapshot.eq(state.snapshot),
-        game_states::to_act_seat.eq(state.to_act_seat),
-        game_states::to_act_player.eq(state.to_act_player),
-        game_states::turn_since.eq(state.turn_since),
-        game_states::deadline_at.eq(state.deadline_at),
-        game_states::remind_at.eq(state.remind_at),
-    );
+    let row = (game_states::game_id.eq(game_id), start.state);
     diesel::insert_into(game_states::table).values(row).execute(connection).await?;
     let rows: Vec<_> =
         start.notices.iter().map(|notice| notice_row(game_id, notice, start.started_at)).collect();

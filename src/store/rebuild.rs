@@ -63,22 +63,10 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
 }
 
 async fn write_state(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
-    let state = rebuild.state.clone();
     // Whatever knew the game before, also before its state was lost, must load it again.
     let minutes = i32::try_from(rebuild.now.unix_timestamp() / 60).unwrap_or_default();
     let edition = rebuild.found.map_or(minutes, |(_, edition)| edition + 1);
-    let values = (
-        game_states::seq.eq(state.seq),
-        game_states::head.eq(state.head),
-        game_states::at.eq(state.at),
-        game_states::snapshot.eq(state.snapshot),
-        game_states::to_act_seat.eq(state.to_act_seat),
-        game_states::to_act_player.eq(state.to_act_player),
-        game_states::turn_since.eq(state.turn_since),
-        game_states::deadline_at.eq(state.deadline_at),
-        game_states::remind_at.eq(state.remind_at),
-        game_states::edition.eq(edition),
-    );
+    let values = (rebuild.state.clone(), game_states::edition.eq(edition));
     if rebuild.found.is_some() {
         diesel::update(game_states::table.find(rebuild.game_id)).set(values).execute(connection).await?;
     } else {
