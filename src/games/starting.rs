@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::Games;
 use super::error::GameError;
+use super::timing::or_passed_over;
 use crate::record::Beacon;
 use crate::store::games::{self, LobbyChange, WholeGame};
 
@@ -46,7 +47,7 @@ impl Games {
         };
         let mut started = 0;
         for game_id in game_ids {
-            started += usize::from(self.start_with(*game_id, beacon.clone()).await?);
+            started += usize::from(or_passed_over(self.start_with(*game_id, beacon.clone()).await)?);
         }
         Ok(started)
     }

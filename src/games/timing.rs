@@ -17,12 +17,12 @@ impl Games {
     /// Ends the turns whose time is up; returns how many flags fell here.
     ///
     /// # Errors
-    /// The database failed; what has fallen stays fallen.
+    /// The database failed; what has fallen stays fallen. A game that cannot be read is passed over.
     pub async fn let_flags_fall(&self) -> Result<usize, GameError> {
         let due = turns::past_deadline(&self.database, self.inner.clock.now(), BATCH).await?;
         let mut fallen = 0;
         for game_id in due {
-            fallen += usize::from(self.let_flag_fall(game_id).await?);
+            fallen += usize::from(or_passed_over(self.let_flag_fall(game_id).await)?);
         }
         Ok(fallen)
     }
@@ -70,6 +70,17 @@ impl Games {
     pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
         let before = self.inner.clock.now() - KEPT_FOR;
         Ok(crate::store::saved_answers::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
+    }
+}
+
+/// One game that cannot be read must not stop the clocks of all others: it is logged, and left to the audit.
+pub(super) fn or_passed_over(done: Result<bool, GameError>) -> Result<bool, GameError> {
+    match done {
+        Err(error @ GameError::Corrupt(..)) => {
+            tracing::error!(%error, "a game is passed over");
+            Ok(false)
+        }
+        done => done,
     }
 }
 

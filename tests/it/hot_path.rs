@@ -155,17 +155,35 @@ async fn the_hot_statements_reach_their_rows_by_index() {
             format!("select game_id from game_players where player_id = {id} order by game_id desc limit 50"),
             vec!["game_players_player"],
         ),
-        (
-            "select game_id from game_states where deadline_at <= now() and deadline_at is not null and \
-             least(remind_at, deadline_at) <= now() order by deadline_at limit 100"
-                .to_owned(),
-            vec!["game_states_due"],
-        ),
     ] {
         let plan = plan(&mut connection, &statement).await;
         for index in indexes {
             assert!(plan.contains(index), "{index} is not used:\n{plan}");
         }
         assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_due_is_found_without_reading_the_table_though_all_games_have_deadlines() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    connection
+        .batch_execute(
+            "insert into game_states (game_id, seq, head, at, snapshot, to_act_player, deadline_at, remind_at) \
+             select gen_random_uuid(), 1, '\\x00', now(), repeat('x', 400), gen_random_uuid(), \
+             now() + i * interval '1 minute', now() + (i - 5) * interval '1 minute' from generate_series(1, 5000) i; \
+             analyze game_states",
+        )
+        .await
+        .expect("games");
+    for and_locked in ["", "for update skip locked"] {
+        let due = format!(
+            "select game_id, deadline_at from game_states where deadline_at is not null and \
+             least(remind_at, deadline_at) <= now() order by least(remind_at, deadline_at) limit 100 {and_locked}"
+        );
+        let plan = plan(&mut connection, &due).await;
+        assert!(plan.contains("Index Scan using game_states_due"), "{plan}");
+        assert!(!plan.contains("Sort"), "{plan}");
     }
 }

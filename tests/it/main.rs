@@ -9,6 +9,7 @@ mod corpus;
 mod embedded;
 mod example_game;
 mod external_database;
+mod clocks;
 mod games;
 mod history;
 mod hot_path;
