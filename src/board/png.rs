@@ -24,12 +24,6 @@ pub const MAX_HEIGHT_PX: u32 = 2 * MAX_WIDTH_PX;
 /// How hard a picture is packed: a fifth more bytes than by the usual 6, in a quarter of the time.
 const PACKING: DeflateCompression = DeflateCompression::Level(2);
 
-/// In how many steps, as a power of two, colours go over into each other where shapes end …
-const FINE: u32 = 3;
-
-/// … and in how many where that would be more colours than a picture may have.
-const COARSE: u32 = 2;
-
 const FONT_FAMILY: &str = "Open Sans";
 static REGULAR: &[u8] = include_bytes!("fonts/OpenSans-Regular.ttf");
 static BOLD: &[u8] = include_bytes!("fonts/OpenSans-Bold.ttf");
@@ -79,12 +73,8 @@ fn straight(
 ) -> Option<Indexed> {
     let fonts = Fonts::read(REGULAR, BOLD)?;
     let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
-    let drawn = |fineness| {
-        let mut sheet = Sheet::new(width, height, fineness);
-        draw(picture, theme, &fonts, scale, &mut sheet).then_some(sheet)
-    };
-    let sheet = drawn(FINE)?;
-    if sheet.is_strained() { drawn(COARSE).map(Sheet::into_indexed) } else { Some(sheet.into_indexed()) }
+    let mut sheet = Sheet::new(width, height);
+    draw(picture, theme, &fonts, scale, &mut sheet).then(|| sheet.into_indexed())
 }
 
 /// Draws by way of the SVG: for texts that must be shaped.
@@ -159,8 +149,14 @@ fn fonts() -> Arc<Database> {
 
 #[cfg(test)]
 mod tests {
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{Rng, SeedableRng};
+    use serde_json::json;
+
     use super::*;
+    use crate::language::Language;
     use crate::rules::picture::{Area, Role, at, edge, fill, text};
+    use crate::rules::{self, Captions, Chance, Choose, RuleSet, Seat, Step, Viewer};
 
     /// Red, green and blue of all pixels.
     fn drawn(picture: &Picture, theme: Theme, by_svg: bool) -> Vec<u8> {
@@ -176,10 +172,14 @@ mod tests {
         drawn.pixels.into_iter().flat_map(colour).copied().collect()
     }
 
-    /// The part of all colour values that differ by more than a tenth: mixtures are rounded.
+    /// How many levels a colour value may differ without being counted: mixtures and places are rounded.
+    const UNSEEN: u8 = 12;
+
+    /// The part of all colour values that differ by more than that.
     fn difference(one: &[u8], other: &[u8]) -> f64 {
         let pairs = one.iter().zip(other);
-        let count = u32::try_from(pairs.clone().filter(|(one, other)| one.abs_diff(**other) > 25).count());
+        let count =
+            u32::try_from(pairs.clone().filter(|(one, other)| one.abs_diff(**other) > UNSEEN).count());
         f64::from(count.expect("few pixels")) / f64::from(u32::try_from(one.len()).expect("few pixels"))
     }
 
@@ -198,6 +198,49 @@ mod tests {
             let [straight, by_svg] = [false, true].map(|by_svg| drawn(&picture, theme, by_svg));
             let difference = difference(&straight, &by_svg);
             assert!(difference < 0.01, "{theme:?}: {difference}");
+        }
+    }
+
+    /// Boards have more letters, which go to quarters of a pixel.
+    const MAX_ON_BOARDS: f64 = 0.015;
+
+    /// Random actions before a board is drawn.
+    const ACTIONS: usize = 12;
+
+    /// A board of the rule set, as somebody with a seat sees it.
+    fn board(rules: &dyn RuleSet) -> Picture {
+        let mut source = ChaCha8Rng::seed_from_u64(7);
+        let mut dice = ChaCha8Rng::seed_from_u64(8);
+        let mut words = move || dice.next_u32();
+        let options = rules.complete_options(&json!({})).expect("defaults are possible");
+        let seats = *rules.seats(&options).expect("good options").end();
+        let mut below = |count: usize| source.next_u32() as usize % count;
+        let mut step = Step::new(Chance::Drawn(&mut words));
+        let mut position = rules.start(&options, seats, &mut step).expect("chance");
+        let mut last = step.finish().effects;
+        for _ in 0..ACTIONS {
+            let Some(seat) = position.to_act() else { break };
+            let mut legal = position.legal();
+            let offer = legal.swap_remove(below(legal.len()));
+            let choice: Result<Choose, _> = serde_json::from_value(offer.clone());
+            let action = choice.map_or(offer, |choice| choice.action(&mut below));
+            let mut step = Step::new(Chance::Drawn(&mut words));
+            position.act(seat, &action, &mut step).expect("listed");
+            last = step.finish().effects;
+        }
+        let names: Vec<String> = (0..seats).map(|seat| format!("player-{seat}")).collect();
+        position.picture(Viewer::Seat(Seat(0)), &Captions::new(&names, &Language::English), &last)
+    }
+
+    #[test]
+    fn boards_drawn_straight_look_like_the_svg() {
+        for rules in rules::all() {
+            let picture = board(rules);
+            for theme in [Theme::Light, Theme::Dark] {
+                let [straight, by_svg] = [false, true].map(|by_svg| drawn(&picture, theme, by_svg));
+                let difference = difference(&straight, &by_svg);
+                assert!(difference < MAX_ON_BOARDS, "{} {theme:?}: {difference}", rules.name());
+            }
         }
     }
 

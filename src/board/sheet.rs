@@ -9,8 +9,20 @@ use super::stamp::{PARTS, Span};
 /// The most colours of a picture.
 const MAX_COLOURS: usize = 256;
 
-/// How far a colour may be from the one that is taken for it when there are too many: the sum of red, green and blue.
-const FAR: u16 = 24;
+/// How far, in levels of 255, a mixture may be from what it should be: nobody sees it.
+const UNSEEN: u16 = 12;
+
+/// The fewest steps in which one colour goes over into another, however alike they are, …
+const MIN_STEPS: u16 = 2;
+
+/// … and the most, however unlike: as many as are needed from black to white.
+const MAX_STEPS: u16 = u8::MAX as u16 / (2 * UNSEEN) + 1;
+
+/// How far a mixture may be from a colour that is there already and is taken for it: the sum of red, green and blue …
+const ALIKE: u16 = 8;
+
+/// … and how many colours let that grow by one, so that there is room for all.
+const COLOURS_FOR_ONE: u16 = 16;
 
 /// Pixels by the numbers of their colours.
 pub struct Sheet {
@@ -21,19 +33,14 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty sheet, on which two to the power of `fineness` parts of a pixel are told apart.
-    pub fn new(width: usize, height: usize, fineness: u32) -> Self {
-        Self { width, height, pixels: vec![0; width * height], inks: Inks::new(fineness) }
+    /// An empty sheet.
+    pub fn new(width: usize, height: usize) -> Self {
+        Self { width, height, pixels: vec![0; width * height], inks: Inks::new() }
     }
 
-    /// The number of a colour.
+    /// The number of a colour. All plain colours are asked for before anything is drawn: then they are never taken for others.
     pub fn ink(&mut self, colour: [u8; 3]) -> u8 {
-        self.inks.number(colour)
-    }
-
-    /// Whether there were too many colours, and one had to stand for another that is unlike it.
-    pub fn is_strained(&self) -> bool {
-        self.inks.strained
+        self.inks.number(colour, 0)
     }
 
     /// What was drawn.
@@ -75,7 +82,7 @@ impl Sheet {
         let [from, to] =
             [from, to].map(|x| begin * self.width + usize::try_from(x).unwrap_or(0).min(self.width));
         let Some(pixels) = self.pixels.get_mut(from..to) else { return };
-        match self.inks.rounded(part) {
+        match u16::try_from(part).unwrap_or_default() {
             0 => {}
             WHOLE.. => pixels.fill(ink),
             part => {
@@ -92,90 +99,114 @@ fn covered(pixel: i32, from: i32, to: i32) -> i32 {
     to.min((pixel + 1) * PARTS) - from.max(pixel * PARTS)
 }
 
-/// What every colour becomes under another that covers a part of it; `UNKNOWN` where that was not asked yet.
-type Mixtures = [u16; MAX_COLOURS];
+/// All of a pixel.
+const WHOLE: u16 = 256;
 
-const UNKNOWN: u16 = u16::MAX;
+/// How one colour goes over into another that covers more and more of it.
+#[derive(Clone, Copy, Default)]
+struct Ramp {
+    /// None as long as the two have not met.
+    steps: u16,
+    /// The colour after so many steps; `None` where that was not asked yet.
+    numbers: [Option<u8>; MAX_STEPS as usize + 1],
+}
 
-/// All of a pixel, and two to which power that is.
-const WHOLE: u16 = 1 << WHOLE_BITS;
-const WHOLE_BITS: u32 = 8;
+/// The ramps from every colour to one of them.
+type Ramps = [Ramp; MAX_COLOURS];
 
 /// The colours of a picture.
 struct Inks {
     colours: Vec<[u8; 3]>,
     numbers: BTreeMap<[u8; 3], u8>,
-    fineness: u32,
-    /// By the colour that covers, and by how much it does.
-    mixtures: Vec<Option<Box<Mixtures>>>,
-    strained: bool,
+    /// By the colour that covers.
+    ramps: Vec<Option<Box<Ramps>>>,
 }
 
 impl Inks {
-    fn new(fineness: u32) -> Self {
-        let mut mixtures = Vec::new();
-        mixtures.resize_with(MAX_COLOURS << fineness, || None);
-        let (colours, numbers) = (Vec::with_capacity(MAX_COLOURS), BTreeMap::new());
-        Self { colours, numbers, fineness, mixtures, strained: false }
-    }
-
-    /// A part of the whole as finely as is told apart.
-    fn rounded(&self, part: i32) -> u16 {
-        let coarse = WHOLE_BITS - self.fineness;
-        let part = u16::try_from(part).unwrap_or(0);
-        (part + (1 << coarse >> 1)) >> coarse << coarse
+    fn new() -> Self {
+        let mut ramps = Vec::new();
+        ramps.resize_with(MAX_COLOURS, || None);
+        Self { colours: Vec::with_capacity(MAX_COLOURS), numbers: BTreeMap::new(), ramps }
     }
 
     /// The number of `over` covering `part` of `under`.
     fn mixture(&mut self, under: u8, over: u8, part: u16) -> u8 {
-        let table = (usize::from(over) << self.fineness) + usize::from(part >> (WHOLE_BITS - self.fineness));
-        let known = self.mixtures[table].get_or_insert_with(|| Box::new([UNKNOWN; MAX_COLOURS]));
-        if let Ok(known) = u8::try_from(known[usize::from(under)]) {
+        let ramps = &mut self.ramps[usize::from(over)];
+        let ramps = ramps.get_or_insert_with(|| Box::new([Ramp::default(); MAX_COLOURS]));
+        let ramp = &mut ramps[usize::from(under)];
+        if ramp.steps == 0 {
+            let [below, above] = [under, over].map(|number| colour(&self.colours, number));
+            ramp.steps = steps(below, above);
+        }
+        let steps = ramp.steps;
+        let step = (part * steps + WHOLE / 2) / WHOLE;
+        if let Some(known) = ramp.numbers[usize::from(step)] {
             return known;
         }
-        let colour = |number: u8| self.colours.get(usize::from(number)).copied().unwrap_or_default();
-        let number = self.number(mixed(colour(under), colour(over), part));
-        if let Some(known) = &mut self.mixtures[table] {
-            known[usize::from(under)] = number.into();
+        let number = self.mix(under, over, step, steps);
+        if let Some(ramps) = &mut self.ramps[usize::from(over)] {
+            ramps[usize::from(under)].numbers[usize::from(step)] = Some(number);
         }
         number
     }
 
-    /// The number of a colour, or of the nearest one when there are too many.
-    fn number(&mut self, colour: [u8; 3]) -> u8 {
+    /// The number of what there is after `step` of `steps` from `under` to `over`.
+    fn mix(&mut self, under: u8, over: u8, step: u16, steps: u16) -> u8 {
+        if step == 0 {
+            return under;
+        }
+        if step == steps {
+            return over;
+        }
+        let [below, above] = [under, over].map(|number| colour(&self.colours, number));
+        let crowd = u16::try_from(self.colours.len()).unwrap_or(u16::MAX);
+        self.number(mixed(below, above, step, steps), ALIKE + crowd / COLOURS_FOR_ONE)
+    }
+
+    /// The number of a colour: of one that is no further from it than `alike`, or a new one; of the nearest where there is no room.
+    fn number(&mut self, colour: [u8; 3], alike: u16) -> u8 {
         if let Some(number) = self.numbers.get(&colour) {
             return *number;
         }
+        let (nearest, far) = self.nearest(colour);
         let number = match u8::try_from(self.colours.len()) {
-            Ok(new) => {
+            Ok(new) if far > alike => {
                 self.colours.push(colour);
                 new
             }
-            Err(_) => self.nearest(colour),
+            _ => nearest,
         };
         self.numbers.insert(colour, number);
         number
     }
 
-    fn nearest(&mut self, colour: [u8; 3]) -> u8 {
+    /// The number of the colour that is nearest, and how far it is.
+    fn nearest(&self, colour: [u8; 3]) -> (u8, u16) {
         let distances = self.colours.iter().map(|known| distance(*known, colour));
         let nearest = (0..=u8::MAX).zip(distances).min_by_key(|(_, distance)| *distance);
-        let (number, least) = nearest.unwrap_or_default();
-        self.strained |= least > FAR;
-        number
+        nearest.unwrap_or((0, u16::MAX))
     }
+}
+
+fn colour(colours: &[[u8; 3]], number: u8) -> [u8; 3] {
+    colours.get(usize::from(number)).copied().unwrap_or_default()
+}
+
+/// In how many steps one colour goes over into another: the more they differ, the more. Rounding is wrong by half a step at most.
+fn steps(under: [u8; 3], over: [u8; 3]) -> u16 {
+    let apart = under.into_iter().zip(over).map(|(one, other)| u16::from(one.abs_diff(other))).max();
+    (apart.unwrap_or_default() / (2 * UNSEEN) + 1).max(MIN_STEPS)
 }
 
 fn distance(one: [u8; 3], other: [u8; 3]) -> u16 {
     one.into_iter().zip(other).map(|(one, other)| u16::from(one.abs_diff(other))).sum()
 }
 
-/// The colour of `over` covering `part`, of 256, of `under`.
-fn mixed(under: [u8; 3], over: [u8; 3], part: u16) -> [u8; 3] {
+/// The colour after `step` of `steps` from `under` to `over`.
+fn mixed(under: [u8; 3], over: [u8; 3], step: u16, steps: u16) -> [u8; 3] {
     let mix = |channel: usize| {
-        let sum =
-            u32::from(under[channel]) * u32::from(WHOLE - part) + u32::from(over[channel]) * u32::from(part);
-        u8::try_from((sum + 128) >> WHOLE_BITS).unwrap_or(u8::MAX)
+        let sum = u16::from(under[channel]) * (steps - step) + u16::from(over[channel]) * step;
+        u8::try_from((sum + steps / 2) / steps).unwrap_or(u8::MAX)
     };
     [mix(0), mix(1), mix(2)]
 }
@@ -189,7 +220,7 @@ mod tests {
 
     /// A white sheet of four by three pixels, and its red ink.
     fn white() -> (Sheet, u8) {
-        let mut sheet = Sheet::new(4, 3, 4);
+        let mut sheet = Sheet::new(4, 3);
         assert_eq!(sheet.ink(WHITE), 0);
         let red = sheet.ink(RED);
         (sheet, red)
@@ -206,7 +237,7 @@ mod tests {
         let (mut sheet, red) = white();
         // From a quarter of the first column to half of the third, in the upper half of the second row.
         sheet.fill([4, PARTS, 40, PARTS + PARTS / 2], red);
-        assert_eq!(green(sheet), [255, 255, 255, 255, 159, 128, 191, 255, 255, 255, 255, 255]);
+        assert_eq!(green(sheet), [255, 255, 255, 255, 162, 116, 185, 255, 255, 255, 255, 255]);
     }
 
     #[test]
@@ -214,7 +245,7 @@ mod tests {
         let (mut sheet, red) = white();
         sheet.fill([4, 0, 12, PARTS], red);
         sheet.fill([PARTS, PARTS, 2 * PARTS, 2 * PARTS], red);
-        assert_eq!(green(sheet), [128, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255]);
+        assert_eq!(green(sheet), [116, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255]);
     }
 
     #[test]
@@ -238,16 +269,30 @@ mod tests {
         let half = Span { x: 0, y: 0, length: 2, coverage: 128 };
         sheet.press(&[half], [0, 0], red);
         sheet.press(&[half], [0, 2], red);
-        assert_eq!(sheet.inks.colours, [WHITE, RED, [255, 128, 128]]);
+        assert_eq!(sheet.inks.colours, [WHITE, RED, [255, 116, 116]]);
     }
 
     #[test]
-    fn too_many_colours_are_noticed_once_they_are_unlike() {
-        let mut sheet = Sheet::new(1, 1, 4);
+    fn the_more_two_colours_differ_the_more_steps_lie_between_them() {
+        for (over, between) in [([244; 3], 1), ([165; 3], 3), ([55; 3], 8), ([0; 3], 10)] {
+            let mut inks = Inks::new();
+            let [first, last] = [WHITE, over].map(|colour| inks.number(colour, 0));
+            for part in 0..=WHOLE {
+                let is = inks.mixture(first, last, part);
+                let is = inks.colours[usize::from(is)][0];
+                let exact = (255 * (WHOLE - part) + u16::from(over[0]) * part) / WHOLE;
+                assert!(exact.abs_diff(is.into()) <= UNSEEN, "{is}, not {exact}");
+            }
+            assert_eq!(inks.colours.len(), 2 + between);
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_nearest_colour_is_taken() {
+        let mut sheet = Sheet::new(1, 1);
         for grey in 0..=u8::MAX {
             assert_eq!(sheet.ink([grey; 3]), grey);
         }
-        assert_eq!((sheet.ink([100, 101, 100]), sheet.is_strained()), (100, false));
-        assert_eq!((sheet.ink([100, 140, 100]), sheet.is_strained()), (100, true));
+        assert_eq!([[100, 101, 100], [100, 140, 100]].map(|colour| sheet.ink(colour)), [100; 2]);
     }
 }
