@@ -1,10 +1,8 @@
 //! How moves become permanent. One that is alone on its thread is written at once. Where there are more, the thread's writer sends
-//! whatever queued while the last commit ran with the next statement, and under load waits a moment until about half of those
-//! who move at once are in it: a move in company costs the database a quarter.
+//! whatever queued while the last commit ran with the next statement: a move in company costs the database a quarter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use tokio::sync::{Mutex, mpsc, oneshot};
 use uuid::Uuid;
@@ -19,9 +17,6 @@ const MAX_BATCH: usize = 64;
 
 /// The most moves that wait; further ones wait for room before they queue.
 const MAX_WAITING: usize = 1024;
-
-/// How long a writer waits for company at most, once it has a move.
-const MAX_GATHERING: Duration = Duration::from_millis(1);
 
 /// What became of an append: true if it was written, false if the game had moved on or the key was used; and the game's slot. If
 /// the statement failed the slot is free.
@@ -44,44 +39,20 @@ impl Job {
 /// The way to the writers.
 pub struct Appender {
     jobs: mpsc::Sender<Job>,
-    company: Arc<Company>,
+    company: Company,
     bell: Bell,
 }
 
-/// Who is about a move just now.
+/// How many are about a move just now.
 #[derive(Default)]
-struct Company {
-    now: AtomicUsize,
-    /// The most at once lately.
-    lately: AtomicUsize,
-}
-
-impl Company {
-    fn now(&self) -> usize {
-        self.now.load(Ordering::Relaxed)
-    }
-
-    fn enter(&self) {
-        let now = self.now.fetch_add(1, Ordering::Relaxed) + 1;
-        self.lately.fetch_max(now, Ordering::Relaxed);
-    }
-
-    /// How many moves are worth waiting for: while some are written, about as many others should be decided. What was is
-    /// forgotten bit by bit.
-    fn worth_waiting_for(&self) -> usize {
-        let lately = self.lately.load(Ordering::Relaxed);
-        let fading = (lately - lately / 8).max(self.now());
-        self.lately.store(fading, Ordering::Relaxed);
-        (lately / 2).clamp(1, MAX_BATCH)
-    }
-}
+struct Company(AtomicUsize);
 
 /// Being about a move, until it is dropped.
 pub struct Companion<'a>(&'a Company);
 
 impl Drop for Companion<'_> {
     fn drop(&mut self) {
-        self.0.now.fetch_sub(1, Ordering::Relaxed);
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -91,17 +62,16 @@ impl Appender {
     pub fn start(database: &Database, writers: u16, bell: Bell) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let queue = Arc::new(Mutex::new(queue));
-        let company = Arc::new(Company::default());
         for _ in 0..writers {
             let writer = Writer { database: database.clone(), bell: bell.clone() };
-            tokio::spawn(writer.run(Arc::clone(&queue), Arc::clone(&company)));
+            tokio::spawn(writer.run(Arc::clone(&queue)));
         }
-        Self { jobs, company, bell }
+        Self { jobs, company: Company::default(), bell }
     }
 
     /// Somebody begins a move: while there are others, moves are written together.
     pub fn join(&self) -> Companion<'_> {
-        self.company.enter();
+        self.company.0.fetch_add(1, Ordering::Relaxed);
         Companion(&self.company)
     }
 
@@ -109,7 +79,7 @@ impl Appender {
     /// nobody waits for the answer. `here` has connections of the calling thread.
     pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
-        if self.company.now() <= 1 {
+        if self.company.0.load(Ordering::Relaxed) <= 1 {
             let writer = Writer { database: here.clone(), bell: self.bell.clone() };
             let alone = async move { Ok((!writer.write(&[&append]).await?.is_empty(), slot)) };
             return tokio::spawn(alone).await.map_err(|_| gone())?;
@@ -128,9 +98,9 @@ struct Writer {
 
 impl Writer {
     /// Two writers never have moves of the same game: whoever moves holds the game until its move is written.
-    async fn run(self, queue: Arc<Mutex<mpsc::Receiver<Job>>>, company: Arc<Company>) {
+    async fn run(self, queue: Arc<Mutex<mpsc::Receiver<Job>>>) {
         let mut batch = Vec::with_capacity(MAX_BATCH);
-        while gather(&mut *queue.lock().await, &mut batch, &company).await {
+        while queue.lock().await.recv_many(&mut batch, MAX_BATCH).await > 0 {
             let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
             match self.write(&appends).await {
                 Ok(written) => {
@@ -169,19 +139,6 @@ impl Writer {
         }
         written
     }
-}
-
-/// Takes what waits, and under load a little more. False once no more can come.
-async fn gather(queue: &mut mpsc::Receiver<Job>, batch: &mut Vec<Job>, company: &Company) -> bool {
-    if queue.recv_many(batch, MAX_BATCH).await == 0 {
-        return false;
-    }
-    let wanted = company.worth_waiting_for();
-    let fill =
-        async { while batch.len() < wanted && queue.recv_many(batch, MAX_BATCH - batch.len()).await > 0 {} };
-    // What came until then is in the batch.
-    let _ = tokio::time::timeout(MAX_GATHERING, fill).await;
-    true
 }
 
 async fn send(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
