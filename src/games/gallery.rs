@@ -105,7 +105,11 @@ impl Gallery {
         Self { kept, room: Semaphore::new(MAX_ORDERS) }
     }
 
-    async fn png(
+    /// The picture, `width_px` pixels wide, as a PNG; drawn, unless the very same was drawn lately.
+    ///
+    /// # Errors
+    /// [`PngError`], a drawing that was given up, or too many that were ordered before.
+    pub async fn png(
         &self,
         picture: Picture,
         width_px: u32,
@@ -139,18 +143,10 @@ impl Default for Gallery {
 }
 
 impl Games {
-    /// The picture, `width_px` pixels wide, as a PNG; drawn, unless the very same was drawn lately.
-    ///
-    /// # Errors
-    /// [`PngError`], a drawing that was given up, or too many that were ordered before.
-    pub async fn png(
-        &self,
-        picture: Picture,
-        width_px: u32,
-        theme: Theme,
-        when_busy: WhenBusy,
-    ) -> Result<Bytes, NotDrawn> {
-        self.inner.gallery.png(picture, width_px, theme, when_busy).await
+    /// Boards as PNG.
+    #[must_use]
+    pub fn gallery(&self) -> &Gallery {
+        &self.inner.gallery
     }
 }
 

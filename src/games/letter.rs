@@ -125,7 +125,7 @@ impl Games {
     ) -> Option<BoardPicture> {
         let picture = picture(live, live.chronicle.table(), Viewer::Seat(seat), last, language);
         let alt = format!("{}. {}", picture.title, picture.description);
-        match self.png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
+        match self.gallery().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
             Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
             Err(error) => {
                 tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");

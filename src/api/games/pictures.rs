@@ -137,7 +137,7 @@ pub async fn board_png(
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    let png = games.png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
+    let png = games.gallery().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
     Ok(answer("image/png", &tag, png))
 }
 
