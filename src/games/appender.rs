@@ -39,20 +39,17 @@ impl Job {
 /// The way to the writers.
 pub struct Appender {
     jobs: mpsc::Sender<Job>,
-    company: Company,
+    /// How many are about a move just now.
+    company: AtomicUsize,
     bell: Bell,
 }
 
-/// How many are about a move just now.
-#[derive(Default)]
-struct Company(AtomicUsize);
-
 /// Being about a move, until it is dropped.
-pub struct Companion<'a>(&'a Company);
+pub struct Companion<'a>(&'a AtomicUsize);
 
 impl Drop for Companion<'_> {
     fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -66,12 +63,12 @@ impl Appender {
             let writer = Writer { database: database.clone(), bell: bell.clone() };
             tokio::spawn(writer.run(Arc::clone(&queue)));
         }
-        Self { jobs, company: Company::default(), bell }
+        Self { jobs, company: AtomicUsize::new(0), bell }
     }
 
     /// Somebody begins a move: while there are others, moves are written together.
     pub fn join(&self) -> Companion<'_> {
-        self.company.0.fetch_add(1, Ordering::Relaxed);
+        self.company.fetch_add(1, Ordering::Relaxed);
         Companion(&self.company)
     }
 
@@ -79,7 +76,7 @@ impl Appender {
     /// nobody waits for the answer. `here` has connections of the calling thread.
     pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
-        if self.company.0.load(Ordering::Relaxed) <= 1 {
+        if self.company.load(Ordering::Relaxed) <= 1 {
             let writer = Writer { database: here.clone(), bell: self.bell.clone() };
             let alone = async move { Ok((!writer.write(&[&append]).await?.is_empty(), slot)) };
             return tokio::spawn(alone).await.map_err(|_| gone())?;
