@@ -73,9 +73,9 @@ pub struct Append {
 ///
 /// # Errors
 /// The statement failed; nothing was written.
-pub async fn append(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
+pub async fn append(connection: &Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
     let statement = AppendStatement::new(appends);
-    Ok(statement.load::<Uuid>(connection).await?)
+    Ok(statement.load::<Uuid>(&mut &**connection).await?)
 }
 
 /// The columns of the statement's arrays.
@@ -164,7 +164,11 @@ impl Query for AppendStatement<'_> {
 impl QueryFragment<Pg> for AppendStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         use diesel::sql_types::Uuid as SqlUuid;
-        out.push_sql("with given as (select * from unnest(");
+        out.push_sql(
+            "with moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
+             to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
+             deadline_at = g.deadline_at, remind_at = g.remind_at from unnest(",
+        );
         out.push_bind_param::<Array<SqlUuid>, _>(&self.game_ids)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<BigInt>, _>(&self.expected_seqs)?;
@@ -201,14 +205,11 @@ impl QueryFragment<Pg> for AppendStatement<'_> {
         out.push_sql(", ");
         out.push_bind_param::<Array<Timestamptz>, _>(&self.nows)?;
         out.push_sql(
-            ") as given(game_id, expected_seq, expected_edition, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
-             deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now)), \
-             moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
-             to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
-             deadline_at = g.deadline_at, remind_at = g.remind_at from given g \
+            ") as g(game_id, expected_seq, expected_edition, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+             deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now) \
              where s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition and not exists \
              (select from idempotency_keys k where k.player_id = g.key_player and k.key = g.key) \
-             returning s.game_id, g.seq, g.now), \
+             returning s.game_id, g.seq, g.now, g.key_player, g.key, g.fingerprint, g.answer, g.finished_at), \
              written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",
         );
         out.push_bind_param::<Array<SqlUuid>, _>(&self.event_games)?;
@@ -231,10 +232,9 @@ impl QueryFragment<Pg> for AppendStatement<'_> {
         out.push_sql(
             ") as n(game_id, id, kind, player_id) join moved using (game_id)), \
              saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
-             select g.key_player, g.key, g.fingerprint, g.answer, g.now from given g join moved using (game_id) \
-             where g.key is not null), \
-             over as (update games set status = 'finished', finished_at = g.finished_at from given g \
-             join moved using (game_id) where games.id = g.game_id and g.finished_at is not null) \
+             select key_player, key, fingerprint, answer, now from moved where key is not null), \
+             over as (update games set status = 'finished', finished_at = m.finished_at from moved m \
+             where games.id = m.game_id and m.finished_at is not null) \
              select game_id from moved",
         );
         Ok(())

@@ -31,16 +31,13 @@ select game_id from moved";
 ///
 /// # Errors
 /// The statement failed; nothing was written.
-pub async fn append_one(
-    connection: &mut Connection,
-    append: &Append,
-) -> Result<Option<Vec<Uuid>>, StoreError> {
+pub async fn append_one(connection: &Connection, append: &Append) -> Result<Option<Vec<Uuid>>, StoreError> {
     let ([line], [] | [_], None) = (append.lines.as_slice(), append.notices.as_slice(), append.finished_at)
     else {
         return Ok(None);
     };
     let statement = AppendOne::new(append, line);
-    Ok(Some(statement.load::<Uuid>(connection).await?))
+    Ok(Some(statement.load::<Uuid>(&mut &**connection).await?))
 }
 
 struct AppendOne<'a> {
