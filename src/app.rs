@@ -7,6 +7,7 @@ use crate::api::metrics::Metrics;
 use crate::api::peer::TrustedProxies;
 use crate::beacon::Drand;
 use crate::clock::Clock;
+use crate::games::writer::CONNECTIONS;
 use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
@@ -35,7 +36,7 @@ pub struct Parts {
 pub struct App {
     pub clock: Clock,
     pub database: Database,
-    /// How many connections to the database there may be.
+    /// How many connections to the database there may be, without those of the writers.
     pub connections: usize,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
@@ -69,9 +70,10 @@ impl App {
     /// # Errors
     /// The database cannot be reached, or belongs to a server with another secret key.
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
-        let mut database = Database::new(parts.address, parts.connections)?;
+        let (writers, connections) = share(parts.tuning.writers, parts.connections);
+        let mut database = Database::new(parts.address, connections)?;
         if let Some(replica) = parts.replica {
-            database = database.with_replica(replica, parts.connections)?;
+            database = database.with_replica(replica, connections)?;
         }
         let fingerprint = parts.secret.fingerprint();
         let (found, guests) = crate::store::server::belongs_to(&database, &fingerprint).await?;
@@ -93,7 +95,7 @@ impl App {
             &parts.public_url,
             bell.clone(),
             parts.beacon,
-            &parts.tuning,
+            &Tuning { writers, ..parts.tuning },
         );
         let accounts = Accounts::with_limits(
             database.clone(),
@@ -118,7 +120,7 @@ impl App {
         Ok(Self {
             clock,
             database,
-            connections: parts.connections,
+            connections,
             secret,
             signing,
             accounts,
@@ -147,4 +149,12 @@ impl App {
         );
         Self { replies, reply_addresses, inbound_secret, ..self }
     }
+}
+
+/// Of so many connections writers have at most half, two each, and at least one writer has its own. Returns the writers, and the
+/// connections that are left.
+fn share(writers: u16, connections: usize) -> (u16, usize) {
+    let most = u16::try_from(connections / 2 / CONNECTIONS).unwrap_or(u16::MAX);
+    let writers = writers.min(most).max(1);
+    (writers, connections.saturating_sub(usize::from(writers) * CONNECTIONS).max(1))
 }

@@ -31,9 +31,15 @@ pub struct DatabaseSettings {
     /// Memory for games that are kept ready, in MiB.
     #[arg(long, env = "PIPPOST_CACHE_MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub cache_mib: u16,
-    /// Statements with moves that each HTTP thread may have under way at once; more of them help only where the database is far away.
-    #[arg(long, env = "PIPPOST_WRITERS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    /// Threads that write moves to the database, two connections each. [default: one for two processors]
+    #[arg(long, env = "PIPPOST_WRITERS", default_value_t = default_writers(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub writers: u16,
+}
+
+/// One process of PostgreSQL and the thread that feeds it are busy with the moves that two processors' worth of HTTP brings.
+fn default_writers() -> u16 {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u16::try_from(processors / 2).unwrap_or(u16::MAX).clamp(1, 64)
 }
 
 /// Settings of the keys.

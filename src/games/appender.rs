@@ -1,19 +1,15 @@
-//! How moves become permanent. One that is alone on its thread is written at once. Where there are more, the thread's writer sends
-//! whatever queued while the last commit ran with the next statement: a move in company costs the database a quarter.
+//! The way of a move to the database. One that is alone on its way is written at once, by a connection of its own thread; where there
+//! are more, a [writer](super::writer) writes them together: a move in company costs the database a quarter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::sync::{Mutex, mpsc, oneshot};
-use uuid::Uuid;
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::cache::Slot;
-use crate::store::append::{self, Append};
-use crate::store::append_one::append_one;
-use crate::store::{Bell, Connection, Database, StoreError};
-
-/// The most moves in one statement.
-const MAX_BATCH: usize = 64;
+use super::writer::{self, Ended};
+use crate::store::append::Append;
+use crate::store::{Bell, Database, StoreError};
 
 /// The most moves that wait; further ones wait for room before they queue.
 const MAX_WAITING: usize = 1024;
@@ -22,11 +18,14 @@ const MAX_WAITING: usize = 1024;
 /// the statement failed the slot is free.
 type Written = Result<(bool, Slot), StoreError>;
 
-struct Job {
-    append: Append,
+/// A move on its way to a writer and back.
+pub struct Job {
+    pub append: Append,
     /// Held until the statement has ended, also if nobody waits for that any more.
     slot: Slot,
     done: oneshot::Sender<Written>,
+    /// The way back to the thread that the move came from.
+    home: Home,
 }
 
 impl Job {
@@ -36,11 +35,63 @@ impl Job {
     }
 }
 
-/// The way to the writers.
+/// Takes what has ended back to a thread with a runtime of its own: one statement's moves wake it once, not one by one.
+#[derive(Clone)]
+pub struct Home {
+    /// Unbounded, but it never holds more than the jobs under way.
+    ended: mpsc::UnboundedSender<Vec<Ended>>,
+}
+
+impl Home {
+    /// On the current runtime.
+    fn here() -> Self {
+        let (ended, mut arriving) = mpsc::unbounded_channel::<Vec<Ended>>();
+        tokio::spawn(async move {
+            while let Some(ended) = arriving.recv().await {
+                for (job, written) in ended {
+                    job.finish(written);
+                }
+            }
+        });
+        Self { ended }
+    }
+
+    /// Takes all of `ended` to where they came from.
+    pub fn return_all(ended: Vec<Ended>) {
+        let mut ways: Vec<(Self, Vec<Ended>)> = Vec::new();
+        for (job, written) in ended {
+            if let Some((_, load)) =
+                ways.iter_mut().find(|(home, _)| home.ended.same_channel(&job.home.ended))
+            {
+                load.push((job, written));
+            } else {
+                ways.push((job.home.clone(), vec![(job, written)]));
+            }
+        }
+        for (home, load) in ways {
+            // If that runtime has ended nobody waits any more.
+            let _ = home.ended.send(load);
+        }
+    }
+}
+
+/// What threads and a writer share.
+#[derive(Default)]
+pub struct Shared {
+    /// How many are about a move just now.
+    pub company: AtomicUsize,
+    /// With so many waiting the writer wants to be woken.
+    pub wanted: AtomicUsize,
+    /// As many are waiting.
+    pub enough: Notify,
+}
+
+/// The way to a writer. Clones have the same writer and the same way back.
+#[derive(Clone)]
 pub struct Appender {
     jobs: mpsc::Sender<Job>,
-    /// How many are about a move just now.
-    company: AtomicUsize,
+    shared: Arc<Shared>,
+    home: Home,
     bell: Bell,
 }
 
@@ -54,95 +105,54 @@ impl Drop for Companion<'_> {
 }
 
 impl Appender {
-    /// Starts so many writers on the current runtime. They end when the appender is dropped and all queued moves are written.
+    /// Starts a writer with connections of its own. It ends when all clones of the appender are dropped and all queued moves are
+    /// written. Needs a runtime.
     #[must_use]
-    pub fn start(database: &Database, writers: u16, bell: Bell) -> Self {
+    pub fn start(database: &Database, bell: Bell) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
-        let queue = Arc::new(Mutex::new(queue));
-        for _ in 0..writers {
-            let writer = Writer { database: database.clone(), bell: bell.clone() };
-            tokio::spawn(writer.run(Arc::clone(&queue)));
-        }
-        Self { jobs, company: AtomicUsize::new(0), bell }
+        let shared = Arc::new(Shared::default());
+        writer::start(database, bell.clone(), Arc::clone(&shared), queue);
+        Self { jobs, shared, home: Home::here(), bell }
+    }
+
+    /// The same writer, for a thread with a runtime of its own: the current one.
+    #[must_use]
+    pub fn from_here(&self) -> Self {
+        Self { home: Home::here(), ..self.clone() }
     }
 
     /// Somebody begins a move: while there are others, moves are written together.
     pub fn join(&self) -> Companion<'_> {
-        self.company.fetch_add(1, Ordering::Relaxed);
-        Companion(&self.company)
+        self.shared.company.fetch_add(1, Ordering::Relaxed);
+        Companion(&self.shared.company)
     }
 
     /// Makes `append` permanent, or finds that it came too late. Once this is called the append is carried out, also if
     /// nobody waits for the answer. `here` has connections of the calling thread.
     pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
-        if self.company.load(Ordering::Relaxed) <= 1 {
-            let writer = Writer { database: here.clone(), bell: self.bell.clone() };
-            let alone = async move { Ok((!writer.write(&[&append]).await?.is_empty(), slot)) };
+        if self.shared.company.load(Ordering::Relaxed) <= 1 {
+            let (database, bell) = (here.clone(), self.bell.clone());
+            let alone = async move {
+                let connection = database.get().await?;
+                Ok((!writer::write(&database, &connection, &bell, &[&append]).await?.is_empty(), slot))
+            };
             return tokio::spawn(alone).await.map_err(|_| gone())?;
         }
         let (done, answer) = oneshot::channel();
-        self.jobs.send(Job { append, slot, done }).await.map_err(|_| gone())?;
+        let job = Job { append, slot, done, home: self.home.clone() };
+        self.jobs.send(job).await.map_err(|_| gone())?;
+        self.wake_if_enough();
         answer.await.map_err(|_| gone())?
     }
-}
 
-struct Writer {
-    database: Database,
-    /// Rung when moves have been written: most tell somebody.
-    bell: Bell,
-}
-
-impl Writer {
-    /// Two writers never have moves of the same game: whoever moves holds the game until its move is written.
-    async fn run(self, queue: Arc<Mutex<mpsc::Receiver<Job>>>) {
-        let mut batch = Vec::with_capacity(MAX_BATCH);
-        while queue.lock().await.recv_many(&mut batch, MAX_BATCH).await > 0 {
-            let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-            match self.write(&appends).await {
-                Ok(written) => {
-                    for job in batch.drain(..) {
-                        let moved = written.contains(&job.append.game_id);
-                        job.finish(Ok(moved));
-                    }
-                }
-                Err(error) if batch.len() == 1 => batch.remove(0).finish(Err(error)),
-                Err(error) => {
-                    tracing::warn!(%error, moves = batch.len(), "a batch failed; its moves are written one by one");
-                    for job in batch.drain(..) {
-                        let written = self.write(&[&job.append]).await;
-                        job.finish(written.map(|written| !written.is_empty()));
-                    }
-                }
-            }
+    /// A writer that has nothing to do wakes by itself; this is for the one that has a statement under way.
+    fn wake_if_enough(&self) {
+        let waiting = self.jobs.max_capacity() - self.jobs.capacity();
+        let Shared { wanted, enough, .. } = &*self.shared;
+        if waiting >= wanted.load(Ordering::Relaxed) {
+            wanted.store(usize::MAX, Ordering::Relaxed);
+            enough.notify_one();
         }
     }
-
-    async fn write(&self, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
-        let database = &self.database;
-        let mut connection = database.get().await?;
-        let writings: Vec<_> = appends.iter().map(|append| database.sole().write(append.game_id)).collect();
-        let written = send(&mut connection, appends).await;
-        if !written.as_ref().is_err_and(StoreError::leaves_doubt) {
-            for (append, writing) in appends.iter().zip(writings) {
-                let proof = writing.ended();
-                if written.as_ref().is_ok_and(|written| written.contains(&append.game_id)) {
-                    append.known.set(proof);
-                }
-            }
-        }
-        if written.as_ref().is_ok_and(|written| !written.is_empty()) {
-            self.bell.ring();
-        }
-        written
-    }
-}
-
-async fn send(connection: &mut Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
-    if let [alone] = appends
-        && let Some(written) = append_one(connection, alone).await?
-    {
-        return Ok(written);
-    }
-    append::append(connection, appends).await
 }

@@ -28,8 +28,10 @@ pub mod timing;
 pub mod verdict;
 pub mod view;
 pub mod view_text;
+pub mod writer;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::Semaphore;
 
@@ -56,7 +58,7 @@ pub const MAX_ACTIONS: usize = 32;
 pub struct Tuning {
     /// Memory for games that are kept ready, in bytes.
     pub cache_bytes: u64,
-    /// Statements with moves that each thread may have under way at once.
+    /// Threads that write moves, each with connections of its own; at least one.
     pub writers: u16,
 }
 
@@ -66,7 +68,7 @@ pub struct Games {
     inner: Arc<Inner>,
     database: Database,
     freshness: Arc<freshness::Freshness>,
-    appender: Arc<appender::Appender>,
+    appender: appender::Appender,
 }
 
 struct Inner {
@@ -78,8 +80,10 @@ struct Inner {
     cache: cache::Cache,
     /// Rung when notices wait that no move wrote.
     bell: Bell,
-    /// Of each thread.
-    writers: u16,
+    /// The way to each writer.
+    appenders: Vec<appender::Appender>,
+    /// How many were given a writer.
+    served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
     /// How many more archives may be made.
@@ -89,7 +93,7 @@ struct Inner {
 }
 
 impl Games {
-    /// Starts the task that appends; needs a runtime.
+    /// Starts the writers; needs a runtime.
     #[must_use]
     #[allow(clippy::too_many_arguments, reason = "the parts of a server, named where they are put together")]
     pub fn new(
@@ -102,29 +106,40 @@ impl Games {
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
-        let appender = Arc::new(appender::Appender::start(&database, tuning.writers, bell.clone()));
+        let appenders: Vec<_> =
+            (0..tuning.writers.max(1)).map(|_| appender::Appender::start(&database, bell.clone())).collect();
+        let appender = appenders[0].clone();
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
         let gallery = gallery::Gallery::new();
-        let writers = tuning.writers;
-        let inner =
-            Inner { clock, secret, signing, public_url, cache, bell, writers, beacon, archives, gallery };
+        let inner = Inner {
+            clock,
+            secret,
+            signing,
+            public_url,
+            cache,
+            bell,
+            appenders,
+            served: AtomicUsize::new(0),
+            beacon,
+            archives,
+            gallery,
+        };
         Self { inner: Arc::new(inner), database, freshness, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections, an asker and writers of its own: no thread wakes
-    /// another. The writers leave at least one connection to those who read.
+    /// The same games for a thread with a runtime of its own, by connections and an asker of its own; threads take turns to be given a
+    /// writer.
     ///
     /// # Errors
     /// There can be no such connections.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let freshness = Arc::new(freshness::Freshness::start(database.clone()));
-        let spare = u16::try_from(connections.saturating_sub(1)).unwrap_or(u16::MAX);
-        let writers = self.inner.writers.min(spare);
-        let appender = Arc::new(appender::Appender::start(&database, writers, self.inner.bell.clone()));
+        let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
+        let appender = self.inner.appenders[served % self.inner.appenders.len()].from_here();
         Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
     }
 

@@ -10,6 +10,7 @@ mod embedded;
 mod example_game;
 mod external_database;
 mod clocks;
+mod company;
 mod games;
 mod history;
 mod hot_path;

@@ -23,7 +23,7 @@ use crate::support::{Client, TestApp};
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Waits until something is so.
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     let waiting = async {
         while !is_so().await {
@@ -53,7 +53,7 @@ async fn move_by(players: [&Client; 2], url: &str, game: &str) {
     player.post(&format!("{game}/moves"), &body).await.expect_status(200);
 }
 
-async fn db_count(connection: &mut AsyncPgConnection, statement: &str) -> i64 {
+pub async fn db_count(connection: &mut AsyncPgConnection, statement: &str) -> i64 {
     #[derive(QueryableByName)]
     struct Row {
         #[diesel(sql_type = BigInt)]
