@@ -73,7 +73,7 @@ impl App {
         let (writers, connections) = share(parts.tuning.writers, parts.connections);
         let mut database = Database::new(parts.address, connections)?;
         if let Some(replica) = parts.replica {
-            database = database.with_replica(replica, connections)?;
+            database = database.with_replica(replica, parts.connections)?;
         }
         let fingerprint = parts.secret.fingerprint();
         let (found, guests) = crate::store::server::belongs_to(&database, &fingerprint).await?;
@@ -157,4 +157,17 @@ fn share(writers: u16, connections: usize) -> (u16, usize) {
     let most = u16::try_from(connections / 2 / CONNECTIONS).unwrap_or(u16::MAX);
     let writers = writers.min(most).max(1);
     (writers, connections.saturating_sub(usize::from(writers) * CONNECTIONS).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn writers_take_at_most_half_of_the_connections() {
+        assert_eq!(share(1, 16), (1, 14));
+        assert_eq!(share(9, 16), (4, 8));
+        assert_eq!(share(0, 4), (1, 2));
+        assert_eq!(share(1, 2), (1, 1));
+    }
 }
