@@ -29,6 +29,12 @@ pub const CONNECTIONS: usize = 2;
 /// A job whose statement has ended.
 pub type Ended = (Job, Result<bool, StoreError>);
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    Done,
+    Failed,
+}
+
 /// Starts a thread that writes what comes by `queue`, and ends with it.
 ///
 /// # Panics
@@ -78,8 +84,8 @@ impl Writer {
             self.shared.wanted.store(if room { enough } else { usize::MAX }, Ordering::Relaxed);
             tokio::select! {
                 next = under_way.next() => {
-                    let Some(ended) = next else { return };
-                    failed |= ended.iter().any(|(_, written)| written.is_err());
+                    let Some((ended, statement)) = next else { return };
+                    failed |= statement == Statement::Failed;
                     Home::return_all(ended);
                 }
                 () = self.shared.enough.notified(), if room => {}
@@ -93,8 +99,9 @@ impl Writer {
         if under_way == 0 { 1 } else { (company / PART_OF_COMPANY).clamp(1, MAX_BATCH) }
     }
 
-    /// Writes `batch` with one statement; if that fails, its moves one by one over another connection.
-    async fn write_all(&self, connection: &Connection, batch: Vec<Job>) -> Vec<Ended> {
+    /// Writes `batch` with one statement; if that fails, its moves one by one over another connection. They may all be written then,
+    /// so it also says what became of the statement.
+    async fn write_all(&self, connection: &Connection, batch: Vec<Job>) -> (Vec<Ended>, Statement) {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
         match write(&self.database, connection, &self.bell, &appends).await {
             Ok(written) => {
@@ -102,12 +109,14 @@ impl Writer {
                     let moved = written.contains(&job.append.game_id);
                     (job, Ok(moved))
                 };
-                batch.into_iter().map(outcome).collect()
+                (batch.into_iter().map(outcome).collect(), Statement::Done)
             }
-            Err(error) if batch.len() == 1 => batch.into_iter().zip([Err(error)]).collect(),
+            Err(error) if batch.len() == 1 => {
+                (batch.into_iter().zip([Err(error)]).collect(), Statement::Failed)
+            }
             Err(error) => {
                 tracing::warn!(%error, moves = batch.len(), "a batch failed; its moves are written one by one");
-                self.write_singly(batch).await
+                (self.write_singly(batch).await, Statement::Failed)
             }
         }
     }
