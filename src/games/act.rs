@@ -106,7 +106,11 @@ impl Games {
                     let written = self.write(&live, &decided, claim, request, answer_id, slot).await?;
                     slot = written.slot;
                     if let Some(answer) = written.answer {
-                        self.inner.cache.put(&mut slot, decided.live);
+                        if decided.live.finished_at.is_none() {
+                            self.inner.cache.put(&mut slot, decided.live);
+                        } else {
+                            self.inner.cache.forget(slot);
+                        }
                         return Ok(answer);
                     }
                     None

@@ -105,6 +105,12 @@ impl Cache {
         }
     }
 
+    /// Gives up a game's place: one that is over is moved no more, and would only keep out those in play.
+    pub fn forget(&self, slot: Slot) {
+        self.games.remove(&slot.game_id);
+        drop(slot);
+    }
+
     /// What the games in memory weigh, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {

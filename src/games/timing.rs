@@ -33,7 +33,8 @@ impl Games {
         let live = self.load_live(game_id).await?;
         slot.take();
         let Some(append) = self.fall_of_flag(&live)? else { return Ok(false) };
-        let (fallen, _slot) = self.commit(append, slot).await?;
+        let (fallen, slot) = self.commit(append, slot).await?;
+        self.inner.cache.forget(slot);
         Ok(fallen)
     }
 

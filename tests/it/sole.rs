@@ -83,6 +83,22 @@ async fn the_only_server_answers_views_without_a_question_also_after_its_own_mov
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
+    let app = sole().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    ann.get(&game).await.expect_status(200);
+    ann.post(&format!("{game}/resign"), &json!({})).await.expect_status(200);
+    let before = app.app.database.statements();
+    assert_eq!(bob.get(&game).await.ok()["status"], "finished");
+    let loaded = app.app.database.statements();
+    assert!(loaded > before, "it is loaded");
+    for who in [&ann, &bob, &app.guest()] {
+        assert_eq!(who.get(&game).await.ok()["status"], "finished");
+    }
+    assert_eq!(app.app.database.statements(), loaded, "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_guest_has_moved_is_seen_at_once() {
     let app = sole().await;
     let (game, [ann, bob]) = pip_pip(&app).await;
