@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::accepted::{Answer, KeptAnswer};
+use super::appender;
 use super::cache::Slot;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
@@ -159,8 +160,7 @@ impl Games {
             answer: serde_json::to_string(&kept).expect("plain data"),
         });
         let answering = async {
-            // So that the statement is on its way first.
-            tokio::task::yield_now().await;
+            appender::let_the_statement_go().await;
             self.answer(live, events, &lines, claim, &kept)
         };
         let (written, answer) = futures_util::join!(self.commit(append, slot), answering);
