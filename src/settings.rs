@@ -127,7 +127,7 @@ pub struct HttpSettings {
     /// How players reach the server, for links in mails. [default: http:// and the address listened on]
     #[arg(long, env = "PIPPOST_PUBLIC_URL")]
     pub public_url: Option<String>,
-    /// Threads that serve requests. [default: one for each processor]
+    /// Threads that serve requests. [default: one for each processor, for two if the database is on this machine]
     #[arg(long, env = "PIPPOST_THREADS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
     /// Proxies that are believed about whom they speak for, as networks: `10.0.0.0/8,2001:db8::/32`. Limits on tries then count the

@@ -22,6 +22,7 @@ use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
     WorkerSettings,
 };
+use crate::store::Address;
 
 #[derive(Args)]
 pub struct ServeArgs {
@@ -70,7 +71,7 @@ async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> an
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let app = App { trusted_proxies, ..app };
     let lmtp = Lmtp::start(&app, &args.replies).await?;
-    let threads = args.http.threads.map_or_else(processors, usize::from);
+    let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
     let server = crate::http::serve(&app, listener, threads)?;
     let handle = server.handle();
     let mut server = std::pin::pin!(server);
@@ -168,8 +169,10 @@ pub fn make_private_folder(folder: &std::path::Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+/// One for each processor; where the database runs on the same ones it and the writers have work for half of them.
+fn usual_threads(address: &Address) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    if address.is_on_this_machine() { processors.div_ceil(2) } else { processors }
 }
 
 /// An address that a browser on this machine can open.

@@ -1,6 +1,7 @@
 //! Where the database is: tokio-postgres' forms, and those that hosted databases hand out.
 
 use std::ffi::OsString;
+use std::net::IpAddr;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use tokio_postgres::Config;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{Host, SslMode};
 use uuid::Uuid;
 
 use super::StoreError;
@@ -74,6 +75,12 @@ impl Address {
         self.own
     }
 
+    /// Whether what it leads to shares this machine: a Unix socket, or a loopback address by name or number.
+    #[must_use]
+    pub fn is_on_this_machine(&self) -> bool {
+        self.own || self.config.get_hosts().iter().all(is_local)
+    }
+
     /// Whether it is known to lead to PostgreSQL itself.
     #[must_use]
     pub fn is_direct(&self) -> bool {
@@ -104,7 +111,14 @@ impl Address {
 }
 
 fn only_unix_sockets(config: &Config) -> bool {
-    config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)))
+    config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)))
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
+    }
 }
 
 /// An address in tokio-postgres' words.
@@ -200,6 +214,21 @@ mod tests {
         let address =
             Address::parse("host='/var/run/some dir' user=app dbname=pippost", None).expect("an address");
         assert!(address.tls().is_none());
+    }
+
+    #[test]
+    fn a_database_shares_this_machine_if_all_its_addresses_are_here() {
+        for (text, here) in [
+            ("host=/var/run/postgresql user=app", true),
+            ("postgres://app@localhost/pippost", true),
+            ("postgres://app@127.0.0.1,[::1]/pippost", true),
+            ("postgres://app@db.example.org/pippost", false),
+            ("host=localhost,db.example.org user=app", false),
+            ("host=192.0.2.1 user=app", false),
+        ] {
+            let address = Address::parse(text, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(address.is_on_this_machine(), here, "{text}");
+        }
     }
 
     #[test]
