@@ -9,6 +9,7 @@ use super::account::{Account, DatabaseUser};
 use super::data_folder::{DataFolder, sync_folder};
 use super::programs::Programs;
 use super::roles::SUPERUSER;
+use super::settings::WAL_SEGMENT_MIB;
 use super::{EmbeddedError, spawn};
 
 /// Runs initdb in `pg.new` and renames that to `pg`, so a start that is cut short leaves no half cluster.
@@ -37,6 +38,7 @@ pub(super) fn create(
     }
     let mut command = Command::new(&programs.initdb);
     command.arg("--pgdata").arg(&new).arg(format!("--username={SUPERUSER}"));
+    command.arg(format!("--wal-segsize={WAL_SEGMENT_MIB}"));
     command.args([
         "--auth=trust",
         "--encoding=UTF8",

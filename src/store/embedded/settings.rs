@@ -13,6 +13,10 @@ pub const MAX_CONNECTIONS: u32 = 100;
 /// PostgreSQL's own cache; the system's cache holds the rest.
 pub(super) const SHARED_BUFFERS_MIB: u64 = 128;
 
+/// The size of a file of the write-ahead log, a quarter of the usual. Whoever needs a new one fills it with zeros and waits until they
+/// are on the disk, and all moves wait with it.
+pub(super) const WAL_SEGMENT_MIB: u64 = 4;
+
 /// A commit that was answered survives a crash and a power cut, and only the socket leads in.
 const SAFETY: &[(&str, &str)] = &[
     ("listen_addresses", ""),
@@ -31,6 +35,9 @@ const SMALL_SERVER: &[(&str, &str)] = &[
     ("max_parallel_workers_per_gather", "0"),
     // Data folders lie on solid state disks today.
     ("random_page_cost", "1.1"),
+    // As with segments of the usual size; initdb reckons both by the segment.
+    ("min_wal_size", "80MB"),
+    ("max_wal_size", "1GB"),
     ("timezone", "UTC"),
 ];
 

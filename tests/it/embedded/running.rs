@@ -41,6 +41,8 @@ fn the_running_database_loses_nothing_and_can_be_reached_by_its_socket_alone() {
         assert_eq!(value(&mut client, &format!("show {setting}")), "on", "{setting}");
     }
     assert_eq!(value(&mut client, "show listen_addresses"), "");
+    assert_eq!(value(&mut client, "show wal_segment_size"), "4MB", "a new one is soon full of zeros");
+    assert_eq!(value(&mut client, "show max_wal_size"), "1GB", "not reckoned by the segment");
     let mode = fs::metadata(embedded.socket_dir()).expect("exists").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 
