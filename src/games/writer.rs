@@ -21,7 +21,7 @@ const MAX_UNDER_WAY: usize = 2;
 
 /// The second statement is sent when this part of all who are about a move wait for it. Sooner there would be more statements, each
 /// with fewer moves and dearer for it; later the database would have nothing to do in between.
-const PART_OF_COMPANY: usize = 3;
+const PART_OF_COMPANY: usize = 2;
 
 /// Connections of a writer: the one that it uses, and one for the moves of a statement that has failed.
 pub const CONNECTIONS: usize = 2;
