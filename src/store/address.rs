@@ -78,7 +78,7 @@ impl Address {
     /// Whether what it leads to shares this machine: a Unix socket, or a loopback address by name or number.
     #[must_use]
     pub fn is_on_this_machine(&self) -> bool {
-        self.own || self.config.get_hosts().iter().all(is_local)
+        self.config.get_hosts().iter().all(is_local)
     }
 
     /// Whether it is known to lead to PostgreSQL itself.
