@@ -4,13 +4,16 @@ use super::client;
 use super::load::{self, Repeated};
 use super::measure::{Measure, Round};
 use super::report::{line, median};
-use super::rounds::Lab;
+use super::rounds::{Lab, shuffled};
 
 /// Events of a game before its moves are measured.
 const LENGTHS: [u64; 4] = [10, 100, 1_000, 10_000];
 
 /// Games of each length a round.
 const GAMES_A_ROUND: usize = 40;
+
+/// A round takes a quarter of a second, as long games take long to write: so many times as many rounds.
+const ROUNDS_FOR_ONE: u16 = 2;
 
 /// Games in the database.
 const COUNTS: [i64; 3] = [1_000, 100_000, 1_000_000];
@@ -33,9 +36,10 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
     let lengths = if lab.args.quick { &LENGTHS[..2] } else { &LENGTHS[..] };
     let games = if lab.args.quick { 4 } else { GAMES_A_ROUND };
     let mut found: Vec<Vec<Round>> = vec![Vec::new(); lengths.len()];
-    for _ in 0..lab.args.rounds {
-        for (rounds, length) in found.iter_mut().zip(lengths) {
-            rounds.push(lab.play_at(*length, games, 4).await?);
+    let order: Vec<usize> = (0..lengths.len()).collect();
+    for _ in 0..lab.args.rounds * ROUNDS_FOR_ONE {
+        for index in shuffled(&order)? {
+            found[index].push(lab.play_at(lengths[index], games, 4).await?);
         }
     }
     let of = |rounds: &[Round], value: fn(&Round) -> f64| median(rounds.iter().map(value));
