@@ -68,10 +68,10 @@ fn one_move(bencher: Bencher<'_, '_>, rules: &str) {
     let at = Moment::new(datetime!(2026-11-21 12:01 UTC));
     bencher.bench_local(|| {
         let mut next = chronicle.clone();
-        let event = next.act(Act::Play { seat, action: &action }, at).expect("listed");
-        let claims = ReceiptClaims { game: GAME, seq: event.seq, hash: event.hash };
+        let recorded = next.act(Act::Play { seat, action: &action }, at).expect("listed");
+        let claims = ReceiptClaims { game: GAME, seq: recorded.event.seq, hash: recorded.event.hash };
         let receipt = signing.sign(RECEIPT_KIND, &claims);
         let view = next.table().position().view(Viewer::Seat(seat));
-        (event.line(), next.table().snapshot(), view.to_string(), receipt)
+        (recorded.line, next.table().snapshot(), view.to_string(), receipt)
     });
 }

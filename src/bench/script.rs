@@ -13,7 +13,7 @@ use crate::keys::secret::sha256;
 use crate::keys::{SecretKey, random_bytes};
 use crate::record::canonical;
 use crate::record::header::FORM;
-use crate::record::{Act, Chronicle, Event, Header, Master, Moment, Player, Seating};
+use crate::record::{Act, Chronicle, Header, Master, Moment, Player, Recorded, Seating};
 use crate::rules::{RuleSet, Seat};
 use crate::store::append::NewState;
 use crate::store::games::GameRow;
@@ -106,10 +106,10 @@ impl Author {
         let Begun { header, master, started: mut chronicle, mut line, pair, now } = self.begin()?;
         for _ in 0..count {
             let mut next = chronicle.clone();
-            let Some((_, _, event)) = play(&mut next).filter(|_| next.table().to_act().is_some()) else {
+            let Some((_, _, recorded)) = play(&mut next).filter(|_| next.table().to_act().is_some()) else {
                 break;
             };
-            (chronicle, line) = (next, event.line());
+            (chronicle, line) = (next, recorded.line);
         }
         Ok(SeedGame {
             row: row(&header, &master, &self.secret, pair[0].id, now),
@@ -127,12 +127,12 @@ impl Author {
         let Begun { header, master, started: mut chronicle, line, .. } = self.begin()?;
         let mut lines = vec![canonical::of(&header), line.into_bytes()];
         for _ in 0..MAX_MOVES {
-            let Some((_, _, event)) = play(&mut chronicle) else { break };
-            lines.push(event.line().into_bytes());
+            let Some((_, _, recorded)) = play(&mut chronicle) else { break };
+            lines.push(recorded.line.into_bytes());
         }
         if let Some(seat) = chronicle.table().to_act() {
-            let event = chronicle.act(Act::Resign { seat }, chronicle.at())?;
-            lines.push(event.line().into_bytes());
+            let resigned = chronicle.act(Act::Resign { seat }, chronicle.at())?;
+            lines.push(resigned.line.into_bytes());
         }
         lines.push(canonical::of(&chronicle.footer(&master).context("a game of two is over then")?));
         lines.push(Vec::new());
@@ -148,8 +148,8 @@ impl Author {
         let now = now.replace_nanosecond(now.microsecond() * 1000)?;
         let master = Master::from_bytes(random_bytes()?);
         let header = header(self.rules, &master, &pair);
-        let (started, event) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
-        Ok(Begun { header, master, started, line: event.line(), pair, now })
+        let (started, recorded) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        Ok(Begun { header, master, started, line: recorded.line, pair, now })
     }
 }
 
@@ -237,14 +237,14 @@ fn moves(mut chronicle: Chronicle, path: &str, pair: &[Contestant; 2]) -> Vec<Ve
 }
 
 /// Makes one move. Which of the legal actions is taken varies with the event. `None`: nobody is to move.
-fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Event)> {
+fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Recorded)> {
     let seat = chronicle.table().to_act()?;
     let legal = chronicle.table().position().legal();
     let index = usize::from(chronicle.head().as_bytes()[0]) % legal.len().max(1);
     let mut from_there = legal.into_iter().cycle().skip(index).take(MAX_MOVES);
     let action = from_there.find(|action| plays(chronicle, seat, action))?;
-    let event = chronicle.act(Act::Play { seat, action: &action }, chronicle.at()).ok()?;
-    Some((seat, action, event))
+    let recorded = chronicle.act(Act::Play { seat, action: &action }, chronicle.at()).ok()?;
+    Some((seat, action, recorded))
 }
 
 /// An entry of the list may stand for many actions; one that is an action itself is wanted.

@@ -14,7 +14,7 @@ use super::moments::At;
 use super::request::{ActRequest, IdempotencyKey};
 use super::view::{GameView, SeatClaim};
 use super::{Games, RECEIPT_KIND};
-use crate::record::{Event, Hash};
+use crate::record::{Event, Hash, Recorded};
 use crate::rules::Viewer;
 use crate::store::{events, saved_answers};
 
@@ -83,15 +83,15 @@ impl Games {
     pub(super) fn answer(
         &self,
         live: &Arc<LiveGame>,
-        events: &[Event],
-        lines: &[String],
+        events: &[Recorded],
         claim: &SeatClaim,
         kept: &KeptAnswer,
     ) -> Answer {
-        let hashes = events.iter().map(|event| (event.seq, event.hash));
+        let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
         let receipts = self.receipts(live.fixed.id, hashes, &kept.kid);
         let at = kept.at().unwrap_or_else(|| self.inner.clock.now());
-        Answer(moved_json(lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
+        let lines: Vec<&str> = events.iter().map(|recorded| recorded.line.as_str()).collect();
+        Answer(moved_json(&lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
     }
 
     fn receipts(&self, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
@@ -181,8 +181,7 @@ fn moment(microseconds: i64) -> Option<OffsetDateTime> {
 }
 
 /// The JSON of [`Moved`], from parts that are JSON already.
-fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
-    let length = |texts: &[String]| texts.iter().map(|text| text.len() + 3).sum::<usize>();
+fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> String {
     let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
     json.push_str(WHOLE);
     push_all(&mut json, lines, "");
@@ -195,13 +194,18 @@ fn moved_json(lines: &[String], receipts: &[String], game: &str) -> String {
     json
 }
 
-fn push_all(json: &mut String, texts: &[String], quote: &str) {
+/// With quotation marks and comma.
+fn length(texts: &[impl AsRef<str>]) -> usize {
+    texts.iter().map(|text| text.as_ref().len() + 3).sum()
+}
+
+fn push_all(json: &mut String, texts: &[impl AsRef<str>], quote: &str) {
     for (index, text) in texts.iter().enumerate() {
         if index > 0 {
             json.push(',');
         }
         json.push_str(quote);
-        json.push_str(text);
+        json.push_str(text.as_ref());
         json.push_str(quote);
     }
 }

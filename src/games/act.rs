@@ -15,7 +15,7 @@ use super::live::{LiveGame, Turn};
 use super::request::{ActRequest, Deed};
 use super::view::{GameView, Looker, SeatClaim};
 use super::{Games, MAX_ACTIONS};
-use crate::record::{Act, ActRefused, Event, Moment, Table};
+use crate::record::{Act, ActRefused, Moment, Recorded, Table};
 use crate::rules::{Choose, Position, Refused, Seat, Viewer};
 use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
 
@@ -59,7 +59,7 @@ pub struct LegalActions {
 /// Events made and the game after them, not yet permanent.
 struct Decided {
     live: Arc<LiveGame>,
-    events: Vec<Event>,
+    events: Vec<Recorded>,
 }
 
 /// What became of a decided move.
@@ -148,8 +148,8 @@ impl Games {
         slot: Slot,
     ) -> Result<Written, GameError> {
         let Decided { live, events } = decided;
-        let lines: Vec<String> = events.iter().map(Event::line).collect();
-        let mut append = self.append_of(before, live, lines.clone());
+        let lines = events.iter().map(|event| event.line.clone()).collect();
+        let mut append = self.append_of(before, live, lines);
         let kept = KeptAnswer::new(live, events.len(), self.inner.signing.newest(), append.now);
         let told = answer_id.map(|id| EventNotice { id, kind: "answer", player_id: claim.player_id });
         append.notices.extend(told);
@@ -161,7 +161,7 @@ impl Games {
         });
         let answering = async {
             appender::let_the_statement_go().await;
-            self.answer(live, events, &lines, claim, &kept)
+            self.answer(live, events, claim, &kept)
         };
         let (written, answer) = futures_util::join!(self.commit(append, slot), answering);
         let (written, slot) = written?;
@@ -186,14 +186,14 @@ impl Games {
         Ok(Decided { live: next.into(), events })
     }
 
-    fn do_all(&self, live: &mut LiveGame, seat: Seat, actions: &[Value]) -> Result<Vec<Event>, GameError> {
+    fn do_all(&self, live: &mut LiveGame, seat: Seat, actions: &[Value]) -> Result<Vec<Recorded>, GameError> {
         check_count(actions.len())?;
         let act = |(index, action)| self.do_one(live, Act::Play { seat, action }, index);
         actions.iter().enumerate().map(act).collect()
     }
 
     /// Notation is read in the position that it is meant for, so one action after the other.
-    fn do_notation(&self, live: &mut LiveGame, seat: Seat, text: &str) -> Result<Vec<Event>, GameError> {
+    fn do_notation(&self, live: &mut LiveGame, seat: Seat, text: &str) -> Result<Vec<Recorded>, GameError> {
         let parts = notation_parts(text)?;
         let mut events = Vec::with_capacity(parts.len());
         for (index, part) in parts.into_iter().enumerate() {
@@ -204,10 +204,10 @@ impl Games {
         Ok(events)
     }
 
-    fn do_one(&self, live: &mut LiveGame, act: Act<'_>, index: usize) -> Result<Event, GameError> {
+    fn do_one(&self, live: &mut LiveGame, act: Act<'_>, index: usize) -> Result<Recorded, GameError> {
         let now = Moment::new(self.inner.clock.now());
         match live.chronicle.act(act, now) {
-            Ok(event) => Ok(event),
+            Ok(recorded) => Ok(recorded),
             Err(refused) => Err(self.explain(live, act.seat(), refused, index)),
         }
     }

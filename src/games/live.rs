@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::error::GameError;
+use super::view::options_json;
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::keys::SecretKey;
@@ -26,6 +27,8 @@ pub struct Fixed {
     pub id: Uuid,
     pub rules: &'static dyn RuleSet,
     pub header: Header,
+    /// The header's options as JSON.
+    pub options: Box<RawValue>,
     pub private: bool,
     pub time_control: TimeControl,
     pub created_at: OffsetDateTime,
@@ -175,6 +178,7 @@ fn fixed(
         started_at: whole.game.started_at?,
         players: members.iter().map(|member| member.player_id).collect(),
         names,
+        options: options_json(&header.options),
         header,
         master,
     })

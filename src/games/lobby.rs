@@ -8,7 +8,7 @@ use super::Games;
 use super::act::state_of;
 use super::error::GameError;
 use super::live::{Fixed, LiveGame, Turn, open_master};
-use super::view::{GameView, Looker, rules_of, seating_of};
+use super::view::{GameView, Looker, options_json, rules_of, seating_of};
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
@@ -178,7 +178,7 @@ impl Games {
         let master = open_master(game, &self.inner.secret)?;
         let header = header_of(whole, beacon)?;
         header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
-        let (chronicle, event) = Chronicle::start(rules, &header, &master, Moment::new(now));
+        let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Moment::new(now));
         let by_seat: Vec<&MemberRow> =
             chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
         let time_control = TimeControl::from_hours(game.limit_hours);
@@ -192,6 +192,7 @@ impl Games {
             started_at: now,
             players: by_seat.iter().map(|member| member.player_id).collect(),
             names: by_seat.iter().map(|member| member.handle.clone()).collect(),
+            options: options_json(&header.options),
             header,
             master,
         };
@@ -210,7 +211,7 @@ impl Games {
         };
         Ok(Start {
             header: header_json,
-            line: event.line(),
+            line: recorded.line,
             state: state_of(&live),
             seated: live.fixed.players.clone(),
             notices: start_notices(&live),

@@ -6,7 +6,7 @@ use super::Games;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::live::LiveGame;
-use crate::record::{Act, Event, Moment};
+use crate::record::{Act, Moment};
 use crate::store::append::Append;
 use crate::store::turns;
 
@@ -46,10 +46,10 @@ impl Games {
             return Ok(None);
         };
         let mut next = live.clone();
-        let event = next.chronicle.act(Act::Timeout { seat: turn.seat }, Moment::new(now));
-        let event: Event = event.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
+        let recorded = next.chronicle.act(Act::Timeout { seat: turn.seat }, Moment::new(now));
+        let recorded = recorded.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
         pass_turn(live, &mut next, now, None);
-        Ok(Some(self.append_of(live, &next, vec![event.line()])))
+        Ok(Some(self.append_of(live, &next, vec![recorded.line])))
     }
 
     /// Queues one reminder for every turn with a quarter of its time left; returns how many.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -59,12 +59,13 @@ pub struct PlayerView {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct GameView {
     pub id: Uuid,
-    pub rules: String,
+    pub rules: &'static str,
     pub rules_version: u32,
     /// The rule set's name as people write it.
-    pub title: String,
+    pub title: &'static str,
     /// Complete: defaults filled in.
-    pub options: Value,
+    #[schema(value_type = Value)]
+    pub options: Box<RawValue>,
     #[schema(value_type = String, example = "random")]
     pub seating: Seating,
     pub status: Status,
@@ -333,10 +334,10 @@ impl Games {
         let status = if table.result().is_some() { Status::Finished } else { Status::Running };
         GameView {
             id: fixed.id,
-            rules: header.rules.clone(),
+            rules: fixed.rules.name(),
             rules_version: header.rules_version,
-            title: fixed.rules.title().to_owned(),
-            options: header.options.clone(),
+            title: fixed.rules.title(),
+            options: fixed.options.clone(),
             seating: header.seating,
             status,
             private: fixed.private,
@@ -386,12 +387,13 @@ impl Games {
         let commitment: [u8; 32] =
             game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
         let shows_invitation = game.private && member && status == Status::Open;
+        let options: Value = serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?;
         Ok(GameView {
             id: game.id,
-            rules: game.rules.clone(),
+            rules: rules.name(),
             rules_version: rules.version(),
-            title: rules.title().to_owned(),
-            options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
+            title: rules.title(),
+            options: options_json(&options),
             seating: seating_of(game)?,
             status,
             private: game.private,
@@ -426,6 +428,11 @@ impl Games {
     pub(super) fn is_invitation(&self, game_id: Uuid, token: &str) -> bool {
         self.inner.secret.read_link_token(Purpose::Invitation, token) == Some(game_id)
     }
+}
+
+/// Options as text, for views.
+pub(super) fn options_json(options: &Value) -> Box<RawValue> {
+    to_raw_value(options).expect("options are plain data")
 }
 
 /// Whole seconds until a deadline; 0 once it is past.

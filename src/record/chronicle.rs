@@ -1,9 +1,11 @@
 //! A game being recorded: the table, the key that its chance comes from, and the end of the hash chain.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use super::chance::{Key, Master};
-use super::event::{Event, Footer, RevealedSeed};
+use super::chance::{Key, Master, Seed};
+use super::event::{Event, Footer, Recorded, RevealedSeed};
 use super::hash::Hash;
 use super::header::Header;
 use super::moment::Moment;
@@ -14,7 +16,10 @@ use crate::rules::{Chance, RuleSet, Seat};
 #[derive(Clone, Debug)]
 pub struct Chronicle {
     table: Table,
-    key: Key,
+    /// Large, and the same for the whole game.
+    key: Arc<Key>,
+    /// The seed of the event that comes next: this one's `next` is its hash.
+    coming: Seed,
     /// The number of the last event.
     seq: u64,
     head: Hash,
@@ -27,53 +32,60 @@ impl Chronicle {
     /// # Panics
     /// If the header was not checked: with the master at hand, nothing else can fail.
     #[must_use]
-    pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Moment) -> (Self, Event) {
+    pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Moment) -> (Self, Recorded) {
         let salt = header.salt();
-        let key = master.key(header.id, &salt);
-        let mut words = key.seed(0).words();
+        let key = Arc::new(master.key(header.id, &salt));
+        let coming = key.seed(0);
+        let mut words = coming.words();
         let (table, done) = Table::start(rules, header, &SeatOrder::ByHeader, Chance::Drawn(&mut words))
             .expect("the master is known, so chance is");
-        let mut chronicle = Self { table, key, seq: 0, head: salt, at };
-        let event = chronicle.record(0, None, done, at);
-        (chronicle, event)
+        let mut chronicle = Self { table, key, coming, seq: 0, head: salt, at };
+        let recorded = chronicle.record(0, None, done, at);
+        (chronicle, recorded)
     }
 
     /// Takes a stored game up again after event `seq`, whose hash is `head` and whose time is `at`.
     #[must_use]
     pub fn resume(table: Table, header: &Header, master: &Master, seq: u64, head: Hash, at: Moment) -> Self {
-        Self { table, key: master.key(header.id, &header.salt()), seq, head, at }
+        let key = Arc::new(master.key(header.id, &header.salt()));
+        let coming = key.seed(seq + 1);
+        Self { table, key, coming, seq, head, at }
     }
 
     /// Does `act` and makes its event. A time before the last event's becomes that event's: clocks may step back, records may not.
     ///
     /// # Errors
     /// [`ActRefused`]; nothing has changed then.
-    pub fn act(&mut self, act: Act<'_>, now: Moment) -> Result<Event, ActRefused> {
+    pub fn act(&mut self, act: Act<'_>, now: Moment) -> Result<Recorded, ActRefused> {
         let seq = self.seq + 1;
-        let mut words = self.key.seed(seq).words();
+        let mut words = self.coming.words();
         let done = self.table.act(seq, act, Chance::Drawn(&mut words))?;
         Ok(self.record(seq, act.seat(), done, now.max(self.at)))
     }
 
-    fn record(&mut self, seq: u64, seat: Option<Seat>, done: Done, at: Moment) -> Event {
-        let reveal = |seq: &u64| RevealedSeed { seed: self.key.seed(*seq), seq: *seq };
-        let mut event = Event {
+    fn record(&mut self, seq: u64, seat: Option<Seat>, done: Done, at: Moment) -> Recorded {
+        let used = std::mem::replace(&mut self.coming, self.key.seed(seq + 1));
+        let reveal = |due: &u64| {
+            let seed = if *due == seq { used } else { self.key.seed(*due) };
+            RevealedSeed { seed, seq: *due }
+        };
+        let event = Event {
             action: done.action,
             at,
             effects: done.effects,
             hash: self.head,
-            next: self.key.next(seq),
+            next: self.coming.hash(),
             prev: self.head,
             seat,
             seeds: done.due_seeds.iter().map(reveal).collect(),
             seq,
             to_act: self.table.to_act(),
         };
-        event.hash = event.computed_hash();
+        let recorded = event.sealed();
         self.seq = seq;
-        self.head = event.hash;
+        self.head = recorded.event.hash;
         self.at = at;
-        event
+        recorded
     }
 
     /// The footer, once the game is over.

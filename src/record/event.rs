@@ -10,6 +10,12 @@ use super::header::present;
 use super::moment::Moment;
 use crate::rules::Seat;
 
+/// Room for most events as JSON, in bytes.
+const USUAL_BYTES: usize = 1024;
+
+/// Room for the member `hash` and its comma, in bytes.
+const HASH_BYTES: usize = 80;
+
 /// An event, members as in the protocol, declared in canonical order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,54 +44,60 @@ pub struct RevealedSeed {
     pub seq: u64,
 }
 
+/// An event that has its hash, and its line of the record, without the line feed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    pub event: Event,
+    pub line: String,
+}
+
 impl Event {
     /// What `hash` must be.
     #[must_use]
     pub fn computed_hash(&self) -> Hash {
-        let (before, after) = self.around_hash();
-        Hash::of(&[b"{", &before, &after, b"}"])
+        Hash::of(&[&self.without_hash().0])
     }
 
-    /// The event's line of the record, without the line feed.
+    /// Gives the event its hash, whatever stands there, and writes its line: both are of the same bytes.
     ///
     /// # Panics
     /// Never: canonical JSON is UTF-8.
     #[must_use]
-    pub fn line(&self) -> String {
-        let (before, after) = self.around_hash();
-        let mut line = Vec::with_capacity(before.len() + after.len() + 80);
-        line.push(b'{');
-        line.extend_from_slice(&before);
-        member("hash", &self.hash, &mut line);
-        line.push(b',');
-        line.extend_from_slice(&after);
-        line.push(b'}');
-        String::from_utf8(line).expect("JSON is UTF-8")
+    pub fn sealed(mut self) -> Recorded {
+        let (mut line, place) = self.without_hash();
+        self.hash = Hash::of(&[&line]);
+        let mut hash = Vec::with_capacity(HASH_BYTES);
+        member("hash", &self.hash, &mut hash);
+        hash.push(b',');
+        line.splice(place..place, hash);
+        Recorded { event: self, line: String::from_utf8(line).expect("JSON is UTF-8") }
     }
 
-    /// The members in canonical order: those before `hash` with the comma that follows them, and those after it.
-    fn around_hash(&self) -> (Vec<u8>, Vec<u8>) {
-        let (mut before, mut after) = (Vec::with_capacity(512), Vec::with_capacity(256));
-        before.extend_from_slice(b"\"action\":");
-        canonical::write(&self.action, &mut before).expect("integers only");
-        before.push(b',');
-        member("at", &self.at, &mut before);
-        before.extend_from_slice(b",\"effects\":");
-        canonical::write_list(&self.effects, &mut before).expect("integers only");
-        before.push(b',');
-        member("next", &self.next, &mut after);
-        after.push(b',');
-        member("prev", &self.prev, &mut after);
-        after.push(b',');
-        member("seat", &self.seat, &mut after);
-        after.push(b',');
+    /// Canonical JSON without the member `hash`, and the place where it belongs.
+    fn without_hash(&self) -> (Vec<u8>, usize) {
+        let mut out = Vec::with_capacity(USUAL_BYTES);
+        out.extend_from_slice(b"{\"action\":");
+        canonical::write(&self.action, &mut out).expect("integers only");
+        out.push(b',');
+        member("at", &self.at, &mut out);
+        out.extend_from_slice(b",\"effects\":");
+        canonical::write_list(&self.effects, &mut out).expect("integers only");
+        out.push(b',');
+        let place = out.len();
+        member("next", &self.next, &mut out);
+        out.push(b',');
+        member("prev", &self.prev, &mut out);
+        out.push(b',');
+        member("seat", &self.seat, &mut out);
+        out.push(b',');
         // Its members are declared in canonical order.
-        member("seeds", &self.seeds, &mut after);
-        after.push(b',');
-        member("seq", &self.seq, &mut after);
-        after.push(b',');
-        member("to_act", &self.to_act, &mut after);
-        (before, after)
+        member("seeds", &self.seeds, &mut out);
+        out.push(b',');
+        member("seq", &self.seq, &mut out);
+        out.push(b',');
+        member("to_act", &self.to_act, &mut out);
+        out.push(b'}');
+        (out, place)
     }
 }
 

@@ -14,7 +14,7 @@ pub mod verify;
 
 pub use chance::{Key, Master, Seed};
 pub use chronicle::Chronicle;
-pub use event::{Event, Footer, GameResult, Reason, RevealedSeed};
+pub use event::{Event, Footer, GameResult, Reason, Recorded, RevealedSeed};
 pub use hash::Hash;
 pub use header::{Beacon, Header, Player, Seating};
 pub use moment::Moment;

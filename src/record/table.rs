@@ -122,7 +122,18 @@ pub struct Table {
     result: Option<GameResult>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What a [`Snapshot`] is read from.
+#[derive(Serialize)]
+struct SnapshotOf<'a> {
+    position: &'a RawValue,
+    order: &'a [u8],
+    left: &'a [Seat],
+    acted: &'a [bool],
+    withheld: &'a [u64],
+    result: Option<&'a GameResult>,
+}
+
+#[derive(Deserialize)]
 struct Snapshot {
     position: Box<RawValue>,
     order: Vec<u8>,
@@ -384,13 +395,13 @@ impl Table {
     /// Never: a snapshot is plain data.
     #[must_use]
     pub fn snapshot(&self) -> String {
-        let snapshot = Snapshot {
-            position: RawValue::from_string(self.position.snapshot()).expect("a snapshot is JSON"),
-            order: self.order.clone(),
-            left: self.left.clone(),
-            acted: self.acted.clone(),
-            withheld: self.withheld.clone(),
-            result: self.result.clone(),
+        let snapshot = SnapshotOf {
+            position: &self.position.snapshot(),
+            order: &self.order,
+            left: &self.left,
+            acted: &self.acted,
+            withheld: &self.withheld,
+            result: self.result.as_ref(),
         };
         serde_json::to_string(&snapshot).expect("plain data")
     }

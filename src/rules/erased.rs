@@ -108,7 +108,7 @@ pub trait Position: Debug + Send + Sync {
     /// unknown effects are passed over.
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
     /// The position as JSON, for [`RuleSet::restore`].
-    fn snapshot(&self) -> String;
+    fn snapshot(&self) -> Box<RawValue>;
 }
 
 impl Clone for Box<dyn Position> {
@@ -284,8 +284,8 @@ impl<R: Rules> Position for Typed<R> {
         R::picture(&R::view(&self.0, viewer), captions, &known_effects::<R>(last))
     }
 
-    fn snapshot(&self) -> String {
-        serde_json::to_string(&self.0).expect("positions are plain data")
+    fn snapshot(&self) -> Box<RawValue> {
+        to_raw_value(&self.0).expect("positions are plain data")
     }
 }
 

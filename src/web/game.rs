@@ -47,7 +47,7 @@ pub async fn game(
     };
     let handles = handles(&view);
     let values = minijinja::context! {
-        title => &view.title,
+        title => view.title,
         headline => headline(&view, &handles, visitor.language),
         time => time_left(&view, &visitor),
         board,

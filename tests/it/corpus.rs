@@ -13,7 +13,7 @@ use std::sync::Once;
 
 use pippost::record::header::FORM;
 use pippost::record::verify::{Played, walk};
-use pippost::record::{Act, Chronicle, Event, Hash, Header, Master, Moment, Player, Seating, canonical};
+use pippost::record::{Act, Chronicle, Hash, Header, Master, Moment, Player, Recorded, Seating, canonical};
 use pippost::rules::{self, RuleSet, Seat};
 use serde_json::{Value, json};
 use time::Duration;
@@ -147,15 +147,17 @@ impl Class {
         };
         header.check().expect("a possible header");
         let mut at = Moment::parse("2026-11-21T12:00:00.000000Z").expect("a moment");
-        let (mut chronicle, event) = Chronicle::start(rules, &header, &master, at);
-        let mut events: Vec<Event> = vec![event];
+        let (mut chronicle, start) = Chronicle::start(rules, &header, &master, at);
+        let mut events = vec![start];
         while chronicle.table().result().is_none() {
             at = Moment::new(at.get() + Duration::minutes(17));
             events.push(self.next_event(&mut chronicle, &mut sampler, events.len(), at));
         }
         let footer = chronicle.footer(&master).expect("the game is over");
         let mut record = canonical::of(&header);
-        for line in events.iter().map(|event| event.line().into_bytes()).chain([canonical::of(&footer)]) {
+        for line in
+            events.into_iter().map(|recorded| recorded.line.into_bytes()).chain([canonical::of(&footer)])
+        {
             record.push(b'\n');
             record.extend(line);
         }
@@ -163,7 +165,13 @@ impl Class {
         record
     }
 
-    fn next_event(&self, chronicle: &mut Chronicle, sampler: &mut Sampler, seq: usize, at: Moment) -> Event {
+    fn next_event(
+        &self,
+        chronicle: &mut Chronicle,
+        sampler: &mut Sampler,
+        seq: usize,
+        at: Moment,
+    ) -> Recorded {
         let seat = chronicle.table().to_act().expect("a running game asks somebody");
         let act = match self.end {
             End::Aborted => Act::Abort { seat },

@@ -8,9 +8,10 @@ use crate::clock::TimeControl;
 use crate::games::error::GameError;
 use crate::games::live::{Fixed, LiveGame, Turn, open_master};
 use crate::games::replay::act_of;
+use crate::games::view::options_json;
 use crate::games::view_text::ViewTexts;
 use crate::keys::SecretKey;
-use crate::record::{Chronicle, Event, Header, Master};
+use crate::record::{Chronicle, Event, Header, Master, Recorded};
 use crate::rules::RuleSet;
 use crate::store::audit::GameSnapshot;
 use crate::store::games::WholeGame;
@@ -146,6 +147,7 @@ pub async fn check(
         players,
         names,
         master: master.clone(),
+        options: options_json(&header.options),
         header: header.clone(),
     };
     let finished_at = now.chronicle.table().result().map(|_| now.chronicle.at().get());
@@ -196,14 +198,14 @@ impl Walk<'_> {
             None => self.start(&stored),
             Some(now) => self.go_on(now, &stored).map_err(wrong)?,
         };
-        if made.line() != line {
-            return Err(wrong(difference(&stored, &made)));
+        if made.line != line {
+            return Err(wrong(difference(&stored, &made.event)));
         }
         self.now = Some(now);
         Ok(())
     }
 
-    fn start(&self, stored: &Event) -> (Event, Now) {
+    fn start(&self, stored: &Event) -> (Recorded, Now) {
         let (chronicle, made) = Chronicle::start(self.rules, self.header, self.master, stored.at);
         let started_at = stored.at.get();
         let turn =
@@ -211,7 +213,7 @@ impl Walk<'_> {
         (made, Now { chronicle, turn, asked_at: 0, started_at })
     }
 
-    fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Event, Now), String> {
+    fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Recorded, Now), String> {
         let act = act_of(stored).ok_or("it says nothing that can happen in a game")?;
         let asked = now.chronicle.table().to_act();
         let made =
