@@ -18,7 +18,7 @@ use tokio_postgres::config::Host;
 use super::cpu::Watched;
 use super::load::{Taken, histogram};
 use super::measure::{Measure, Round, undisturbed};
-use super::report::{line, median, spread_percent};
+use super::report::{line, median, ratio, spread_percent};
 use super::rounds::{Lab, foreign_percent};
 use super::server::{free_address, postmaster};
 use crate::store::embedded::{APP_ROLE, SUPERUSER};
@@ -83,10 +83,9 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
         row("boardgame.io", *made, theirs);
     }
     println!();
-    let rate = |rounds: &[Round]| median(rounds.iter().map(Round::rate));
     for (made, [ours, theirs]) in &found {
         let when = if *made == 0 { "in new games".to_owned() } else { format!("after {made} moves") };
-        line(&format!("moves / boardgame.io's, {when}"), rate(ours) / rate(theirs), "at least 50");
+        line(&format!("moves / boardgame.io's, {when}"), ratio(ours, theirs, Round::rate), "at least 50");
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use super::client;
 use super::load::{self, Repeated};
-use super::measure::{Measure, Round};
-use super::report::{line, median};
-use super::rounds::{Lab, shuffled};
+use super::measure::{Measure, Round, shuffled};
+use super::report::{line, median, ratio};
+use super::rounds::Lab;
 
 /// Events of a game before its moves are measured.
 const LENGTHS: [u64; 4] = [10, 100, 1_000, 10_000];
@@ -15,8 +15,11 @@ const GAMES_A_ROUND: usize = 40;
 /// A round takes a quarter of a second, as long games take long to write: so many times as many rounds.
 const ROUNDS_FOR_ONE: u16 = 2;
 
-/// Games in the database.
-const COUNTS: [i64; 3] = [1_000, 100_000, 1_000_000];
+/// Games in the small database, which is measured beside the large one.
+const FEW: i64 = 1_000;
+
+/// Games in the large database.
+const COUNTS: [i64; 2] = [100_000, 1_000_000];
 
 /// Copies written by one statement.
 const COPIED_AT_ONCE: i64 = 50_000;
@@ -56,7 +59,7 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
         println!();
         line(
             "a move in the longest games / in the shortest",
-            of(first, Round::rate) / of(last, Round::rate),
+            ratio(first, last, Round::rate),
             "at most 1.10",
         );
     }
@@ -66,50 +69,72 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
 /// How often the server is started anew.
 const STARTS: usize = 5;
 
+/// A large and a small database, each with a server of its own, are measured in turn: rounds that lay minutes apart, as long as many
+/// games take to write, would say more of the hour than of the number.
 async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
-    println!(
-        "\nMoves over 64 connections, and the first page of lists over one, with a growing number of games\n"
-    );
-    println!(
-        "{:>9} {:>9} {:>8} {:>9} {:>7}  {:>9} {:>9} {:>9} {:>9}",
-        "games", "a second", "p50 ms", "pgbench", "ratio", "my turn", "mine", "open", "running"
-    );
-    let players: Vec<_> = lab.players.iter().map(|player| player.id).collect();
-    let like = lab.typical.game_id;
-    let (mut there, mut rates) = (0, Vec::new());
+    println!("\nMoves over 64 connections in a database with many games and in one with {FEW}, in turn;");
+    println!("and the first page of the lists of many games over one connection\n");
+    println!("{:>9} {:>27} {:>27}", "", "many", FEW);
+    let side = format!("{:>10} {:>8} {:>7}", "a second", "p50 ms", "pg");
+    println!("{:>9} {side} {side} {:>10} {:>9} {:>9} {:>9}", "games", "my turn", "mine", "open", "running");
+    let mut small = Lab::open(&lab.args).await?;
+    copy(&small, FEW).await?;
+    let (mut there, mut ratios) = (0, Vec::new());
     let most = lab.args.games;
     for wanted in COUNTS.map(|count| count.min(most)) {
         if wanted <= there {
             continue;
         }
-        while there < wanted {
-            let now = COPIED_AT_ONCE.min(wanted - there);
-            lab.seeder.copies(like, now, &players).await?;
-            there += now;
-        }
-        lab.seeder.settle().await?;
-        let (ours, pg) = (Measure::Moves { connections: 64 }, Measure::PgMoves { connections: 64 });
-        let rounds = usize::from(lab.args.rounds).min(3);
-        let found = lab.measure(&[ours, pg], rounds).await?;
-        let of = |measure, value: fn(&Round) -> f64| median(found[&measure].iter().map(value));
-        let (rate, base) = (of(ours, Round::rate), of(pg, Round::rate));
-        rates.push(rate);
-        print!(
-            "{there:>9} {rate:>9.0} {:>8.2} {base:>9.0} {:>7.2} ",
-            of(ours, |round| round.quantile_ms(0.5)),
-            rate / base
-        );
+        copy(lab, wanted - there).await?;
+        there = wanted;
+        let [many, few] = in_turn(lab, &mut small).await?;
+        print!("{there:>9} {} {} ", side_of_row(&many), side_of_row(&few));
         for list in ["my_turn", "mine", "open", "running"] {
             print!(" {:>6.2} ms", list_ms(lab, list).await?);
         }
         println!();
+        ratios.push((there, ratio(&few, &many, Round::rate)));
     }
-    if let [first, .., last] = rates.as_slice() {
-        println!();
-        line("moves a second with few games / with most", first / last, "at most 1.15");
+    lab.repeated += small.repeated;
+    small.close()?;
+    println!();
+    for (there, ratio) in ratios {
+        line(&format!("moves a second with {FEW} games / with {there}"), ratio, "at most 1.15");
     }
     line("ms from the start of the server until it is ready", start_ms(lab).await?, "at most 150");
     Ok(())
+}
+
+/// Copies the typical game `count` times.
+async fn copy(lab: &Lab, count: i64) -> anyhow::Result<()> {
+    let players: Vec<_> = lab.players.iter().map(|player| player.id).collect();
+    let mut left = count;
+    while left > 0 {
+        let now = COPIED_AT_ONCE.min(left);
+        lab.seeder.copies(lab.typical.game_id, now, &players).await?;
+        left -= now;
+    }
+    Ok(lab.seeder.settle().await?)
+}
+
+/// Rounds of both, side by side, in an order drawn anew for each pair.
+async fn in_turn(many: &mut Lab, few: &mut Lab) -> anyhow::Result<[Vec<Round>; 2]> {
+    let measure = Measure::Moves { connections: 64 };
+    let mut found = [Vec::new(), Vec::new()];
+    for _ in 0..many.args.rounds {
+        for index in shuffled(&[0, 1])? {
+            let lab = if index == 0 { &mut *many } else { &mut *few };
+            let rounds = lab.measure(&[measure], 1).await?;
+            found[index].extend(rounds.into_values().flatten());
+        }
+    }
+    Ok(found)
+}
+
+fn side_of_row(rounds: &[Round]) -> String {
+    let of = |value: &dyn Fn(&Round) -> f64| median(rounds.iter().map(value));
+    let p50 = of(&|round| round.quantile_ms(0.5));
+    format!("{:>10.0} {p50:>8.2} {:>7.1}", of(&Round::rate), of(&Round::postgres_us))
 }
 
 /// The median time of a start on the database as it stands.

@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use super::cpu::{Split, Watched};
 use super::load::histogram;
-use super::measure::undisturbed;
-use super::report::{line, median};
-use super::rounds::{Lab, foreign_percent, shuffled};
+use super::measure::{shuffled, undisturbed};
+use super::report::{line, median, ratio, spread_percent};
+use super::rounds::{Lab, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
 use crate::mail::{Letter, Mailer};
@@ -327,13 +327,11 @@ fn report(found: &BTreeMap<Measure, Vec<Round>>, bytes: [usize; 2]) {
         found.get(&measure).map_or(f64::NAN, |rounds| median(rounds.iter().map(value)))
     };
     for (measure, rounds) in found {
-        let rates = || rounds.iter().map(Round::rate);
-        let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
         println!(
             "{:<38} {:>9.0} {:>7.0}% {:>8.1} {:>8.1} {:>8.1} {:>8.1} {:>6}",
             measure.name(),
             of(*measure, &Round::rate),
-            100.0 * (high - low) / of(*measure, &Round::rate),
+            spread_percent(rounds.iter().map(Round::rate)),
             of(*measure, &|round| round.each_us(round.split.client)),
             of(*measure, &|round| round.each_us(round.split.server)),
             of(*measure, &|round| round.each_us(round.split.postgres)),
@@ -342,12 +340,9 @@ fn report(found: &BTreeMap<Measure, Vec<Round>>, bytes: [usize; 2]) {
         );
     }
     println!();
-    let source = of(Measure::Source, &Round::rate);
-    line(
-        "letters, built and sent / smtp-source",
-        of(Measure::Letters, &Round::rate) / source,
-        "at least 0.9",
-    );
+    let rounds = |measure: Measure| found.get(&measure).map_or(&[][..], Vec::as_slice);
+    let letters = ratio(rounds(Measure::Letters), rounds(Measure::Source), Round::rate);
+    line("letters, built and sent / smtp-source", letters, "at least 0.9");
     line(
         "invitations sent from their rows, a second",
         of(Measure::Invitations, &Round::rate),

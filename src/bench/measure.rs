@@ -6,6 +6,7 @@ use std::fmt;
 use super::cpu::Split;
 use super::load::Taken;
 use super::{BenchArgs, Part};
+use crate::keys::random_bytes;
 
 /// Something to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,41 +44,41 @@ impl Measure {
         }
     }
 
-    /// What is measured in rounds, in the order in which it was asked for.
+    /// Everything that is measured in rounds.
+    const ALL: [Self; 15] = [
+        Self::Moves { connections: 1 },
+        Self::Moves { connections: 64 },
+        Self::Moves { connections: 256 },
+        Self::PgMoves { connections: 1 },
+        Self::PgMoves { connections: 64 },
+        Self::Views { connections: 64 },
+        Self::PgSelects { connections: 64 },
+        Self::Empty { connections: 64 },
+        Self::Silent { connections: 64 },
+        Self::Latest { connections: 64 },
+        Self::News { connections: 64 },
+        Self::Records { connections: 4 },
+        Self::Pictures { connections: 4 },
+        Self::Kept { connections: 4 },
+        Self::Redrawn { connections: 4 },
+    ];
+
+    /// What of it is wanted.
     #[must_use]
     pub fn wanted(args: &BenchArgs) -> Vec<Self> {
-        let mut measures = Vec::new();
-        if args.wants(Part::Moves) {
-            measures.extend([1, 64, 256].map(|connections| Self::Moves { connections }));
-            measures.extend([1, 64].map(|connections| Self::PgMoves { connections }));
+        Self::ALL.into_iter().filter(|measure| args.wants(measure.part())).collect()
+    }
+
+    /// What it belongs to. Measures of one part are compared with each other.
+    #[must_use]
+    pub fn part(self) -> Part {
+        match self {
+            Self::Moves { .. } | Self::PgMoves { .. } => Part::Moves,
+            Self::Views { .. } | Self::PgSelects { .. } | Self::Empty { .. } => Part::Views,
+            Self::Silent { .. } | Self::Latest { .. } | Self::News { .. } => Part::Feeds,
+            Self::Records { .. } => Part::Exports,
+            Self::Pictures { .. } | Self::Kept { .. } | Self::Redrawn { .. } => Part::Pictures,
         }
-        let connections = 64;
-        if args.wants(Part::Views) {
-            measures.extend([
-                Self::Views { connections },
-                Self::PgSelects { connections },
-                Self::Empty { connections },
-            ]);
-        }
-        if args.wants(Part::Feeds) {
-            measures.extend([
-                Self::Silent { connections },
-                Self::Latest { connections },
-                Self::News { connections },
-            ]);
-        }
-        let connections = 4;
-        if args.wants(Part::Exports) {
-            measures.push(Self::Records { connections });
-        }
-        if args.wants(Part::Pictures) {
-            measures.extend([
-                Self::Pictures { connections },
-                Self::Kept { connections },
-                Self::Redrawn { connections },
-            ]);
-        }
-        measures
     }
 
     /// Whether there is something that it should reach.
@@ -153,3 +154,55 @@ pub async fn undisturbed<R>(
 
 /// All rounds of each measure.
 pub type Found = BTreeMap<Measure, Vec<Round>>;
+
+/// All `measures` in an order drawn anew, those of one part side by side: what is compared is measured within seconds.
+///
+/// # Errors
+/// The system gives no random bytes.
+pub fn order(measures: &[Measure]) -> anyhow::Result<Vec<Measure>> {
+    let mut parts: Vec<Part> = measures.iter().map(|measure| measure.part()).collect();
+    parts.dedup();
+    let mut order = Vec::with_capacity(measures.len());
+    for part in shuffled(&parts)? {
+        let of_it: Vec<Measure> = measures.iter().copied().filter(|measure| measure.part() == part).collect();
+        order.extend(shuffled(&of_it)?);
+    }
+    Ok(order)
+}
+
+/// The same in an order drawn anew.
+///
+/// # Errors
+/// The system gives no random bytes.
+pub fn shuffled<T: Copy>(items: &[T]) -> anyhow::Result<Vec<T>> {
+    let mut left = items.to_vec();
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let [byte] = random_bytes::<1>()?;
+        order.push(left.remove(usize::from(byte) % left.len()));
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_has_everything_once_and_each_part_in_one_piece() {
+        for _ in 0..20 {
+            let order = order(&Measure::ALL).expect("random bytes");
+            let all: std::collections::BTreeSet<Measure> = order.iter().copied().collect();
+            assert_eq!((order.len(), all.len()), (Measure::ALL.len(), Measure::ALL.len()));
+            let mut parts: Vec<Part> = order.iter().map(|measure| measure.part()).collect();
+            parts.dedup();
+            assert_eq!(parts.len(), 5, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn orders_differ() {
+        let orders: Vec<_> = (0..20).map(|_| order(&Measure::ALL).expect("random bytes")).collect();
+        assert!(orders.iter().any(|order| *order != orders[0]));
+    }
+}

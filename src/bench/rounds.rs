@@ -12,12 +12,11 @@ use super::client::{self, Connection};
 use super::cpu::{self, Split, Watched};
 use super::feeds::{self, Followed};
 use super::load::{self, Repeated, Source, Taken, Unplayed};
-use super::measure::{Found, Measure, Round, undisturbed};
+use super::measure::{self, Found, Measure, Round, undisturbed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
 use super::{BenchArgs, Part, boardgame, growth, mail, pictures, report, rules as rule_sets};
-use crate::keys::random_bytes;
 use crate::rules::{self, RuleSet};
 use crate::store::Address;
 use crate::store::embedded::EmbeddedSettings;
@@ -91,7 +90,11 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
 }
 
 impl Lab {
-    async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
+    /// Starts a server on a new database with some games.
+    ///
+    /// # Errors
+    /// Something could not be started or did not do what was asked.
+    pub async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
         let server = Process::serve(&data, args.pg_bindir.as_deref(), &args.serve)?;
@@ -135,11 +138,11 @@ impl Lab {
         rule_set(&self.args).map_or("", RuleSet::name)
     }
 
-    /// All `measures`, `rounds` times, each round in an order of its own.
+    /// All `measures`, `rounds` times, each round in an order of its own. Those of one part lie side by side.
     pub async fn measure(&mut self, measures: &[Measure], rounds: usize) -> anyhow::Result<Found> {
         let mut found = Found::new();
         for _ in 0..rounds {
-            for measure in shuffled(measures)? {
+            for measure in measure::order(measures)? {
                 let round = undisturbed(async || self.once(measure).await, |round| round.disturbed).await;
                 let (round, repeats) = round.with_context(|| format!("while measuring {measure}"))?;
                 self.repeated += repeats;
@@ -373,7 +376,11 @@ impl Lab {
         Ok(())
     }
 
-    fn close(self) -> anyhow::Result<()> {
+    /// Stops the server; its data is removed.
+    ///
+    /// # Errors
+    /// It ended badly.
+    pub fn close(self) -> anyhow::Result<()> {
         drop(self.seeder);
         self.server.stop()?;
         Ok(())
@@ -423,15 +430,4 @@ async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow:
     }
     let (snapshot, player, line, answer) = seeder.newest_move(script.id).await?;
     Ok(Typical { player, snapshot, line, answer, game_id: script.id })
-}
-
-/// The same in an order drawn anew.
-pub fn shuffled<T: Copy>(measures: &[T]) -> anyhow::Result<Vec<T>> {
-    let mut left = measures.to_vec();
-    let mut order = Vec::with_capacity(left.len());
-    while !left.is_empty() {
-        let [byte] = random_bytes::<1>()?;
-        order.push(left.remove(usize::from(byte) % left.len()));
-    }
-    Ok(order)
 }
