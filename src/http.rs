@@ -1,7 +1,6 @@
 //! The HTTP application: every route of the API and every page, the limits on what comes in, and one form for every refusal.
 
 use std::collections::BTreeSet;
-use std::net::TcpListener;
 
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
@@ -14,6 +13,7 @@ use crate::api::inbound::Inbound;
 use crate::api::verify::Verifying;
 use crate::api::{Code, Problem, games, observe, openapi};
 use crate::app::App;
+use crate::endpoint::Listener;
 use crate::web as pages;
 
 /// The largest body of a request, in bytes.
@@ -31,11 +31,11 @@ const LEAST_OF_A_THREAD: usize = 2;
 /// How long requests under way have to finish once the server stops, in seconds.
 const DRAIN_SECONDS: u64 = 8;
 
-/// Serves `app` on `listener`.
+/// Serves `app` on `listeners`.
 ///
 /// # Errors
-/// The socket cannot be used.
-pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Result<Server> {
+/// A socket cannot be used.
+pub fn serve(app: &App, listeners: Vec<Listener>, threads: usize) -> std::io::Result<Server> {
     let app = app.clone();
     let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
@@ -46,12 +46,17 @@ pub fn serve(app: &App, listener: TcpListener, threads: usize) -> std::io::Resul
         let games = apart.unwrap_or_else(|| app.games.clone());
         application(App { games, ..app.clone() }, document.clone(), routes.clone(), verifying.clone())
     };
-    let server = HttpServer::new(make)
+    let mut server = HttpServer::new(make)
         .workers(threads)
         .client_request_timeout(std::time::Duration::from_secs(HEAD_SECONDS))
         .keep_alive(std::time::Duration::from_secs(KEEP_ALIVE_SECONDS))
-        .shutdown_timeout(DRAIN_SECONDS)
-        .listen(listener)?;
+        .shutdown_timeout(DRAIN_SECONDS);
+    for listener in listeners {
+        server = match listener {
+            Listener::Tcp(listener) => server.listen(listener)?,
+            Listener::Unix(listener) => server.listen_uds(listener)?,
+        };
+    }
     Ok(server.run())
 }
 

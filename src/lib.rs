@@ -10,6 +10,7 @@ pub mod rules;
 pub mod record;
 pub mod board;
 // What the outside world is made of.
+pub mod endpoint;
 pub mod settings;
 pub mod keys;
 pub mod beacon;

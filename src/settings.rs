@@ -1,10 +1,13 @@
 //! The configuration: every setting is a flag and an environment variable, listed by `--help`.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+
+use crate::endpoint::Endpoint;
 
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
@@ -121,29 +124,50 @@ pub struct ReplySettings {
 /// Settings of the HTTP server.
 #[derive(Args, Clone, Debug)]
 pub struct HttpSettings {
-    /// Address and port to listen on.
-    #[arg(long, env = "PIPPOST_LISTEN", default_value = "127.0.0.1:8080")]
-    pub listen: SocketAddr,
-    /// How players reach the server, for links in mails. [default: http:// and the address listened on]
+    /// Where to listen: address and port, or `unix:` and the path of a socket for a proxy on this machine. Several with commas.
+    #[arg(long, env = "PIPPOST_LISTEN", default_value = "127.0.0.1:8080", value_delimiter = ',')]
+    pub listen: Vec<Endpoint>,
+    /// How players reach the server, for links in mails; needed with nothing but a Unix socket. [default: http:// and the address
+    /// listened on]
     #[arg(long, env = "PIPPOST_PUBLIC_URL")]
     pub public_url: Option<String>,
     /// Threads that serve requests. [default: one for each processor, for two if the database is on this machine]
     #[arg(long, env = "PIPPOST_THREADS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Proxies that are believed about whom they speak for, as networks: `10.0.0.0/8,2001:db8::/32`. Limits on tries then count the
-    /// nearest address that is none of them. [default: none]
-    #[arg(long, env = "PIPPOST_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
-    pub trusted_proxies: Vec<IpNet>,
+    /// Proxies that are believed about whom they speak for, as networks: `10.0.0.0/8,2001:db8::/32`; `unix:` for whoever comes by a
+    /// Unix socket. Limits on tries then count the nearest address that is none of them. [default: none]
+    #[arg(long, env = "PIPPOST_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<TrustedProxy>,
     /// The header in which each of those proxies appends whom it heard. The other one is not read.
     #[arg(long, env = "PIPPOST_PROXY_HEADER", default_value = "x-forwarded-for")]
     pub proxy_header: ProxyHeader,
 }
 
-/// A network, or the one address of a machine.
-fn network(text: &str) -> Result<IpNet, String> {
-    let text = text.trim();
-    let network = text.parse().or_else(|error| text.parse::<IpAddr>().map(IpNet::from).map_err(|_| error));
-    network.map_err(|_| "not a network, as in 10.0.0.0/8, nor an address".to_owned())
+/// Where a proxy that is believed may connect from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustedProxy {
+    /// By a Unix socket: from this machine, and let in by the folder of the socket.
+    Unix,
+    Network(IpNet),
+}
+
+/// Why a text names no proxies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a network, as in 10.0.0.0/8, nor an address, nor `unix:`")]
+pub struct TrustedProxyError;
+
+impl FromStr for TrustedProxy {
+    type Err = TrustedProxyError;
+
+    /// A network, the one address of a machine, or `unix:`.
+    fn from_str(text: &str) -> Result<Self, TrustedProxyError> {
+        let text = text.trim();
+        if text == "unix:" {
+            return Ok(Self::Unix);
+        }
+        let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map(Self::Network).map_err(|_| TrustedProxyError)
+    }
 }
 
 /// The header in which proxies say whom they speak for.
@@ -211,10 +235,12 @@ mod tests {
             ("2001:db8::/48", "2001:db8::/48"),
             ("::1", "::1/128"),
         ] {
-            assert_eq!(network(text).expect(text).to_string(), meant);
+            let network = TrustedProxy::Network(meant.parse().expect("a network"));
+            assert_eq!(text.parse(), Ok(network), "{text}");
         }
-        for text in ["", "10.0.0.0/33", "10.0.0", "proxy.example.org", "*"] {
-            network(text).expect_err(text);
+        assert_eq!("unix:".parse(), Ok(TrustedProxy::Unix));
+        for text in ["", "10.0.0.0/33", "10.0.0", "proxy.example.org", "*", "unix", "unix:/run/x"] {
+            text.parse::<TrustedProxy>().expect_err(text);
         }
     }
 }

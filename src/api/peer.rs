@@ -6,9 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use actix_web::dev::Payload;
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue, X_FORWARDED_FOR};
 use actix_web::{FromRequest, HttpRequest, web};
-use ipnet::IpNet;
 
-use crate::settings::ProxyHeader;
+use crate::settings::{ProxyHeader, TrustedProxy};
 
 /// More proxies than this in a row are not followed.
 const MAX_PROXIES: usize = 16;
@@ -22,42 +21,47 @@ impl FromRequest for Peer {
     type Future = Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // A connection without an address is one over a Unix socket: all of those count as one.
-        let address = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
+        let connected = request.peer_addr().map(|address| address.ip());
         let proxies = request.app_data::<web::Data<TrustedProxies>>();
-        let client = proxies.map_or(address, |proxies| proxies.client(address, request.headers()));
-        ready(Ok(Self(client)))
+        let client = proxies.map_or(connected, |proxies| proxies.client(connected, request.headers()));
+        // All over a Unix socket count as one, unless a proxy there is believed.
+        ready(Ok(Self(client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))))
     }
 }
 
 /// The proxies that are believed about whom they speak for; by default none.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies {
-    networks: Vec<IpNet>,
+    proxies: Vec<TrustedProxy>,
     header: ProxyHeader,
 }
 
 impl TrustedProxies {
     #[must_use]
-    pub fn new(networks: Vec<IpNet>, header: ProxyHeader) -> Self {
-        Self { networks, header }
+    pub fn new(proxies: Vec<TrustedProxy>, header: ProxyHeader) -> Self {
+        Self { proxies, header }
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
-        self.networks.iter().any(|network| network.contains(&address))
+    fn trusts(&self, address: Option<IpAddr>) -> bool {
+        self.proxies.iter().any(|proxy| match (proxy, address) {
+            (TrustedProxy::Unix, None) => true,
+            (TrustedProxy::Network(network), Some(address)) => network.contains(&address),
+            _ => false,
+        })
     }
 
     /// The nearest address that is no trusted proxy. Each proxy appends whom it heard, so the header is read from its end, and what
     /// stands before the first stranger is that stranger's word alone. A proxy that names no address stands for all behind it.
-    fn client(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let mut nearest = connected.to_canonical();
+    /// A Unix socket has none.
+    fn client(&self, connected: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        let mut nearest = connected.map(|address| address.to_canonical());
         let mut heard = self.heard(headers);
         for _ in 0..MAX_PROXIES {
             if !self.trusts(nearest) {
                 break;
             }
             let Some(before) = heard.next().and_then(address) else { break };
-            nearest = before;
+            nearest = Some(before);
         }
         nearest
     }
@@ -99,10 +103,18 @@ mod tests {
 
     /// Whom the server takes for the client of a request from `connected` with those header lines.
     fn client(header: ProxyHeader, connected: &str, lines: &[(&str, &str)]) -> String {
-        let networks = NETWORKS.iter().map(|network| network.parse().expect("a network")).collect();
-        let proxies = web::Data::new(TrustedProxies::new(networks, header));
         let socket = SocketAddr::new(connected.parse().expect("an address"), 4711);
-        let request = TestRequest::default().peer_addr(socket).app_data(proxies);
+        client_behind(NETWORKS, header, TestRequest::default().peer_addr(socket), lines)
+    }
+
+    fn client_behind(
+        proxies: &[&str],
+        header: ProxyHeader,
+        request: TestRequest,
+        lines: &[(&str, &str)],
+    ) -> String {
+        let proxies = proxies.iter().map(|proxy| proxy.parse().expect("a proxy")).collect();
+        let request = request.app_data(web::Data::new(TrustedProxies::new(proxies, header)));
         let request = lines.iter().fold(request, |request, line| request.append_header(*line));
         let peer = Peer::from_request(&request.to_http_request(), &mut Payload::None).into_inner();
         peer.expect("a peer").0.to_string()
@@ -127,7 +139,7 @@ mod tests {
         let nobody = TrustedProxies::default();
         let mut headers = HeaderMap::new();
         headers.insert(X_FORWARDED_FOR, "198.51.100.1".parse().expect("a value"));
-        let connected = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let connected = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
         assert_eq!(nobody.client(connected, &headers), connected);
     }
 
@@ -143,6 +155,21 @@ mod tests {
         assert_eq!(by_x("10.0.0.1", &["198.51.100.1", "203.0.113.7", "10.0.0.2"]), "203.0.113.7", "in lines");
         assert_eq!(by_x("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3", "a client among the proxies");
         assert_eq!(by_x("10.0.0.1", &[]), "10.0.0.1", "a proxy's own request");
+    }
+
+    #[test]
+    fn a_unix_socket_has_no_address_and_may_be_trusted() {
+        let line = [("X-Forwarded-For", "198.51.100.1, 203.0.113.7, 10.0.0.2")];
+        let by_unix = |proxies: &[&str], lines: &[(&str, &str)]| {
+            client_behind(proxies, ProxyHeader::XForwardedFor, TestRequest::default(), lines)
+        };
+        assert_eq!(by_unix(NETWORKS, &line), "0.0.0.0", "nobody's word");
+        assert_eq!(by_unix(&["unix:"], &line), "10.0.0.2");
+        assert_eq!(by_unix(&["unix:", "10.0.0.0/8"], &line), "203.0.113.7");
+        assert_eq!(by_unix(&["unix:"], &[]), "0.0.0.0", "the proxy's own request");
+        let socket = SocketAddr::from(([203, 0, 113, 9], 4711));
+        let by_tcp = TestRequest::default().peer_addr(socket);
+        assert_eq!(client_behind(&["unix:"], ProxyHeader::XForwardedFor, by_tcp, &line), "203.0.113.9");
     }
 
     #[test]

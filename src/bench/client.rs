@@ -1,10 +1,10 @@
 //! A small HTTP/1.1 client: one connection kept alive, prepared requests, nothing that costs.
 
-use std::net::SocketAddr;
-
 use anyhow::{Context, bail};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
+
+use crate::endpoint::Endpoint;
 
 /// The longest head of an answer, in bytes.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -12,9 +12,14 @@ const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// The most headers of an answer.
 const MAX_HEADERS: usize = 32;
 
+/// Bytes both ways, by TCP or by a Unix socket.
+trait Stream: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}
+
 /// A connection to the server.
 pub struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     /// The last answer, from where its head begins.
     buffer: Vec<u8>,
     /// Where its body begins.
@@ -40,13 +45,13 @@ enum Length {
 }
 
 impl Connection {
-    /// Connects, with Nagle's algorithm off.
+    /// Connects, with Nagle's algorithm off where there is one.
     ///
     /// # Errors
     /// Nobody listens.
-    pub async fn open(address: SocketAddr) -> anyhow::Result<Self> {
-        let stream = TcpStream::connect(address).await.context("the server does not listen")?;
-        stream.set_nodelay(true)?;
+    pub async fn open(endpoint: impl Into<Endpoint>) -> anyhow::Result<Self> {
+        let endpoint = endpoint.into();
+        let stream = connect(&endpoint).await.with_context(|| format!("nobody listens on {endpoint}"))?;
         Ok(Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None })
     }
 
@@ -153,6 +158,17 @@ impl Connection {
             }
             body += size;
         }
+    }
+}
+
+async fn connect(endpoint: &Endpoint) -> std::io::Result<Box<dyn Stream>> {
+    match endpoint {
+        Endpoint::Tcp(address) => {
+            let stream = TcpStream::connect(address).await?;
+            stream.set_nodelay(true)?;
+            Ok(Box::new(stream))
+        }
+        Endpoint::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
     }
 }
 

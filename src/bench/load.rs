@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use hdrhistogram::Histogram;
 
 use super::client::Connection;
 use super::script::Script;
+use crate::endpoint::Endpoint;
 
 /// The longest time that is told apart, in microseconds.
 const MAX_MICROSECONDS: u64 = 60_000_000;
@@ -77,14 +77,15 @@ impl Source for Repeated {
 /// # Errors
 /// A request was not answered with 2xx.
 pub async fn send(
-    address: SocketAddr,
+    endpoint: impl Into<Endpoint>,
     connections: usize,
     seconds: f64,
     source: Rc<dyn Source>,
 ) -> anyhow::Result<Taken> {
+    let endpoint = endpoint.into();
     let mut open = Vec::with_capacity(connections);
     for _ in 0..connections {
-        open.push(Connection::open(address).await?);
+        open.push(Connection::open(endpoint.clone()).await?);
     }
     let started = Instant::now();
     let end = started + Duration::from_secs_f64(seconds);

@@ -11,18 +11,50 @@ use crate::keys::random_bytes;
 /// Something to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
-    Moves { connections: usize },
-    PgMoves { connections: usize },
-    Views { connections: usize },
-    PgSelects { connections: usize },
-    Empty { connections: usize },
-    Records { connections: usize },
-    Pictures { connections: usize },
-    Kept { connections: usize },
-    Redrawn { connections: usize },
-    Silent { connections: usize },
-    Latest { connections: usize },
-    News { connections: usize },
+    Moves {
+        connections: usize,
+    },
+    /// By a Unix socket, as pgbench's.
+    LocalMoves {
+        connections: usize,
+    },
+    PgMoves {
+        connections: usize,
+    },
+    Views {
+        connections: usize,
+    },
+    /// By a Unix socket, as pgbench's selects.
+    LocalViews {
+        connections: usize,
+    },
+    PgSelects {
+        connections: usize,
+    },
+    Empty {
+        connections: usize,
+    },
+    Records {
+        connections: usize,
+    },
+    Pictures {
+        connections: usize,
+    },
+    Kept {
+        connections: usize,
+    },
+    Redrawn {
+        connections: usize,
+    },
+    Silent {
+        connections: usize,
+    },
+    Latest {
+        connections: usize,
+    },
+    News {
+        connections: usize,
+    },
 }
 
 impl Measure {
@@ -30,8 +62,10 @@ impl Measure {
     pub fn connections(self) -> usize {
         match self {
             Self::Moves { connections }
+            | Self::LocalMoves { connections }
             | Self::PgMoves { connections }
             | Self::Views { connections }
+            | Self::LocalViews { connections }
             | Self::PgSelects { connections }
             | Self::Empty { connections }
             | Self::Records { connections }
@@ -45,13 +79,16 @@ impl Measure {
     }
 
     /// Everything that is measured in rounds.
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 18] = [
         Self::Moves { connections: 1 },
         Self::Moves { connections: 64 },
         Self::Moves { connections: 256 },
+        Self::LocalMoves { connections: 1 },
+        Self::LocalMoves { connections: 64 },
         Self::PgMoves { connections: 1 },
         Self::PgMoves { connections: 64 },
         Self::Views { connections: 64 },
+        Self::LocalViews { connections: 64 },
         Self::PgSelects { connections: 64 },
         Self::Empty { connections: 64 },
         Self::Silent { connections: 64 },
@@ -73,8 +110,10 @@ impl Measure {
     #[must_use]
     pub fn part(self) -> Part {
         match self {
-            Self::Moves { .. } | Self::PgMoves { .. } => Part::Moves,
-            Self::Views { .. } | Self::PgSelects { .. } | Self::Empty { .. } => Part::Views,
+            Self::Moves { .. } | Self::LocalMoves { .. } | Self::PgMoves { .. } => Part::Moves,
+            Self::Views { .. } | Self::LocalViews { .. } | Self::PgSelects { .. } | Self::Empty { .. } => {
+                Part::Views
+            }
             Self::Silent { .. } | Self::Latest { .. } | Self::News { .. } => Part::Feeds,
             Self::Records { .. } => Part::Exports,
             Self::Pictures { .. } | Self::Kept { .. } | Self::Redrawn { .. } => Part::Pictures,
@@ -105,8 +144,10 @@ impl fmt::Display for Measure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Moves { .. } => "moves",
+            Self::LocalMoves { .. } => "moves, by a Unix socket",
             Self::PgMoves { .. } => "pgbench: the move's statement",
             Self::Views { .. } => "views of cached games",
+            Self::LocalViews { .. } => "views, by a Unix socket",
             Self::PgSelects { .. } => "pgbench: select of the row",
             Self::Empty { .. } => "an empty handler",
             Self::Records { .. } => "records exported",

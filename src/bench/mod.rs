@@ -25,7 +25,9 @@ pub mod smtp;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// What to measure, and how long.
 #[derive(Args, Clone, Debug)]
@@ -104,10 +106,19 @@ impl BenchArgs {
 /// Measures everything that is wanted and prints it.
 ///
 /// # Errors
-/// A program could not be started, or did not do what was asked.
+/// A program could not be started, or did not do what was asked; or a signal came (SIGINT, SIGTERM).
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let args = if args.quick { args.shortened() } else { args.clone() };
     // Client and seeding are one thread's work: what they take is not the server's.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(rounds::run(&args))
+    runtime.block_on(async {
+        let (mut interrupt, mut terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        // What has been started is stopped, and the folder removed, when the rounds are dropped.
+        tokio::select! {
+            done = rounds::run(&args) => done,
+            _ = interrupt.recv() => bail!("interrupted"),
+            _ = terminate.recv() => bail!("asked to stop"),
+        }
+    })
 }

@@ -192,7 +192,7 @@ impl Lab {
     async fn prepare(&mut self, measure: Measure) -> anyhow::Result<Option<Rc<dyn Source>>> {
         let shown = || self.shown.iter();
         let requests: Vec<Vec<u8>> = match measure {
-            Measure::Moves { connections } => {
+            Measure::Moves { connections } | Measure::LocalMoves { connections } => {
                 self.keep_ready(connections).await?;
                 let unplayed: Rc<Unplayed> = Rc::clone(&self.unplayed);
                 return Ok(Some(unplayed));
@@ -204,7 +204,9 @@ impl Lab {
                 return Ok(None);
             }
             Measure::PgSelects { .. } => return Ok(None),
-            Measure::Views { .. } => shown().map(|script| script.view.clone()).collect(),
+            Measure::Views { .. } | Measure::LocalViews { .. } => {
+                shown().map(|script| script.view.clone()).collect()
+            }
             Measure::Empty { .. } => vec![client::get("/", None)],
             Measure::Records { .. } => {
                 vec![client::get(&format!("/api/v1/games/{}/record", self.long_game().await?), None)]
@@ -238,6 +240,9 @@ impl Lab {
             }
             (Measure::Empty { .. }, Some(source)) => {
                 load::send(self.empty.address, connections, seconds, source).await
+            }
+            (Measure::LocalMoves { .. } | Measure::LocalViews { .. }, Some(source)) => {
+                load::send(self.server.socket()?, connections, seconds, source).await
             }
             (_, Some(source)) => load::send(self.server.address, connections, seconds, source).await,
             (_, None) => self.pgbench.selects(connections, Length::Seconds(seconds), &self.typical).await,

@@ -13,6 +13,7 @@ use nix::unistd::Pid;
 use uuid::Uuid;
 
 use super::client::{self, Connection};
+use crate::endpoint::Endpoint;
 
 /// A folder that is removed with its contents in the end.
 pub struct Folder(PathBuf);
@@ -42,9 +43,19 @@ impl Drop for Folder {
     }
 }
 
+/// The name of the server's Unix socket, beside its data folder.
+const SOCKET: &str = "http.sock";
+
+/// How long a process may take to stop after a failure.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether it has.
+const GLANCE: Duration = Duration::from_millis(20);
+
 /// A running process of this program that listens.
 pub struct Process {
     pub address: SocketAddr,
+    socket: Option<PathBuf>,
     /// From the start of the process until it said that it was ready.
     pub ready_after: Duration,
     child: Child,
@@ -58,13 +69,14 @@ impl Process {
     pub fn serve(data_dir: &Path, pg_bindir: Option<&Path>, further: &[String]) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut arguments = vec!["serve".to_owned(), "--no-worker".into(), "--log".into(), "warn".into()];
-        arguments.extend(["--listen".to_owned(), address.to_string()]);
+        let socket = data_dir.with_file_name(SOCKET);
+        arguments.extend(["--listen".to_owned(), format!("{address},{}", Endpoint::Unix(socket.clone()))]);
         arguments.extend(["--data-dir".to_owned(), data_dir.display().to_string()]);
         if let Some(folder) = pg_bindir {
             arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
         }
         arguments.extend_from_slice(further);
-        Self::start(address, &arguments)
+        Self::start(address, Some(socket), &arguments)
     }
 
     /// Starts the empty handler.
@@ -73,7 +85,7 @@ impl Process {
     /// It did not become ready.
     pub fn empty() -> anyhow::Result<Self> {
         let address = free_address()?;
-        Self::start(address, &["bench".to_owned(), "--empty-handler".into(), address.to_string()])
+        Self::start(address, None, &["bench".to_owned(), "--empty-handler".into(), address.to_string()])
     }
 
     /// Starts `pippost work` on the database of the server in `data_dir`, sending mails to `smtp`. Whether it is ready shows when
@@ -97,10 +109,10 @@ impl Process {
             arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
         }
         let child = command(&arguments)?.spawn().context("cannot start the worker")?;
-        Ok(Self { address: smtp, ready_after: Duration::ZERO, child })
+        Ok(Self { address: smtp, socket: None, ready_after: Duration::ZERO, child })
     }
 
-    fn start(address: SocketAddr, arguments: &[String]) -> anyhow::Result<Self> {
+    fn start(address: SocketAddr, socket: Option<PathBuf>, arguments: &[String]) -> anyhow::Result<Self> {
         let started = Instant::now();
         let mut command = command(arguments)?;
         let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start the server")?;
@@ -112,7 +124,15 @@ impl Process {
         let ready_after = started.elapsed();
         // Read on to the end, so that the server never waits for a full pipe.
         std::thread::spawn(move || lines.count());
-        Ok(Self { address, ready_after, child })
+        Ok(Self { address, socket, ready_after, child })
+    }
+
+    /// The server's Unix socket.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn socket(&self) -> anyhow::Result<Endpoint> {
+        self.socket.clone().map(Endpoint::Unix).context("no server")
     }
 
     /// How many statements the server has sent to its database.
@@ -139,7 +159,7 @@ impl Process {
     /// It ended badly.
     pub fn stop(mut self) -> anyhow::Result<Duration> {
         let started = Instant::now();
-        kill(Pid::from_raw(i32::try_from(self.child.id())?), Signal::SIGTERM)?;
+        self.ask_to_stop()?;
         let exit = self.child.wait()?;
         // One that has only just started does not listen to signals yet, and dies of this one.
         if !exit.success() && exit.signal() != Some(Signal::SIGTERM as i32) {
@@ -147,11 +167,25 @@ impl Process {
         }
         Ok(started.elapsed())
     }
+
+    fn ask_to_stop(&self) -> anyhow::Result<()> {
+        Ok(kill(Pid::from_raw(i32::try_from(self.child.id())?), Signal::SIGTERM)?)
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|exit| exit.is_some())
+    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // After a failure; the database ends with the server.
+        // After a failure or a signal. A server that stops by itself has stopped its database before, which one that is killed
+        // leaves to end a moment later: in a folder that is just being removed.
+        let asked = !self.has_ended() && self.ask_to_stop().is_ok();
+        let until = Instant::now() + PATIENCE;
+        while asked && !self.has_ended() && Instant::now() < until {
+            std::thread::sleep(GLANCE);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -30,11 +30,11 @@ pub struct Lmtp {
 
 impl Lmtp {
     /// Starts listening, if the settings say so.
-    pub async fn start(app: &App, settings: &ReplySettings) -> anyhow::Result<Option<Self>> {
+    pub fn start(app: &App, settings: &ReplySettings) -> anyhow::Result<Option<Self>> {
         let Some(address) = &settings.lmtp_listen else { return Ok(None) };
         anyhow::ensure!(app.reply_addresses.is_some(), "LMTP needs PIPPOST_REPLY_ADDRESS");
         let address: LmtpAddress = address.parse().context("PIPPOST_LMTP_LISTEN")?;
-        let listener = LmtpListener::bind(&address).await.context("PIPPOST_LMTP_LISTEN")?;
+        let listener = LmtpListener::bind(&address).context("PIPPOST_LMTP_LISTEN")?;
         let (stop, stopped) = oneshot::channel::<()>();
         let stopped = async move {
             // A sender that is gone stops it too.

@@ -1,6 +1,6 @@
 //! `pippost serve`
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::task::Poll;
@@ -16,6 +16,7 @@ use crate::api::peer::TrustedProxies;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
+use crate::endpoint::{Listener, SocketFile};
 use crate::games::Tuning;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::settings::{
@@ -50,29 +51,32 @@ pub struct ServeArgs {
 /// Serves until told to stop (SIGTERM, SIGINT) or until the database is gone.
 pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
-    // The port first: a mistake there shows at once, before a database starts.
-    let listener = TcpListener::bind(args.http.listen)
-        .with_context(|| format!("cannot listen on {}", args.http.listen))?;
+    // The sockets first: a mistake there shows at once, before a database starts.
+    let (listeners, _files) = listen(&args.http)?;
+    let public_url = public_url(&args.http, &listeners)?;
     let storage = Storage::open(&args.database, Running::Refuse)?;
     let runtime = tokio::runtime::Runtime::new()?;
-    let served = runtime.block_on(serve(&args, &storage, listener));
+    let served = runtime.block_on(serve(&args, &storage, listeners, public_url));
     // Connections end with the runtime, and the database after them.
     drop(runtime);
     let closed = storage.close();
     served.and(closed)
 }
 
-async fn serve(args: &ServeArgs, storage: &Storage, listener: TcpListener) -> anyhow::Result<()> {
+async fn serve(
+    args: &ServeArgs,
+    storage: &Storage,
+    listeners: Vec<Listener>,
+    public_url: String,
+) -> anyhow::Result<()> {
     crate::store::database::migrate(&storage.address).await?;
-    let local = listener.local_addr()?;
-    let public_url = args.http.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(local)));
     let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
     let app = add_replies(app, &args.replies)?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let app = App { trusted_proxies, ..app };
-    let lmtp = Lmtp::start(&app, &args.replies).await?;
+    let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
-    let server = crate::http::serve(&app, listener, threads)?;
+    let server = crate::http::serve(&app, listeners, threads)?;
     let handle = server.handle();
     let mut server = std::pin::pin!(server);
     // Once polled it hears signals: whoever reads that the server is ready may stop it at once.
@@ -173,6 +177,27 @@ pub fn make_private_folder(folder: &std::path::Path) -> anyhow::Result<()> {
 fn usual_threads(address: &Address) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     if address.is_on_this_machine() { processors.div_ceil(2) } else { processors }
+}
+
+/// Opens the sockets. The files of those of Unix go with what is returned besides.
+fn listen(http: &HttpSettings) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
+    let (mut listeners, mut files) = (Vec::new(), Vec::new());
+    for endpoint in &http.listen {
+        let (listener, file) = endpoint.bind().with_context(|| format!("cannot listen on {endpoint}"))?;
+        listeners.push(listener);
+        files.extend(file);
+    }
+    Ok((listeners, files))
+}
+
+/// How players reach the server.
+fn public_url(http: &HttpSettings, listeners: &[Listener]) -> anyhow::Result<String> {
+    if let Some(url) = &http.public_url {
+        return Ok(url.clone());
+    }
+    let address = listeners.iter().find_map(Listener::tcp_address);
+    let address = address.context("nobody could open the links in mails: say PIPPOST_PUBLIC_URL")?;
+    Ok(format!("http://{}", reachable(address)))
 }
 
 /// An address that a browser on this machine can open.

@@ -2,7 +2,6 @@
 //! here is the conversation and its bounds.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
+use crate::endpoint::{Endpoint, Listener, SocketFile};
 
 /// How many conversations are held at once; further ones wait.
 const MAX_SESSIONS: usize = 32;
@@ -44,58 +44,58 @@ pub struct LmtpAddressError;
 
 /// Where to listen: nothing that others can reach, for whoever reaches it is believed to be the mail server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LmtpAddress {
-    Unix(PathBuf),
-    Tcp(SocketAddr),
-}
+pub struct LmtpAddress(Endpoint);
 
 impl std::str::FromStr for LmtpAddress {
     type Err = LmtpAddressError;
 
     fn from_str(text: &str) -> Result<Self, LmtpAddressError> {
-        match text.strip_prefix("unix:") {
-            Some("") => Err(LmtpAddressError),
-            Some(path) => Ok(Self::Unix(path.into())),
-            None => {
-                let address = text.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());
-                address.map(Self::Tcp).ok_or(LmtpAddressError)
-            }
+        match text.parse() {
+            Ok(Endpoint::Tcp(address)) if !address.ip().is_loopback() => Err(LmtpAddressError),
+            Ok(endpoint) => Ok(Self(endpoint)),
+            Err(_) => Err(LmtpAddressError),
         }
     }
 }
 
 /// A socket that takes mail.
-pub struct LmtpListener(Socket);
+pub struct LmtpListener {
+    socket: Socket,
+    /// Held for its end.
+    _file: Option<SocketFile>,
+}
 
 enum Socket {
-    Unix(UnixListener, PathBuf),
+    Unix(UnixListener),
     Tcp(TcpListener),
 }
 
 impl LmtpListener {
-    /// Opens the socket. A Unix socket that an earlier process left is replaced; its mode is left to the folder it lies in.
+    /// Opens the socket, as [`Endpoint::bind`] does. A runtime must be there.
     ///
     /// # Errors
     /// The socket cannot be opened.
-    pub async fn bind(address: &LmtpAddress) -> std::io::Result<Self> {
-        match address {
-            LmtpAddress::Tcp(address) => Ok(Self(Socket::Tcp(TcpListener::bind(address).await?))),
-            LmtpAddress::Unix(path) => {
-                use std::os::unix::fs::FileTypeExt;
-                if std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket()) {
-                    std::fs::remove_file(path)?;
-                }
-                Ok(Self(Socket::Unix(UnixListener::bind(path)?, path.clone())))
+    pub fn bind(address: &LmtpAddress) -> std::io::Result<Self> {
+        let (listener, file) = address.0.bind()?;
+        let socket = match listener {
+            Listener::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                Socket::Tcp(TcpListener::from_std(listener)?)
             }
-        }
+            Listener::Unix(listener) => {
+                listener.set_nonblocking(true)?;
+                Socket::Unix(UnixListener::from_std(listener)?)
+            }
+        };
+        Ok(Self { socket, _file: file })
     }
 
     /// The address, where it is one of TCP.
     #[must_use]
     pub fn tcp_address(&self) -> Option<SocketAddr> {
-        match &self.0 {
+        match &self.socket {
             Socket::Tcp(listener) => listener.local_addr().ok(),
-            Socket::Unix(..) => None,
+            Socket::Unix(_) => None,
         }
     }
 
@@ -117,9 +117,6 @@ impl LmtpListener {
             }
             while sessions.try_join_next().is_some() {}
         }
-        if let Socket::Unix(_, path) = &self.0 {
-            let _gone_already = std::fs::remove_file(path);
-        }
     }
 
     async fn accept(
@@ -129,13 +126,13 @@ impl LmtpListener {
         place: tokio::sync::OwnedSemaphorePermit,
     ) -> std::io::Result<()> {
         let replies = replies.clone();
-        match &self.0 {
+        match &self.socket {
             Socket::Tcp(listener) => {
                 let (socket, _) = listener.accept().await?;
                 socket.set_nodelay(true)?;
                 sessions.spawn(async move { talk(socket, replies, place).await });
             }
-            Socket::Unix(listener, _) => {
+            Socket::Unix(listener) => {
                 let (socket, _) = listener.accept().await?;
                 sessions.spawn(async move { talk(socket, replies, place).await });
             }
@@ -393,7 +390,7 @@ mod tests {
 
     #[test]
     fn it_listens_where_only_this_machine_can_speak() {
-        assert_eq!("unix:/run/x".parse(), Ok(LmtpAddress::Unix("/run/x".into())));
+        assert_eq!("unix:/run/x".parse(), Ok(LmtpAddress(Endpoint::Unix("/run/x".into()))));
         assert!("127.0.0.1:24".parse::<LmtpAddress>().is_ok() && "[::1]:24".parse::<LmtpAddress>().is_ok());
         for bad in ["", "unix:", "/run/x", "0.0.0.0:24", "192.0.2.1:24", "localhost:24"] {
             assert_eq!(bad.parse::<LmtpAddress>(), Err(LmtpAddressError), "{bad}");

@@ -285,7 +285,7 @@ async fn a_server_works_on_the_database_that_a_url_names_with_its_certificate_au
         beacon: None,
     };
     let app = App::build(parts).await.expect("a server");
-    let server = pippost::http::serve(&app, listener, 1).expect("a server");
+    let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");
     let handle = server.handle();
     let serving = tokio::spawn(server);
     let guest = Client::new(&url, None);

@@ -155,7 +155,7 @@ impl Server {
             beacon: None,
         };
         let app = App::build(parts).await.expect("a server");
-        let server = pippost::http::serve(&app, listener, 1).expect("a server");
+        let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, handle, _keys: keys }

@@ -79,13 +79,14 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_trusted_proxy_is_believed_about_whom_it_speaks_for() {
-    let trusting = ["127.0.0.0/8", "10.0.0.0/8"].map(|network| network.parse().expect("a network"));
-    for (networks, spoken_for) in [(trusting.to_vec(), true), (Vec::new(), false)] {
+    let trusting = ["127.0.0.0/8", "10.0.0.0/8"].map(|network| network.parse().expect("a proxy"));
+    for (proxies, spoken_for) in [(trusting.to_vec(), true), (Vec::new(), false)] {
         let app = TestApp::with_limits(AccountLimits::default()).await;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let guest = app.guest().at(&format!("http://{}", listener.local_addr().expect("an address")));
-        let trusted_proxies = TrustedProxies::new(networks, ProxyHeader::XForwardedFor);
-        let server = pippost::http::serve(&App { trusted_proxies, ..app.app.clone() }, listener, 1);
+        let trusted_proxies = TrustedProxies::new(proxies, ProxyHeader::XForwardedFor);
+        let server =
+            pippost::http::serve(&App { trusted_proxies, ..app.app.clone() }, vec![listener.into()], 1);
         let server = server.expect("a server");
         let handle = server.handle();
         let serving = tokio::spawn(server);

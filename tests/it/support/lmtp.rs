@@ -19,7 +19,7 @@ impl Lmtp {
     /// Lets the server take mail on some port.
     pub async fn start(app: &TestApp) -> Self {
         let address: LmtpAddress = "127.0.0.1:0".parse().expect("an address");
-        let listener = LmtpListener::bind(&address).await.expect("a socket");
+        let listener = LmtpListener::bind(&address).expect("a socket");
         let address = listener.tcp_address().expect("an address");
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(listener.serve(app.app.replies.clone(), async move {

@@ -124,7 +124,7 @@ impl TestApp {
         let app = App::build(parts).await.expect("a server");
         let reply_address = Some(REPLY_ADDRESS.parse().expect("an address"));
         let app = app.with_replies(reply_address, SharedSecret::new(INBOUND_SECRET));
-        let server = pippost::http::serve(&app, listener, 2).expect("a server");
+        let server = pippost::http::serve(&app, vec![listener.into()], 2).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, keys, database, handle }
