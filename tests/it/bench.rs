@@ -1,22 +1,51 @@
 //! `pippost bench` does all that it should; how fast is another matter.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+
+/// A folder for the bench's data, which the database's user may pass through.
+fn folder() -> TempDir {
+    let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o711))
+        .expect("a folder of ours");
+    folder
+}
+
+fn quick_bench(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
+    command.args(["bench", "--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
+    command
+}
+
+fn entries(folder: &TempDir) -> usize {
+    std::fs::read_dir(folder.path()).expect("a folder").count()
+}
+
+/// Whether a process was started with the folder's path among its arguments.
+fn somebody_works_in(folder: &Path) -> bool {
+    let path = folder.to_str().expect("a path");
+    let processes = std::fs::read_dir("/proc").expect("a list of processes").flatten();
+    processes
+        .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
+        .any(|arguments| String::from_utf8_lossy(&arguments).contains(path))
+}
 
 #[test]
 fn the_bench_measures_every_part_and_leaves_nothing_behind() {
-    let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
-    // The database's user passes through.
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o711))
-        .expect("a folder of ours");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
-    command.args(["bench", "--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
-    let output = command.output().expect("an exit");
+    let folder = folder();
+    let output = quick_bench(&folder).output().expect("an exit");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
     for figure in [
         "fsync=on",
         "moves at 64 / pgbench at 64",
+        "moves at 64 by a Unix socket / pgbench at 64",
         "p50 of one client / pgbench's",
         "views / an empty handler",
         "feeds with nothing new",
@@ -25,6 +54,7 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
         "record export, MB/s",
         "boards as PNG a second a core",
         "a move in the longest games / in the shortest",
+        "moves a second with 1000 games / with 1500",
         "ms from the start of the server until it is ready",
     ] {
         let line =
@@ -35,5 +65,23 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
             "{line}"
         );
     }
-    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    assert_eq!(entries(&folder), 0);
+}
+
+#[test]
+fn a_bench_that_is_told_to_stop_leaves_nothing_behind_either() {
+    let folder = folder();
+    let mut bench =
+        quick_bench(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a bench");
+    let mut lines = BufReader::new(bench.stdout.take().expect("a pipe")).lines();
+    // Said once the servers run.
+    lines.next().expect("the bench says something").expect("text");
+    assert!(somebody_works_in(folder.path()) && entries(&folder) > 0);
+    kill(Pid::from_raw(i32::try_from(bench.id()).expect("a pid")), Signal::SIGTERM).expect("it runs");
+    drop(lines);
+    let output = bench.wait_with_output().expect("an exit");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("asked to stop"), "{} {said}", output.status);
+    assert_eq!(entries(&folder), 0);
+    assert!(!somebody_works_in(folder.path()));
 }

@@ -35,6 +35,7 @@ mod sentences;
 mod smtp;
 mod sole;
 mod smtp_tls;
+mod sockets;
 mod support;
 mod tampering;
 mod trust;

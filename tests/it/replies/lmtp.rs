@@ -14,7 +14,7 @@ async fn a_mail_has_an_answer_for_each_recipient_and_a_repeated_one_does_nothing
     let post = Post::of(&app);
     let turn = post.last("ann").await;
     let sent = Sent::answer("ann", &turn, "store\n\n.a line with a dot");
-    let lmtp = Lmtp::start(&app).await;
+    let lmtp = Lmtp::start(&app);
     let mut talk = lmtp.talk().await;
     assert!(talk.say("MAIL FROM:<ann@example.org> BODY=8BITMIME SIZE=400").await.starts_with("250 2.1.0"));
     assert!(talk.say(&format!("RCPT TO:<{}>", sent.to)).await.starts_with("250 2.1.5"));
@@ -38,7 +38,7 @@ async fn what_is_out_of_order_or_bounds_is_refused_and_the_conversation_goes_on(
     let app = TestApp::start().await;
     let (_, [_, _]) = pip_pip(&app).await;
     let to = Post::of(&app).last("ann").await.reply_to.expect("an address");
-    let lmtp = Lmtp::start(&app).await;
+    let lmtp = Lmtp::start(&app);
     let mut talk = lmtp.talk().await;
     for (said, answered) in [
         ("EHLO x", "500 5.5.1"),
@@ -81,7 +81,7 @@ async fn several_conversations_are_held_at_once() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
     let turn = Post::of(&app).last("ann").await;
-    let lmtp = Lmtp::start(&app).await;
+    let lmtp = Lmtp::start(&app);
     // Copies of one mail, and others with the same token: one moves.
     let copies = Sent::answer("ann", &turn, "store");
     let mails: Vec<_> = (0..8)

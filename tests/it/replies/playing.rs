@@ -83,7 +83,7 @@ async fn play(rules: &str, options: Value) {
         2,
     )
     .with_replies(app.app.reply_addresses.clone());
-    let lmtp = Lmtp::start(&app).await;
+    let lmtp = Lmtp::start(&app);
     let mut talk = lmtp.talk().await;
     let (mut programs, mut sampler, mut moves) = (Programs::default(), Sampler::new(7), 0);
     loop {

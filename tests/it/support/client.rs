@@ -1,9 +1,10 @@
 //! A client as others would write one, and its answers.
 
+use std::path::Path;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, StatusCode};
+use reqwest::{ClientBuilder, Method, StatusCode};
 use serde_json::Value;
 
 use super::contract;
@@ -28,9 +29,19 @@ pub struct Answer {
 
 impl Client {
     pub fn new(url: &str, token: Option<String>) -> Self {
+        Self::with(url, token, |builder| builder)
+    }
+
+    /// A client who reaches the server by its Unix socket.
+    pub fn by_socket(path: &Path) -> Self {
+        Self::with("http://localhost", None, |builder| builder.unix_socket(path))
+    }
+
+    fn with(url: &str, token: Option<String>, further: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
         // reqwest has TLS on board for the server's sake, and asks for a provider even where none is used; only the first call counts.
         let _installed = rustls::crypto::aws_lc_rs::default_provider().install_default();
-        let http = reqwest::Client::builder().timeout(Duration::from_mins(1)).build().expect("a client");
+        let builder = further(reqwest::Client::builder().timeout(Duration::from_mins(1)));
+        let http = builder.build().expect("a client");
         Self { http, url: url.to_owned(), token, checked: true }
     }
 

@@ -17,7 +17,7 @@ pub struct Lmtp {
 
 impl Lmtp {
     /// Lets the server take mail on some port.
-    pub async fn start(app: &TestApp) -> Self {
+    pub fn start(app: &TestApp) -> Self {
         let address: LmtpAddress = "127.0.0.1:0".parse().expect("an address");
         let listener = LmtpListener::bind(&address).expect("a socket");
         let address = listener.tcp_address().expect("an address");
