@@ -8,53 +8,22 @@ use super::load::Taken;
 use super::{BenchArgs, Part};
 use crate::keys::random_bytes;
 
-/// Something to measure.
+/// Something to measure; what is local goes by a Unix socket, as all of pgbench's does, and not by TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
-    Moves {
-        connections: usize,
-    },
-    /// By a Unix socket, as pgbench's.
-    LocalMoves {
-        connections: usize,
-    },
-    PgMoves {
-        connections: usize,
-    },
-    Views {
-        connections: usize,
-    },
-    /// By a Unix socket, as pgbench's selects.
-    LocalViews {
-        connections: usize,
-    },
-    PgSelects {
-        connections: usize,
-    },
-    Empty {
-        connections: usize,
-    },
-    Records {
-        connections: usize,
-    },
-    Pictures {
-        connections: usize,
-    },
-    Kept {
-        connections: usize,
-    },
-    Redrawn {
-        connections: usize,
-    },
-    Silent {
-        connections: usize,
-    },
-    Latest {
-        connections: usize,
-    },
-    News {
-        connections: usize,
-    },
+    Moves { connections: usize },
+    PgMoves { connections: usize },
+    Views { connections: usize },
+    LocalViews { connections: usize },
+    PgSelects { connections: usize },
+    Empty { connections: usize },
+    Records { connections: usize },
+    Pictures { connections: usize },
+    Kept { connections: usize },
+    Redrawn { connections: usize },
+    Silent { connections: usize },
+    Latest { connections: usize },
+    News { connections: usize },
 }
 
 impl Measure {
@@ -62,7 +31,6 @@ impl Measure {
     pub fn connections(self) -> usize {
         match self {
             Self::Moves { connections }
-            | Self::LocalMoves { connections }
             | Self::PgMoves { connections }
             | Self::Views { connections }
             | Self::LocalViews { connections }
@@ -79,12 +47,10 @@ impl Measure {
     }
 
     /// Everything that is measured in rounds.
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 16] = [
         Self::Moves { connections: 1 },
         Self::Moves { connections: 64 },
         Self::Moves { connections: 256 },
-        Self::LocalMoves { connections: 1 },
-        Self::LocalMoves { connections: 64 },
         Self::PgMoves { connections: 1 },
         Self::PgMoves { connections: 64 },
         Self::Views { connections: 64 },
@@ -110,7 +76,7 @@ impl Measure {
     #[must_use]
     pub fn part(self) -> Part {
         match self {
-            Self::Moves { .. } | Self::LocalMoves { .. } | Self::PgMoves { .. } => Part::Moves,
+            Self::Moves { .. } | Self::PgMoves { .. } => Part::Moves,
             Self::Views { .. } | Self::LocalViews { .. } | Self::PgSelects { .. } | Self::Empty { .. } => {
                 Part::Views
             }
@@ -144,7 +110,6 @@ impl fmt::Display for Measure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Moves { .. } => "moves",
-            Self::LocalMoves { .. } => "moves, by a Unix socket",
             Self::PgMoves { .. } => "pgbench: the move's statement",
             Self::Views { .. } => "views of cached games",
             Self::LocalViews { .. } => "views, by a Unix socket",

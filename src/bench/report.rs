@@ -6,9 +6,6 @@ use super::cpu;
 use super::measure::{Found, Measure, Round};
 use super::rounds::Lab;
 
-/// What stands in the place of a target where pgbench and our client reach their servers the same way.
-const SAME_SOCKET: &str = "(as pgbench)";
-
 /// What was measured where.
 ///
 /// # Errors
@@ -163,14 +160,6 @@ pub fn ratios(found: &Found) {
         line("moves at 256 / pgbench at 64", ratio(moves(256), pg(64), Round::rate), "at least 2.3");
         let p50 = ratio(moves(1), pg(1), |round| round.quantile_ms(0.5));
         line("p50 of one client / pgbench's", p50, "at most 1.5");
-        let local = |connections| rounds(Measure::LocalMoves { connections });
-        line(
-            "moves at 64 by a Unix socket / pgbench at 64",
-            ratio(local(64), pg(64), Round::rate),
-            SAME_SOCKET,
-        );
-        let local_p50 = ratio(local(1), pg(1), |round| round.quantile_ms(0.5));
-        line("p50 of one client by it / pgbench's", local_p50, SAME_SOCKET);
         line("p99* at 64 / pgbench's", ratio(moves(64), pg(64), corrected), "at most 0.33");
         let postgres = ratio(moves(64), pg(64), Round::postgres_us);
         line("PostgreSQL's time a move at 64 / pgbench's", postgres, "at most 0.25");
@@ -182,7 +171,11 @@ pub fn ratios(found: &Found) {
             (rounds(Measure::PgSelects { connections }), rounds(Measure::Empty { connections }));
         line("views / pgbench's selects of the row", ratio(views, selects, Round::rate), "at least 2.0");
         let local = rounds(Measure::LocalViews { connections });
-        line("views by a Unix socket / pgbench's selects", ratio(local, selects, Round::rate), SAME_SOCKET);
+        line(
+            "views by a Unix socket / pgbench's selects",
+            ratio(local, selects, Round::rate),
+            "(as pgbench)",
+        );
         line("views / an empty handler", ratio(views, empty, Round::rate), "at least 0.7");
     }
     let connections = 4;

@@ -192,7 +192,7 @@ impl Lab {
     async fn prepare(&mut self, measure: Measure) -> anyhow::Result<Option<Rc<dyn Source>>> {
         let shown = || self.shown.iter();
         let requests: Vec<Vec<u8>> = match measure {
-            Measure::Moves { connections } | Measure::LocalMoves { connections } => {
+            Measure::Moves { connections } => {
                 self.keep_ready(connections).await?;
                 let unplayed: Rc<Unplayed> = Rc::clone(&self.unplayed);
                 return Ok(Some(unplayed));
@@ -241,7 +241,7 @@ impl Lab {
             (Measure::Empty { .. }, Some(source)) => {
                 load::send(self.empty.address, connections, seconds, source).await
             }
-            (Measure::LocalMoves { .. } | Measure::LocalViews { .. }, Some(source)) => {
+            (Measure::LocalViews { .. }, Some(source)) => {
                 load::send(self.server.socket()?, connections, seconds, source).await
             }
             (_, Some(source)) => load::send(self.server.address, connections, seconds, source).await,

@@ -45,8 +45,8 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
     for figure in [
         "fsync=on",
         "moves at 64 / pgbench at 64",
-        "moves at 64 by a Unix socket / pgbench at 64",
         "p50 of one client / pgbench's",
+        "views by a Unix socket / pgbench's selects",
         "views / an empty handler",
         "feeds with nothing new",
         "Zipline 11×11, random playouts",
