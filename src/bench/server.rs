@@ -49,7 +49,7 @@ const SOCKET: &str = "http.sock";
 /// How long a process may take to stop after a failure.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether it has.
+/// How long to sleep before it is looked again whether it has: a child of the standard library cannot be waited for with a limit.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// A running process of this program that listens.

@@ -68,7 +68,6 @@ impl Event {
         self.hash = Hash::of(&[&line]);
         let mut hash = Vec::with_capacity(HASH_BYTES);
         member("hash", &self.hash, &mut hash);
-        hash.push(b',');
         line.splice(place..place, hash);
         Recorded { event: self, line: String::from_utf8(line).expect("JSON is UTF-8") }
     }
@@ -78,32 +77,25 @@ impl Event {
         let mut out = Vec::with_capacity(USUAL_BYTES);
         out.extend_from_slice(b"{\"action\":");
         canonical::write(&self.action, &mut out).expect("integers only");
-        out.push(b',');
         member("at", &self.at, &mut out);
         out.extend_from_slice(b",\"effects\":");
         canonical::write_list(&self.effects, &mut out).expect("integers only");
-        out.push(b',');
         let place = out.len();
         member("next", &self.next, &mut out);
-        out.push(b',');
         member("prev", &self.prev, &mut out);
-        out.push(b',');
         member("seat", &self.seat, &mut out);
-        out.push(b',');
         // Its members are declared in canonical order.
         member("seeds", &self.seeds, &mut out);
-        out.push(b',');
         member("seq", &self.seq, &mut out);
-        out.push(b',');
         member("to_act", &self.to_act, &mut out);
         out.push(b'}');
         (out, place)
     }
 }
 
-/// A member whose JSON is canonical as it is: no numbers but small ones, no objects but ours.
+/// A further member, with the comma before it, whose JSON is canonical as it is: no numbers but small ones, no objects but ours.
 fn member<T: Serialize>(name: &str, value: &T, out: &mut Vec<u8>) {
-    out.push(b'"');
+    out.extend_from_slice(b",\"");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\":");
     serde_json::to_writer(out, value).expect("a buffer takes all");
