@@ -1,8 +1,9 @@
 //! The server measured from outside, by a client over HTTP, beside pgbench in the same run: `pippost bench`.
 //!
 //! Everything runs on one machine and shares its processors: this program (the client, and PostgreSQL's `pgbench`), the server in
-//! a process of its own, and the PostgreSQL that the server starts. Rounds of all measures follow each other in shuffled
-//! order; a round that something foreign disturbed is thrown away and repeated.
+//! a process of its own, and the PostgreSQL that the server starts. In each round the parts follow each other in an order drawn
+//! anew, and within a part its measures, which are compared with each other, do; a round that something foreign disturbed is thrown
+//! away and repeated.
 
 pub mod boardgame;
 pub mod client;

@@ -1,4 +1,4 @@
-//! The rounds: every measure again and again in shuffled order, disturbed rounds thrown away.
+//! The rounds: every measure again and again, what is compared side by side, disturbed rounds thrown away.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
