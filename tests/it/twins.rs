@@ -11,9 +11,24 @@ use uuid::Uuid;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// A game of hidden hands after `moves` moves, with the players by seat.
+/// Deals are random: so many games are begun until both players hold hidden cards after all moves.
+const DEALS: u64 = 20;
+
+/// A game of hidden hands after `moves` moves in which both players hold hidden cards, with the players by seat.
 async fn hidden_hands(app: &TestApp, moves: usize, seed: u64) -> (Uuid, [Client; 2]) {
     let players = [app.player("ann").await, app.player("bob").await];
+    for deal in 0..DEALS {
+        let id = begun(&players, moves, seed + deal).await;
+        let snapshot = db_snapshot(app, id).await;
+        if [0, 1].iter().all(|seat| !hidden_cards(&snapshot, *seat).is_empty()) {
+            return (id, players);
+        }
+    }
+    panic!("none of {DEALS} games leaves both players hidden cards after {moves} moves");
+}
+
+/// A new game of theirs after `moves` moves.
+async fn begun(players: &[Client; 2], moves: usize, seed: u64) -> Uuid {
     let created =
         players[0].post("/api/v1/games", &json!({"rules": "serpent", "seating": "joined"})).await.json();
     let id: Uuid = created["id"].as_str().expect("an id").parse().expect("an id");
@@ -27,7 +42,23 @@ async fn hidden_hands(app: &TestApp, moves: usize, seed: u64) -> (Uuid, [Client;
         let action = sampler.action(legal["actions"].as_array().expect("a list"));
         view = player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok()["game"].take();
     }
-    (id, players)
+    id
+}
+
+/// The game's state as the database holds it.
+async fn db_snapshot(app: &TestApp, id: Uuid) -> Value {
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let snapshot: String = game_states::table
+        .find(id)
+        .select(game_states::snapshot)
+        .first(&mut connection)
+        .await
+        .expect("a snapshot");
+    serde_json::from_str(&snapshot).expect("JSON")
+}
+
+fn hidden_cards(snapshot: &Value, seat: usize) -> &Vec<Value> {
+    snapshot["position"]["hands"][seat]["hidden"].as_array().expect("known cards")
 }
 
 /// All that `looker` gets to see and hear of the game from the server `app`.
@@ -99,14 +130,7 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
 
 /// Gives `seat` other hidden cards behind the server's back: such as nobody else has seen.
 async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
-    let mut connection = app.app.database.get().await.expect("a connection");
-    let snapshot: String = game_states::table
-        .find(id)
-        .select(game_states::snapshot)
-        .first(&mut connection)
-        .await
-        .expect("a snapshot");
-    let mut snapshot: Value = serde_json::from_str(&snapshot).expect("JSON");
+    let mut snapshot = db_snapshot(app, id).await;
     let seen = snapshot["position"].to_string();
     let mut unseen =
         Card::deck().map(|card| card.to_string()).filter(|card| !seen.contains(&format!("\"{card}\"")));
@@ -115,6 +139,7 @@ async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
     for card in hidden.iter_mut() {
         *card = json!(unseen.next().expect("most cards are not dealt"));
     }
+    let mut connection = app.app.database.get().await.expect("a connection");
     let changed = diesel::update(game_states::table.find(id))
         .set(game_states::snapshot.eq(snapshot.to_string()))
         .execute(&mut connection)
