@@ -11,8 +11,9 @@ use crate::games::writer::CONNECTIONS;
 use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
-use crate::replies::Replies;
+use crate::replies::{AuthenticationPolicy, Replies};
 use crate::store::{Address, Bell, Database, StoreError, guests};
+use crate::traffic::Traffic;
 
 /// What a server is made of.
 pub struct Parts {
@@ -53,6 +54,10 @@ pub struct App {
     pub bell: Bell,
     /// Proxies that are believed about whom they speak for.
     pub trusted_proxies: TrustedProxies,
+    /// What clients may hold, and hold now.
+    pub traffic: Traffic,
+    /// Whoever knows it may read `/metrics` where players come in; `None`: nobody.
+    pub metrics_token: Option<SharedSecret>,
 }
 
 /// Why a server cannot be put together.
@@ -107,6 +112,7 @@ impl App {
         );
         let metrics = Metrics::new();
         metrics.watch(database.clone());
+        metrics.watch_games(games.clone());
         let public_url = parts.public_url;
         let replies = Replies::new(
             database.clone(),
@@ -114,7 +120,8 @@ impl App {
             games.clone(),
             None,
             bell.clone(),
-            accounts.presence().clone(),
+            accounts.clone(),
+            AuthenticationPolicy::default(),
         );
         let (reply_addresses, inbound_secret) = (None, None);
         Ok(Self {
@@ -132,12 +139,19 @@ impl App {
             inbound_secret,
             bell,
             trusted_proxies: TrustedProxies::default(),
+            traffic: Traffic::default(),
+            metrics_token: None,
         })
     }
 
-    /// The same server, whose mails can be answered to `address`.
+    /// The same server, whose mails can be answered to `address`; `policy` says whose word about senders counts.
     #[must_use]
-    pub fn with_replies(self, address: Option<ReplyAddress>, inbound_secret: Option<SharedSecret>) -> Self {
+    pub fn with_replies(
+        self,
+        address: Option<ReplyAddress>,
+        inbound_secret: Option<SharedSecret>,
+        policy: AuthenticationPolicy,
+    ) -> Self {
         let reply_addresses = address.map(|address| ReplyAddresses::new(address, self.secret.clone()));
         let replies = Replies::new(
             self.database.clone(),
@@ -145,7 +159,8 @@ impl App {
             self.games.clone(),
             reply_addresses.clone(),
             self.bell.clone(),
-            self.accounts.presence().clone(),
+            self.accounts.clone(),
+            policy,
         );
         Self { replies, reply_addresses, inbound_secret, ..self }
     }

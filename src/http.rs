@@ -1,61 +1,85 @@
 //! The HTTP application: every route of the API and every page, the limits on what comes in, and one form for every refusal.
 
+mod doors;
+
 use std::collections::BTreeSet;
 
+use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
-use actix_web::{App as ActixApp, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
+use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::api::compress::CompressIfAsked;
+use crate::api::health::{self, MetricsToken};
 use crate::api::inbound::Inbound;
-use crate::api::verify::Verifying;
-use crate::api::{Code, Problem, games, observe, openapi};
+use crate::api::metrics::Metrics;
+use crate::api::nul::refuse_nul;
+use crate::api::verify::Processors;
+use crate::api::{Code, Problem, games, observe, openapi, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
+use crate::store::Database;
 use crate::web as pages;
+pub use doors::make_room_for_connections;
+use doors::{Doors, listen};
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// How long a client may take for a request's head, in seconds.
-const HEAD_SECONDS: u64 = 10;
-
-/// How long an idle connection is kept, in seconds.
-const KEEP_ALIVE_SECONDS: u64 = 75;
+/// The largest JSON body, in bytes: as values it takes up to forty times as much. The longest that an operation has use for is a
+/// message of 1,000 characters, each written as two escapes.
+pub const MAX_JSON_BYTES: usize = 16 * 1024;
 
 /// With fewer connections of its own one that reads would wait for one that writes.
 const LEAST_OF_A_THREAD: usize = 2;
 
 /// How long requests under way have to finish once the server stops, in seconds.
-const DRAIN_SECONDS: u64 = 8;
+pub const DRAIN_SECONDS: u64 = 8;
 
-/// Serves `app` on `listeners`.
+/// How long a connection that is being closed has for its last bytes, in seconds.
+const CLOSE_SECONDS: u64 = 5;
+
+/// Serves `app` on `listeners`, until its handle stops it.
 ///
 /// # Errors
 /// A socket cannot be used.
 pub fn serve(app: &App, listeners: Vec<Listener>, threads: usize) -> std::io::Result<Server> {
+    serve_with_metrics(app, listeners, None, threads)
+}
+
+/// The same, with `/metrics` on a listener of its own.
+///
+/// # Errors
+/// A socket cannot be used.
+pub fn serve_with_metrics(
+    app: &App,
+    listeners: Vec<Listener>,
+    metrics: Option<Listener>,
+    threads: usize,
+) -> std::io::Result<Server> {
     let app = app.clone();
     let document = openapi::openapi();
     let routes = web::Data::new(Routes::of(&document));
-    let verifying = web::Data::new(Verifying::default());
+    let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
+    let doors = Doors { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
+    let numbers = (web::Data::new(app.metrics.clone()), web::Data::new(app.database.clone()));
     let make = move || {
         let apart = connections.and_then(|connections| app.games.apart(connections).ok());
         let games = apart.unwrap_or_else(|| app.games.clone());
-        application(App { games, ..app.clone() }, document.clone(), routes.clone(), verifying.clone())
+        application(App { games, ..app.clone() }, document.clone(), routes.clone(), processors.clone())
     };
-    let mut server = HttpServer::new(make)
-        .workers(threads)
-        .client_request_timeout(std::time::Duration::from_secs(HEAD_SECONDS))
-        .keep_alive(std::time::Duration::from_secs(KEEP_ALIVE_SECONDS))
-        .shutdown_timeout(DRAIN_SECONDS);
+    // The process stops more than this.
+    let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
     for listener in listeners {
-        server = match listener {
-            Listener::Tcp(listener) => server.listen(listener)?,
-            Listener::Unix(listener) => server.listen_uds(listener)?,
-        };
+        server = listen(server, listener, doors.clone(), make.clone())?;
+    }
+    if let Some(listener) = metrics {
+        server = listen(server, listener, doors, move || {
+            metrics_application(numbers.0.clone(), numbers.1.clone())
+        })?;
     }
     Ok(server.run())
 }
@@ -70,11 +94,32 @@ fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
     })
 }
 
+/// What the listener for metrics answers.
+fn metrics_application(
+    metrics: web::Data<Metrics>,
+    database: web::Data<Database>,
+) -> ActixApp<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl actix_web::body::MessageBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    ActixApp::new()
+        .app_data(metrics)
+        .app_data(database)
+        .wrap_fn(slow::bound)
+        .wrap_fn(slow::converse)
+        .route("/metrics", web::get().to(health::numbers_unasked))
+}
+
 fn application(
     app: App,
     document: utoipa::openapi::OpenApi,
     routes: web::Data<Routes>,
-    verifying: web::Data<Verifying>,
+    processors: web::Data<Processors>,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -91,20 +136,31 @@ fn application(
         .app_data(web::Data::from(app.signing))
         .app_data(web::Data::new(app.metrics))
         .app_data(routes)
-        .app_data(verifying)
+        .app_data(processors)
+        .app_data(web::Data::new(app.traffic))
+        .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::Data::new(app.trusted_proxies))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
         .app_data(
             web::JsonConfig::default()
-                .limit(MAX_BODY_BYTES)
+                .limit(MAX_JSON_BYTES)
                 .error_handler(|error, _| body_problem(&error).into()),
+        )
+        .app_data(
+            web::FormConfig::default()
+                .limit(MAX_BODY_BYTES)
+                .error_handler(|error, _| form_problem(&error).into()),
         )
         .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
+        // The last is the outermost.
+        .wrap_fn(refuse_nul)
+        .wrap_fn(slow::bound)
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
+        .wrap_fn(slow::converse)
         .configure(games::configure_short_ways)
         .into_utoipa_app()
         .configure(crate::api::configure)
@@ -118,9 +174,21 @@ fn body_problem(error: &JsonPayloadError) -> Problem {
     match error {
         JsonPayloadError::ContentType => Problem::new(Code::UnsupportedMediaType),
         JsonPayloadError::Overflow { .. } | JsonPayloadError::OverflowKnownLength { .. } => {
+            Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_JSON_BYTES} bytes"))
+        }
+        JsonPayloadError::Payload(error) => error.into(),
+        JsonPayloadError::Deserialize(error) => Problem::new(Code::MalformedBody).detail(error.to_string()),
+        _ => Problem::new(Code::MalformedBody),
+    }
+}
+
+fn form_problem(error: &UrlencodedError) -> Problem {
+    match error {
+        UrlencodedError::ContentType => Problem::new(Code::UnsupportedMediaType),
+        UrlencodedError::Overflow { .. } => {
             Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_BODY_BYTES} bytes"))
         }
-        JsonPayloadError::Deserialize(error) => Problem::new(Code::MalformedBody).detail(error.to_string()),
+        UrlencodedError::Payload(error) => error.into(),
         _ => Problem::new(Code::MalformedBody),
     }
 }

@@ -11,6 +11,7 @@ pub mod record;
 pub mod board;
 // What the outside world is made of.
 pub mod endpoint;
+pub mod traffic;
 pub mod settings;
 pub mod keys;
 pub mod beacon;

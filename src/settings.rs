@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
 use crate::endpoint::Endpoint;
+use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER};
 
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
@@ -28,6 +29,10 @@ pub struct DatabaseSettings {
     /// Folder with PostgreSQL's programs (initdb, postgres), for the server's own database.
     #[arg(long, env = "PG_BINDIR")]
     pub pg_bindir: Option<PathBuf>,
+    /// User who runs the server's own database when root starts the server, and owns it; for a new database only. [default:
+    /// postgres]
+    #[arg(long, env = "PIPPOST_DATABASE_USER")]
+    pub database_user: Option<String>,
     /// How many connections to keep to the database.
     #[arg(long, env = "PIPPOST_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(4..=500))]
     pub database_connections: u16,
@@ -119,6 +124,26 @@ pub struct ReplySettings {
     /// 127.0.0.1:2424. Of `serve` only.
     #[arg(long, env = "PIPPOST_LMTP_LISTEN")]
     pub lmtp_listen: Option<String>,
+    /// The name by which your mail server signs what it finds out about senders (`Authentication-Results`, RFC 8601), often its own
+    /// host name. It must take away fields of that name that mails bring along. Without it nobody's word about senders counts.
+    #[arg(long, env = "PIPPOST_AUTHSERV_ID")]
+    pub authserv_id: Option<String>,
+    /// What is done with an answer whose sender your mail server says is forged: `off` looks at nothing, `warn` takes it and warns the
+    /// player, `refuse` does nothing and tells the player.
+    #[arg(long, env = "PIPPOST_FORGED_SENDERS", value_enum, default_value = "warn")]
+    pub forged_senders: ForgedSenders,
+}
+
+/// What is done with a mail whose sender seems forged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ForgedSenders {
+    /// Nothing is looked at.
+    Off,
+    /// It is taken, and the answer warns the player.
+    #[default]
+    Warn,
+    /// Nothing is done, and the player is told.
+    Refuse,
 }
 
 /// Settings of the HTTP server.
@@ -141,6 +166,23 @@ pub struct HttpSettings {
     /// The header in which each of those proxies appends whom it heard. The other one is not read.
     #[arg(long, env = "PIPPOST_PROXY_HEADER", default_value = "x-forwarded-for")]
     pub proxy_header: ProxyHeader,
+    /// The most connections at once, of all clients.
+    #[arg(long, env = "PIPPOST_CONNECTIONS", default_value_t = MAX_CONNECTIONS, value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections: u32,
+    /// The most connections at once of one address, or of one IPv6 network of 64 bits; proxies that are believed may have any number.
+    #[arg(long, env = "PIPPOST_CONNECTIONS_OF_A_PEER", default_value_t = MAX_CONNECTIONS_OF_A_PEER, value_parser = clap::value_parser!(u32).range(1..))]
+    pub connections_of_a_peer: u32,
+}
+
+/// Settings of the numbers for Prometheus. Without any of them nobody gets them.
+#[derive(Args, Clone, Debug)]
+pub struct MetricsSettings {
+    /// Where to show `/metrics`, and nothing else: address and port, or `unix:` and the path of a socket. Whoever can connect may read.
+    #[arg(long, env = "PIPPOST_METRICS_LISTEN")]
+    pub metrics_listen: Option<Endpoint>,
+    /// Token with which `/metrics` can be read where players come in, as `Authorization: Bearer`: at least 16 characters.
+    #[arg(long, env = "PIPPOST_METRICS_TOKEN", hide_env_values = true)]
+    pub metrics_token: Option<String>,
 }
 
 /// Where a proxy that is believed may connect from.

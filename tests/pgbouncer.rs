@@ -62,7 +62,8 @@ impl Pooled {
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
         let programs_dir = std::env::var_os("PG_BINDIR").map(Into::into);
-        let settings = EmbeddedSettings { data_dir: folder.path().join("data"), programs_dir };
+        let settings =
+            EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(folder.path().join("data")) };
         let embedded = Embedded::start(&settings).expect("PostgreSQL");
         let (port, sockets) = (free_port(), embedded.socket_dir());
         let config = folder.path().join("pgbouncer.ini");

@@ -38,6 +38,23 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// The page that tells how to set Postfix up: what it says is what runs here.
+const PAGE: &str = include_str!("../docs/MAIL.md");
+
+/// The block of the page whose first line is `# title`.
+fn recipe(title: &str) -> String {
+    let (_, rest) =
+        PAGE.split_once(&format!("```text\n# {title}\n")).unwrap_or_else(|| panic!("no recipe {title}"));
+    rest.split("```").next().expect("an end").to_owned()
+}
+
+/// `settings` with those of `others` in place of the same ones.
+fn replaced(settings: &str, others: &str) -> String {
+    let name = |line: &str| line.split('=').next().expect("a name").trim().to_owned();
+    let kept = settings.lines().filter(|line| !others.lines().any(|other| name(other) == name(line)));
+    kept.map(|line| format!("{line}\n")).collect::<String>() + others
+}
+
 /// A Postfix of its own, in a folder of its own.
 struct Postfix {
     config: PathBuf,
@@ -45,29 +62,32 @@ struct Postfix {
 }
 
 impl Postfix {
-    fn start(folder: &Path, transport: &str, master: &str) -> Self {
-        let (config, port) = (folder.join("postfix"), free_port());
+    /// Makes its folders below `folder`, with a place for a socket in its spool; returns that.
+    fn prepare(folder: &Path) -> PathBuf {
+        let config = folder.join("postfix");
         let (queue, data) = (config.join("queue"), config.join("data"));
         for made in [&config, &queue, &data] {
             fs::create_dir(made).expect("a folder");
         }
         run(Command::new("chown").arg("postfix").arg(&data));
+        let sockets = queue.join("pippost");
+        run(Command::new("install").args(["-d", "-o", "root", "-g", "postfix", "-m", "2750"]).arg(&sockets));
+        sockets
+    }
+
+    /// Starts it with the page's settings in `recipes`, and its chroot for `lmtp`, as Debian has it.
+    fn start(folder: &Path, recipes: &str, master: &str) -> Self {
+        let (config, port) = (folder.join("postfix"), free_port());
         let main = format!(
-            "compatibility_level = 3.6\nqueue_directory = {queue}\ndata_directory = {data}\nmaillog_file = /dev/stdout\n\
-             maillog_file_prefixes = /dev\nmyhostname = mail.example.org\nmydestination =\ninet_interfaces = 127.0.0.1\n\
+            "compatibility_level = 3.6\nqueue_directory = {queue}\ndata_directory = {data}\nmaillog_file = {log}\n\
+             maillog_file_prefixes = {prefix}\nmyhostname = mail.example.org\nmydestination =\ninet_interfaces = 127.0.0.1\n\
              inet_protocols = ipv4\nmynetworks = 127.0.0.0/8\nsmtpd_relay_restrictions = permit_mynetworks, reject\n\
-             alias_maps =\nalias_database =\nlocal_recipient_maps =\nrecipient_delimiter = +\n\
-             virtual_mailbox_domains = example.org\nvirtual_mailbox_maps = inline:{{ {{ play@example.org = pippost }} }}\n\
-             transport_maps = inline:{{ {{ play@example.org = {transport} }} }}\n\
-             pippost_destination_recipient_limit = 1\nmessage_size_limit = 262144\n",
-            queue = queue.display(),
-            data = data.display(),
-        )
-        .replace("maillog_file = /dev/stdout\nmaillog_file_prefixes = /dev\n", &format!(
-            "maillog_file = {log}\nmaillog_file_prefixes = {prefix}\n",
+             alias_maps =\nalias_database =\nlocal_recipient_maps =\n{recipes}",
+            queue = config.join("queue").display(),
+            data = config.join("data").display(),
             log = config.join("mail.log").display(),
             prefix = config.display(),
-        ));
+        );
         fs::write(config.join("main.cf"), main).expect("main.cf");
         let services = format!(
             "127.0.0.1:{port} inet n - n - - smtpd\npickup unix n - n 60 1 pickup\ncleanup unix n - n - 0 cleanup\n\
@@ -75,7 +95,7 @@ impl Postfix {
              defer unix - - n - 0 bounce\ntrace unix - - n - 0 bounce\nverify unix - - n - 1 verify\n\
              flush unix n - n 1000? 0 flush\nproxymap unix - - n - - proxymap\nsmtp unix - - n - - smtp\n\
              error unix - - n - - error\nretry unix - - n - - error\ndiscard unix - - n - - discard\n\
-             virtual unix - n n - - virtual\nlmtp unix - - n - - lmtp\nanvil unix - - n - 1 anvil\n\
+             virtual unix - n n - - virtual\nlmtp unix - - y - - lmtp\nanvil unix - - n - 1 anvil\n\
              scache unix - - n - 1 scache\npostlog unix-dgram n - n - 1 postlogd\n{master}"
         );
         fs::write(config.join("master.cf"), services).expect("master.cf");
@@ -153,15 +173,20 @@ fn ask(url: &str, token: Option<&str>, body: Option<&Value>) -> Value {
 }
 
 impl Server {
-    fn start(more: &[&str]) -> Self {
-        let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
+    fn start(folder: TempDir, more: &[&str]) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
         let mut arguments =
             vec!["serve", "--listen", &address, "--log", "info", "--reply-address", "play@example.org"];
         arguments.extend(more);
-        let mut child =
-            pippost(folder.path(), &arguments).stdout(Stdio::piped()).spawn().expect("the program");
+        // The group of the folder, which is Postfix's, may write to a socket.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 007; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_pippost")]).args(&arguments);
+        let mut child = shell
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         assert_eq!(lines.next().expect("a line").expect("text"), "pippost is ready.");
         std::thread::spawn(move || lines.count());
@@ -230,18 +255,26 @@ impl Drop for Server {
     }
 }
 
+fn open_folder() -> TempDir {
+    let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
+    folder
+}
+
 #[test]
 fn an_answer_through_postfix_moves_by_lmtp() {
-    let port = free_port().to_string();
-    let lmtp = format!("127.0.0.1:{port}");
-    let server = Server::start(&["--lmtp-listen", &lmtp]);
-    let postfix = Postfix::start(server.folder.path(), &format!("lmtp:inet:{lmtp}"), "");
+    let folder = open_folder();
+    let socket = Postfix::prepare(folder.path()).join("lmtp.sock");
+    let server = Server::start(folder, &["--lmtp-listen", &format!("unix:{}", socket.display())]);
+    let postfix = Postfix::start(server.folder.path(), &recipe("main.cf"), "");
     server.plays_through(&postfix);
 }
 
 #[test]
 fn an_answer_through_postfix_moves_by_a_pipe() {
-    let server = Server::start(&[]);
+    let folder = open_folder();
+    Postfix::prepare(folder.path());
+    let server = Server::start(folder, &[]);
     let folder = server.folder.path().display();
     // As the user of the database, which may read all that `serve` keeps; Postfix lets no pipe run as root.
     let program = env!("CARGO_BIN_EXE_pippost");
@@ -250,10 +283,11 @@ fn an_answer_through_postfix_moves_by_a_pipe() {
     fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("a mode");
     let user = "postgres";
     run(Command::new("chown").arg("-R").arg(user).arg(&data));
-    let master = format!(
-        "pippost unix - n n - 1 pipe\n  flags=Rq user={user} argv={folder}/program receive --data-dir {folder}/data\n  \
-         --reply-address play@example.org --recipient ${{recipient}} --sender ${{sender}}\n"
-    );
-    let postfix = Postfix::start(server.folder.path(), "pippost:", &master);
+    let master = recipe("master.cf")
+        .replace("user=pippost", &format!("user={user}"))
+        .replace("/usr/local/bin/pippost", &format!("{folder}/program"))
+        .replace("/var/lib/pippost", &format!("{folder}/data"));
+    let settings = replaced(&recipe("main.cf"), &recipe("main.cf for a pipe"));
+    let postfix = Postfix::start(server.folder.path(), &settings, &master);
     server.plays_through(&postfix);
 }

@@ -40,6 +40,7 @@ select create_distributed_table('games', 'id');
 select create_distributed_table('game_players', 'game_id', colocate_with => 'games');
 select create_distributed_table('game_states', 'game_id', colocate_with => 'games');
 select create_distributed_table('events', 'game_id', colocate_with => 'games');
+select create_distributed_table('checkpoints', 'game_id', colocate_with => 'games');
 select create_distributed_table('notices', 'game_id', colocate_with => 'games');
 select create_distributed_table('idempotency_keys', 'game_id', colocate_with => 'games');
 select create_distributed_table('replies', 'game_id', colocate_with => 'games');
@@ -59,7 +60,7 @@ alter table events enable always trigger events_are_final;
 alter table events enable always trigger events_are_kept;
 
 -- A move where its game lives: the call goes to that node as a whole, and all it does is local there. Does what
--- src/store/append_one.rs' statement does; false if the game has moved on or the key has been used.
+-- src/store/append_one.rs' statement does (a move that makes a checkpoint is src/store/append.rs' matter); false if the game has moved on or the key has been used.
 create function append_move(
     of_game uuid, expected_seq bigint, expected_edition integer, new_line text, new_head bytea, new_at timestamptz,
     new_snapshot text, new_to_act_seat smallint, new_to_act_player uuid, new_turn_since timestamptz,

@@ -2,14 +2,14 @@
 
 use uuid::Uuid;
 
-use super::{AccountError, Accounts, EmailAddress, Handle, Password};
+use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use crate::store::players::{self, NewPlayer};
 
 impl Accounts {
     /// Creates an account whose address counts as confirmed, without a session and without a mail.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`], [`AccountError::PasswordTooCommon`], or a failure.
     pub async fn create_confirmed(
         &self,
         handle: &str,
@@ -21,6 +21,8 @@ impl Accounts {
         let email = EmailAddress::parse(email).map_err(|error| invalid("email", error.to_string()))?;
         let password = Password::try_from(password.to_owned())
             .map_err(|error| invalid("password", error.to_string()))?;
+        let password = ChosenPassword::new(password, &handle, &email)
+            .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
         let password_hash = self.0.hasher.hash(&password).await?;
         let player = NewPlayer {
             id: Uuid::now_v7(),

@@ -80,7 +80,8 @@ impl KnownTokens {
 
 impl Accounts {
     /// Who the token of an `Authorization` header belongs to, if it is not [remembered](Self::remembered). The signature of an
-    /// access token is checked once; whether its session goes on, or a personal token is still good, is asked of the database.
+    /// access token is checked, and whether its session goes on and is that player's, or a personal token is still good, is asked of the
+    /// database.
     ///
     /// # Errors
     /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
@@ -117,7 +118,7 @@ impl Accounts {
         let checked = if token.starts_with(PERSONAL_PREFIX) {
             self.check_personal(&hash, now).await
         } else {
-            self.check_access(token, known, now).await
+            self.check_access(token, now).await
         };
         match checked {
             Ok(checked) => {
@@ -145,24 +146,16 @@ impl Accounts {
         if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
     }
 
-    async fn check_access(
-        &self,
-        token: &str,
-        known: Option<Arc<Known>>,
-        now: OffsetDateTime,
-    ) -> Result<Known, AccountError> {
-        let (account, expires_at) = if let Some(known) = known {
-            (Arc::clone(&known.account), known.expires_at)
-        } else {
-            let claims = self.0.keyring.verify(token).await.map_err(|error| {
-                tracing::debug!(%error, "access token refused");
-                AccountError::Unauthenticated
-            })?;
-            let expires_at = claims.expires_at();
-            (Arc::new(account_of(claims)), expires_at)
-        };
+    async fn check_access(&self, token: &str, now: OffsetDateTime) -> Result<Known, AccountError> {
+        // Also of a token that is remembered: its key may have been replaced meanwhile.
+        let claims = self.0.keyring.verify(token).await.map_err(|error| {
+            tracing::debug!(%error, "access token refused");
+            AccountError::Unauthenticated
+        })?;
+        let expires_at = claims.expires_at();
+        let account = Arc::new(account_of(claims));
         let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
-        if !sessions::is_live(&self.0.database, session_id).await? {
+        if !sessions::is_live(&self.0.database, session_id, account.player_id).await? {
             return Err(AccountError::SessionEnded);
         }
         Ok(Known { account, personal_id: None, expires_at, believed_until: now + BELIEVED_FOR })

@@ -1,5 +1,8 @@
 //! What can go wrong with an account.
 
+use uuid::Uuid;
+
+use super::PasswordTooCommon;
 use crate::keys::KeyError;
 use crate::store::StoreError;
 use crate::store::players::{UNIQUE_EMAIL, UNIQUE_HANDLE};
@@ -19,6 +22,9 @@ pub enum AccountError {
     EmailTaken,
     #[error("the link was used, has expired, or never was one")]
     LinkInvalid,
+    /// `field` is the member of the request that holds it.
+    #[error("{}", PasswordTooCommon)]
+    PasswordTooCommon { field: &'static str },
     #[error("{field}: {why}")]
     Invalid { field: &'static str, why: String },
     #[error("there is no such thing")]
@@ -27,6 +33,8 @@ pub enum AccountError {
     TooManyTries { retry_after_seconds: u64 },
     #[error("too many passwords are being checked")]
     Busy,
+    #[error("player {0} has a stored {1} that cannot be read")]
+    Corrupt(Uuid, &'static str),
     #[error("a password could not be hashed: {0}")]
     Hash(String),
     #[error(transparent)]

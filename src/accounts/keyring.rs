@@ -14,6 +14,15 @@ use crate::keys::{SigningKeys, TokenError};
 /// How long an access token is good for.
 pub const ACCESS_TOKEN_LIFETIME: Duration = Duration::minutes(10);
 
+/// How far the clocks of two servers may be apart.
+const CLOCKS_APART: Duration = Duration::minutes(1);
+
+/// How long access tokens of a key that was replaced are good: a server may sign with it until it looks for new keys, and what it
+/// signed last lives for [`ACCESS_TOKEN_LIFETIME`].
+pub const RETIRED_KEY_GRACE: Duration = Duration::seconds(
+    ACCESS_TOKEN_LIFETIME.whole_seconds() + RELOAD_WHEN_OLD.whole_seconds() + CLOCKS_APART.whole_seconds(),
+);
+
 const KIND: &str = "at+jwt";
 const ISSUER: &str = "pippost";
 const AUDIENCE: &str = "pippost-api";
@@ -77,17 +86,22 @@ impl Keyring {
 
     /// The claims of a token of ours that has not expired.
     pub(super) async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
-        let mut verified = self.keys.verify::<Claims>(KIND, token);
+        let verify =
+            || self.keys.verify_short_lived::<Claims>(KIND, token, self.clock.now(), RETIRED_KEY_GRACE);
+        let mut verified = verify();
         if matches!(verified, Err(TokenError::UnknownKey)) {
             self.reload(RELOAD_FOR_UNKNOWN_KEY).await;
-            verified = self.keys.verify(KIND, token);
+            verified = verify();
         }
         let claims = verified?;
         if claims.iss != ISSUER || claims.aud != AUDIENCE {
             return Err(TokenError::Unreadable);
         }
+        let now = self.clock.now();
         match claims.expires_at() {
-            Some(at) if self.clock.now() < at => Ok(claims),
+            // No server of ours makes tokens that live longer.
+            Some(at) if at > now + ACCESS_TOKEN_LIFETIME + CLOCKS_APART => Err(TokenError::Unreadable),
+            Some(at) if now < at => Ok(claims),
             _ => Err(TokenError::Expired),
         }
     }
@@ -160,7 +174,7 @@ mod tests {
     async fn a_token_signed_by_another_servers_new_key_is_accepted_but_keys_are_not_read_for_every_forgery() {
         let fixture = Fixture::new();
         let old = fixture.keyring.sign(&fixture.claims()).await;
-        SigningKeys::rotate(fixture.folder.path()).expect("a second key");
+        SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
         let other = Fixture::server(&fixture.folder, &fixture.clock);
         let new = other.sign(&fixture.claims()).await;
         let read_a_moment_ago = fixture.keyring.verify(&new).await.err();
@@ -171,10 +185,38 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_key_that_was_replaced_signs_nobody_in_after_the_longest_life_of_a_token() {
+        let fixture = Fixture::new();
+        let forged_later = |keys: &SigningKeys, now| {
+            keys.sign(KIND, &Claims::new(Uuid::now_v7(), "ann".into(), Uuid::now_v7(), now))
+        };
+        // Somebody has a copy of the first key.
+        let stolen = SigningKeys::in_folder(fixture.folder.path()).expect("keys");
+        SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
+        fixture.clock.advance(RELOAD_WHEN_OLD);
+        assert_eq!(fixture.keyring.public().await.len(), 2);
+        fixture.clock.advance(RETIRED_KEY_GRACE - RELOAD_WHEN_OLD - Duration::SECOND);
+        let last = forged_later(&stolen, fixture.clock.now());
+        assert!(fixture.keyring.verify(&last).await.is_ok());
+        fixture.clock.advance(Duration::SECOND);
+        assert_eq!(fixture.keyring.verify(&last).await.err(), Some(TokenError::RetiredKey));
+        assert_eq!(fixture.keyring.public().await.len(), 2, "published for receipts");
+    }
+
+    #[tokio::test]
+    async fn a_token_that_would_live_longer_than_ours_do_is_refused() {
+        let fixture = Fixture::new();
+        let mut claims = fixture.claims();
+        claims.exp += 3600;
+        let token = fixture.keyring.sign(&claims).await;
+        assert_eq!(fixture.keyring.verify(&token).await.err(), Some(TokenError::Unreadable));
+    }
+
+    #[tokio::test]
     async fn a_running_server_soon_signs_with_a_new_key() {
         let fixture = Fixture::new();
         fixture.keyring.sign(&fixture.claims()).await;
-        SigningKeys::rotate(fixture.folder.path()).expect("a second key");
+        SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
         fixture.clock.advance(RELOAD_WHEN_OLD);
         let token = fixture.keyring.sign(&fixture.claims()).await;
         let kid = jsonwebtoken::decode_header(&token).expect("a JWS").kid;

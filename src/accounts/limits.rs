@@ -13,10 +13,12 @@ use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 use quick_cache::sync::Cache;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::AccountError;
 use crate::clock::Clock;
 use crate::keys::secret::sha256;
+use crate::traffic::network;
 
 /// How many keys each limiter remembers. The ones that ask least are forgotten first, so a flood of new ones neither fills
 /// the memory nor frees those who ask often.
@@ -51,16 +53,66 @@ pub struct Limit {
     pub per_peer: Rate,
 }
 
+/// The rates of checks of passwords.
+#[derive(Clone, Copy, Debug)]
+pub struct LogInLimit {
+    /// For one name tried by one peer.
+    pub per_name_and_peer: Rate,
+    /// For one name, whoever asks; not for peers that the player has logged in from before. Laxer, for a stranger who guesses must
+    /// not keep the player out.
+    pub per_name: Rate,
+    /// For one peer, whatever name it tries.
+    pub per_peer: Rate,
+}
+
+/// The rates of one thing that players do.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerLimit {
+    pub per_player: Rate,
+    /// For one peer, whoever plays there.
+    pub per_peer: Rate,
+}
+
+/// What a player asks for that costs others something. A legal move is never counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerRequest {
+    CreateGame,
+    Invite,
+    Join,
+    Say,
+}
+
+/// The limits of what players ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerLimits {
+    pub create_game: PlayerLimit,
+    pub invite: PlayerLimit,
+    pub join: PlayerLimit,
+    /// Messages to a table.
+    pub say: PlayerLimit,
+}
+
+impl Default for PlayerLimits {
+    fn default() -> Self {
+        let seldom = PlayerLimit { per_player: Rate::new(30, 2 * MINUTE), per_peer: Rate::new(60, MINUTE) };
+        let often = PlayerLimit { per_player: Rate::new(60, MINUTE), per_peer: Rate::new(120, MINUTE / 2) };
+        Self { create_game: seldom, invite: seldom, join: often, say: often }
+    }
+}
+
 /// The limits of all that works on passwords, sends mail, or lets guests have work done.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountLimits {
     /// Logging in, and every other check of a password.
-    pub log_in: Limit,
+    pub log_in: LogInLimit,
     pub registration: Limit,
     /// Asking for a link that sets a new password, and using one.
     pub reset: Limit,
     /// Asking for a link that confirms an address, and using one.
     pub confirmation: Limit,
+    /// Asking for links that confirm addresses, for one player, whatever the addresses.
+    pub confirmation_per_player: Rate,
+    pub players: PlayerLimits,
     /// Having records verified. Names nobody, so this is for one peer.
     pub verification: Rate,
     /// Checking receipts, which anybody may do; for one peer too.
@@ -71,13 +123,19 @@ impl Default for AccountLimits {
     fn default() -> Self {
         let mailing = Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
         Self {
-            log_in: Limit { per_address: Rate::new(10, MINUTE), per_peer: Rate::new(30, MINUTE / 6) },
+            log_in: LogInLimit {
+                per_name_and_peer: Rate::new(10, MINUTE),
+                per_name: Rate::new(100, MINUTE / 6),
+                per_peer: Rate::new(30, MINUTE / 6),
+            },
             registration: Limit {
                 per_address: Rate::new(5, 10 * MINUTE),
                 per_peer: Rate::new(20, 3 * MINUTE),
             },
             reset: mailing,
             confirmation: mailing,
+            confirmation_per_player: Rate::new(10, 10 * MINUTE),
+            players: PlayerLimits::default(),
             verification: Rate::new(60, MINUTE / 30),
             receipts: Rate::new(60, MINUTE / 60),
         }
@@ -90,11 +148,14 @@ impl AccountLimits {
     pub fn generous() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
         let limit = Limit { per_address: rate, per_peer: rate };
+        let player = PlayerLimit { per_player: rate, per_peer: rate };
         Self {
-            log_in: limit,
+            log_in: LogInLimit { per_name_and_peer: rate, per_name: rate, per_peer: rate },
             registration: limit,
             reset: limit,
             confirmation: limit,
+            confirmation_per_player: rate,
+            players: PlayerLimits { create_game: player, invite: player, join: player, say: player },
             verification: rate,
             receipts: rate,
         }
@@ -129,14 +190,92 @@ impl Gate {
     }
 }
 
-/// What one peer is taken to own: an IPv4 address, or the 64 bits of an IPv6 network.
-fn network(peer: IpAddr) -> Ipv6Addr {
-    match peer.to_canonical() {
-        IpAddr::V4(address) => address.to_ipv6_mapped(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0)
+/// The limiters of checks of passwords.
+pub(super) struct LogInGate {
+    pairs: Limiter<[u8; 32]>,
+    names: Limiter<[u8; 32]>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl LogInGate {
+    pub(super) fn new(limit: LogInLimit, clock: &Clock) -> Self {
+        Self {
+            pairs: Limiter::new(limit.per_name_and_peer, clock),
+            names: Limiter::new(limit.per_name, clock),
+            peers: Limiter::new(limit.per_peer, clock),
         }
+    }
+
+    /// Counts one try of a name by a peer.
+    pub(super) fn pass_pair(&self, peer: IpAddr, name: &str) -> Result<(), AccountError> {
+        let network = network(peer);
+        self.peers.check(network)?;
+        self.pairs.check(sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
+    }
+
+    /// Counts one try of a name by anybody.
+    pub(super) fn pass_name(&self, name: &str) -> Result<(), AccountError> {
+        self.names.check(sha256(name.as_bytes()))
+    }
+
+    /// Counts one try of somebody who has a session. Strangers cannot use up these, and a stolen session guesses no quicker from
+    /// many networks.
+    pub(super) fn pass_session(
+        &self,
+        peer: IpAddr,
+        name: &str,
+        session_id: Uuid,
+    ) -> Result<(), AccountError> {
+        self.pass_pair(peer, name)?;
+        self.pairs.check(sha256(session_id.as_bytes()))
+    }
+}
+
+/// The limiters of one thing that players do.
+struct PlayerGate {
+    players: Limiter<Uuid>,
+    peers: Limiter<Ipv6Addr>,
+}
+
+impl PlayerGate {
+    fn new(limit: PlayerLimit, clock: &Clock) -> Self {
+        Self { players: Limiter::new(limit.per_player, clock), peers: Limiter::new(limit.per_peer, clock) }
+    }
+}
+
+/// The limiters of all that players do.
+pub(super) struct PlayerGates {
+    create_game: PlayerGate,
+    invite: PlayerGate,
+    join: PlayerGate,
+    say: PlayerGate,
+}
+
+impl PlayerGates {
+    pub(super) fn new(limits: &PlayerLimits, clock: &Clock) -> Self {
+        Self {
+            create_game: PlayerGate::new(limits.create_game, clock),
+            invite: PlayerGate::new(limits.invite, clock),
+            join: PlayerGate::new(limits.join, clock),
+            say: PlayerGate::new(limits.say, clock),
+        }
+    }
+
+    /// Counts one request. The player comes first: one who is over the limit uses up nobody else's tries.
+    pub(super) fn pass(
+        &self,
+        request: PlayerRequest,
+        player_id: Uuid,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        let gate = match request {
+            PlayerRequest::CreateGame => &self.create_game,
+            PlayerRequest::Invite => &self.invite,
+            PlayerRequest::Join => &self.join,
+            PlayerRequest::Say => &self.say,
+        };
+        gate.players.check(player_id)?;
+        gate.peers.check(network(peer))
     }
 }
 
@@ -160,7 +299,7 @@ impl<K: Clone + Eq + Hash> Limiter<K> {
         Self { quota, clock: LimitClock::new(clock.clone()), known: Cache::new(KEYS_REMEMBERED) }
     }
 
-    fn check(&self, key: K) -> Result<(), AccountError> {
+    pub(super) fn check(&self, key: K) -> Result<(), AccountError> {
         self.pass(key).map_err(|wait| {
             let retry_after_seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             AccountError::TooManyTries { retry_after_seconds }
@@ -251,12 +390,17 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_64_bits_is_one_peer() {
-        let of = |text: &str| network(text.parse().expect("an IP address"));
-        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
-        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
-        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
-        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    fn who_guesses_a_name_uses_up_the_tries_of_his_own_network_first() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let gate = LogInGate::new(AccountLimits::default().log_in, &clock);
+        let peer = |last| IpAddr::from([192, 0, 2, last]);
+        let tries = |peer| (0..11).filter(|_| gate.pass_pair(peer, "ann").is_ok()).count();
+        assert_eq!([tries(peer(1)), tries(peer(2))], [10, 10]);
+        assert_eq!((0..200).filter(|_| gate.pass_name("ann").is_ok()).count(), 100);
+        assert_eq!(wait(gate.pass_name("ann")), Some(10));
+        let session = Uuid::now_v7();
+        let guessed = (3..60).filter(|last| gate.pass_session(peer(*last), "ann", session).is_ok()).count();
+        assert_eq!(guessed, 10, "a session from many networks");
     }
 
     #[test]
@@ -272,7 +416,7 @@ mod tests {
     #[test]
     fn generous_limits_are_not_reached() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let gate = Gate::new(AccountLimits::generous().log_in, &clock);
+        let gate = Gate::new(AccountLimits::generous().reset, &clock);
         assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
     }
 }

@@ -6,6 +6,7 @@
 
 mod administration;
 mod authenticate;
+mod chosen_password;
 mod email;
 mod error;
 mod handle;
@@ -28,12 +29,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
+pub use chosen_password::{ChosenPassword, PasswordTooCommon};
 pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
-pub use keyring::ACCESS_TOKEN_LIFETIME;
-pub use limits::{AccountLimits, Limit, Limiter, Rate};
+pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
+pub use limits::{AccountLimits, Limit, Limiter, LogInLimit, PlayerLimit, PlayerLimits, PlayerRequest, Rate};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
+pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
     MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, PersonalTokenWish,
 };
@@ -46,6 +49,8 @@ pub use secret_token::SecretToken;
 pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
 pub use wishes::{GameWishes, MailKind, SwitchOff, TurnMails, Wishes, WishesChange};
 
+use uuid::Uuid;
+
 use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SecretKey, SigningKeys};
@@ -53,7 +58,7 @@ use crate::store::{self, Bell, Database};
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
-use limits::Gate;
+use limits::{Gate, LogInGate, PlayerGates};
 use password::Hasher;
 
 /// How many rows of a kind one call of [`Accounts::clean_up`] removes at most.
@@ -73,10 +78,12 @@ struct Inner {
     presence: Presence,
     /// Rung when notices wait.
     bell: Bell,
-    log_in: Gate,
+    log_in: LogInGate,
     registration: Gate,
     reset: Gate,
     confirmation: Gate,
+    confirmation_players: Limiter<Uuid>,
+    player_requests: PlayerGates,
     verification: Gate,
     receipts: Gate,
 }
@@ -98,10 +105,12 @@ impl Accounts {
             tokens: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
             bell,
-            log_in: Gate::new(limits.log_in, &clock),
+            log_in: LogInGate::new(limits.log_in, &clock),
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),
             confirmation: Gate::new(limits.confirmation, &clock),
+            confirmation_players: Limiter::new(limits.confirmation_per_player, &clock),
+            player_requests: PlayerGates::new(&limits.players, &clock),
             verification: Gate::of_peers(limits.verification, &clock),
             receipts: Gate::of_peers(limits.receipts, &clock),
             database,
@@ -119,6 +128,19 @@ impl Accounts {
     /// The keys that access tokens and receipts can be checked with, the one that signs first.
     pub async fn public_keys(&self) -> Vec<PublicKey> {
         self.0.keyring.public().await
+    }
+
+    /// Counts what a player asks for, where it costs others something. Each process counts for itself.
+    ///
+    /// # Errors
+    /// [`AccountError::TooManyTries`]
+    pub fn count_request(
+        &self,
+        request: PlayerRequest,
+        player_id: Uuid,
+        peer: IpAddr,
+    ) -> Result<(), AccountError> {
+        self.0.player_requests.pass(request, player_id, peer)
     }
 
     /// Counts one record that a peer wants verified.

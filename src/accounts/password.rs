@@ -6,7 +6,8 @@ use std::sync::Arc;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::Semaphore;
 
-use super::AccountError;
+use super::{AccountError, ChosenPassword};
+use crate::traffic::compute;
 
 /// Fewest characters of a password.
 pub const MIN_PASSWORD_CHARS: usize = 10;
@@ -19,8 +20,8 @@ const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords are hashed at once: 19 MiB and one processor each.
-const HASHES_AT_ONCE: usize = 4;
+/// How many passwords are hashed at once: 19 MiB and one processor each, so some fifty a second.
+const HASHES_AT_ONCE: usize = 1;
 
 /// How many more may wait for their turn; beyond that a request is refused.
 const HASHES_WAITING: usize = 128;
@@ -45,6 +46,13 @@ impl TryFrom<String> for Password {
     }
 }
 
+impl Password {
+    /// The text, for comparisons and hashing.
+    pub(super) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Debug for Password {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Password(hidden)")
@@ -66,8 +74,8 @@ impl Hasher {
     }
 
     /// The PHC string of a password, with a salt of its own.
-    pub(super) async fn hash(&self, password: &Password) -> Result<String, AccountError> {
-        let password = password.clone();
+    pub(super) async fn hash(&self, password: &ChosenPassword) -> Result<String, AccountError> {
+        let password = password.password().clone();
         self.run(move || hash(&password)).await?
     }
 
@@ -97,7 +105,7 @@ impl Hasher {
             let _held = (admitted, running);
             work()
         };
-        tokio::task::spawn_blocking(work).await.map_err(|error| AccountError::Hash(error.to_string()))
+        compute(work).await.map_err(|error| AccountError::Hash(error.to_string()))
     }
 }
 
@@ -114,6 +122,7 @@ fn hash(password: &Password) -> Result<String, AccountError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accounts::{EmailAddress, Handle};
 
     fn password(text: &str) -> Password {
         Password::try_from(text.to_owned()).expect("a possible password")
@@ -138,9 +147,12 @@ mod tests {
     #[tokio::test]
     async fn a_hash_fits_its_password_alone_and_names_the_parameters() {
         let hasher = Hasher::new();
-        let known = hasher.hash(&password("correct horse")).await.expect("a hash");
+        let handle = Handle::parse("ann").expect("a handle");
+        let email = EmailAddress::parse("ann@example.org").expect("an address");
+        let chosen = ChosenPassword::new(password("correct horse"), &handle, &email).expect("not common");
+        let known = hasher.hash(&chosen).await.expect("a hash");
         assert!(known.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{known}");
-        assert_ne!(known, hasher.hash(&password("correct horse")).await.expect("a hash"), "salted");
+        assert_ne!(known, hasher.hash(&chosen).await.expect("a hash"), "salted");
         assert!(hasher.verify(&password("correct horse"), Some(&known)).await.expect("checked"));
         assert!(!hasher.verify(&password("Correct horse"), Some(&known)).await.expect("checked"));
         assert!(!hasher.verify(&password("correct horse"), None).await.expect("checked"));

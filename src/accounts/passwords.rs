@@ -5,19 +5,19 @@ use std::net::IpAddr;
 use time::Duration;
 use uuid::Uuid;
 
-use super::{Account, AccountError, Accounts, EmailAddress, Password};
+use super::{Account, AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Password};
 use crate::keys::Purpose;
 use crate::store::mail_links::{self, LinkPurpose, ResetRequest};
-use crate::store::players::{self, PasswordChange, Wanted};
+use crate::store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL, Wanted};
 
 /// How long a link that sets a new password is good for.
-const RESET_LIFETIME: Duration = Duration::hours(2);
+pub const RESET_LIFETIME: Duration = Duration::hours(2);
 
 impl Accounts {
     /// Changes the password and ends all sessions but the one that asks.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`] if `current` is not the password, or not any more;
+    /// [`AccountError::WrongCredentials`] if `current` is not the password, or not any more; [`AccountError::PasswordTooCommon`];
     /// [`AccountError::TooManyTries`]; [`AccountError::Unauthenticated`] without a session; or a failure.
     pub async fn change_password(
         &self,
@@ -27,12 +27,13 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         let kept_session = account.session_id.ok_or(AccountError::Unauthenticated)?;
-        self.0.log_in.pass(peer, &account.handle)?;
+        self.0.log_in.pass_session(peer, &account.handle, kept_session)?;
         let credentials = self.check_password(Wanted::Id(account.player_id), current).await?;
+        let new = choose(new, &credentials.player)?;
         let change = PasswordChange {
             player_id: account.player_id,
             old_hash: &credentials.password_hash,
-            new_hash: &self.0.hasher.hash(new).await?,
+            new_hash: &self.0.hasher.hash(&new).await?,
             kept_session,
             now: self.0.clock.now(),
         };
@@ -67,14 +68,15 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets a new password by a link from a mail, and ends all sessions.
+    /// Sets a new password by a link from a mail, and ends all sessions; personal tokens too, unless they are to be kept.
     ///
     /// # Errors
-    /// [`AccountError::LinkInvalid`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::LinkInvalid`], [`AccountError::PasswordTooCommon`], [`AccountError::TooManyTries`], or a failure.
     pub async fn reset_password(
         &self,
         token: &str,
         new: &Password,
+        keep_tokens: bool,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
         self.0.reset.pass_peer(peer)?;
@@ -83,17 +85,31 @@ impl Accounts {
         let now = self.0.clock.now();
         // A look first, so that a dead link costs no hash; what counts is the guarded update below.
         let link = mail_links::find(&self.0.database, id).await?;
-        let good = link.is_some_and(|link| {
+        let good = link.filter(|link| {
             link.purpose == LinkPurpose::ResetPassword && link.used_at.is_none() && now < link.expires_at
         });
-        if !good {
-            return Err(AccountError::LinkInvalid);
-        }
-        let new_hash = self.0.hasher.hash(new).await?;
-        let reset = mail_links::reset_password(&self.0.database, id, &new_hash, now).await?;
-        let player_id = reset.ok_or(AccountError::LinkInvalid)?;
+        let link = good.ok_or(AccountError::LinkInvalid)?;
+        let player = players::player_by_id(&self.0.database, link.player_id).await?;
+        let new = choose(new, &player.ok_or(AccountError::LinkInvalid)?)?;
+        let new_hash = self.0.hasher.hash(&new).await?;
+        let reset = mail_links::reset_password(&self.0.database, id, &new_hash, keep_tokens, now).await;
+        let player_id = match reset {
+            // Somebody else has confirmed the address since: it leads to that account now.
+            Err(error) if error.violated_unique() == Some(UNIQUE_EMAIL) => None,
+            reset => reset?,
+        };
+        let player_id = player_id.ok_or(AccountError::LinkInvalid)?;
         self.0.tokens.forget_player(player_id);
         tracing::info!(%player_id, "password reset");
         Ok(())
     }
+}
+
+/// A new password for a player who exists.
+fn choose(new: &Password, player: &PlayerRow) -> Result<ChosenPassword, AccountError> {
+    let unreadable = |what| AccountError::Corrupt(player.id, what);
+    let handle = Handle::parse(&player.handle).map_err(|_| unreadable("handle"))?;
+    let email = EmailAddress::parse(&player.email).map_err(|_| unreadable("address"))?;
+    ChosenPassword::new(new.clone(), &handle, &email)
+        .map_err(|_| AccountError::PasswordTooCommon { field: "new_password" })
 }

@@ -53,7 +53,7 @@ impl Accounts {
     /// Changes a profile. A new address is asked for first; if that is refused, nothing changes.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`], [`AccountError::EmailTaken`], [`AccountError::TooManyTries`],
+    /// [`AccountError::WrongCredentials`], [`AccountError::TooManyTries`], [`AccountError::Unauthenticated`] without a session,
     /// [`AccountError::NotFound`], or a failure.
     pub async fn change_profile(
         &self,
@@ -62,7 +62,8 @@ impl Accounts {
         peer: IpAddr,
     ) -> Result<Profile, AccountError> {
         if let Some((email, password)) = &change.email {
-            self.0.log_in.pass(peer, &account.handle)?;
+            let session_id = account.session_id.ok_or(AccountError::Unauthenticated)?;
+            self.0.log_in.pass_session(peer, &account.handle, session_id)?;
             self.ask_for_address(account.player_id, email, password, peer).await?;
         }
         if let Some(enabled) = change.mail_enabled {
@@ -83,10 +84,7 @@ impl Accounts {
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }
-        let holder = players::email_holder(&self.0.database, &email.key()).await?;
-        if holder.is_some_and(|holder| holder != player_id) {
-            return Err(AccountError::EmailTaken);
-        }
+        // Whether somebody has confirmed it is for the mail to say.
         self.ask_for_confirmation(player_id, email.as_str(), peer).await
     }
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
-use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile, email_key};
+use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profile, email_key};
 use crate::keys::Purpose;
 use crate::store::mail_links::{self, LinkPurpose, NewMailLink};
 use crate::store::notices::{NewNotice, NoticeKind};
@@ -22,14 +22,15 @@ const CONFIRMATION_LIFETIME: Duration = Duration::days(7);
 pub struct NewAccount {
     pub handle: Handle,
     pub email: EmailAddress,
-    pub password: Password,
+    pub password: ChosenPassword,
 }
 
 impl Accounts {
-    /// Registers a player, logs the player in, and queues the mail that asks to confirm the address.
+    /// Registers a player, logs the player in, and queues the mail that asks to confirm the address. If somebody else has confirmed
+    /// that address, the mail tells so instead (when it is claimed), and nothing else differs: whoever registers cannot know.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::TooManyTries`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
     pub async fn register(&self, new: &NewAccount, peer: IpAddr) -> Result<LoggedIn, AccountError> {
         let email_key = new.email.key();
         self.0.registration.pass(peer, &email_key)?;
@@ -53,12 +54,14 @@ impl Accounts {
                 token_hash: &refresh_token.hash(),
                 expires_at: now + REFRESH_TOKEN_LIFETIME,
                 now,
+                peer_key: &self.peer_key(peer),
             },
             link: NewMailLink {
                 id: link_id,
                 player_id: id,
                 purpose: LinkPurpose::ConfirmEmail,
                 email: new.email.as_str(),
+                email_key: &email_key,
                 created_at: now,
                 expires_at: now + CONFIRMATION_LIFETIME,
             },
@@ -70,7 +73,7 @@ impl Accounts {
         Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
     }
 
-    /// Confirms the address that the link was sent to. If it is a new one, it replaces the old one now.
+    /// Confirms the address that the link was sent to. If it is a new one, it replaces the old one now, which is told.
     ///
     /// # Errors
     /// [`AccountError::LinkInvalid`]; [`AccountError::EmailTaken`] if somebody else has confirmed the address meanwhile.
@@ -79,8 +82,9 @@ impl Accounts {
         let id = self.0.secret.read_link_token(Purpose::ConfirmEmail, token);
         let id = id.ok_or(AccountError::LinkInvalid)?;
         let now = self.0.clock.now();
-        let confirmed = mail_links::confirm_email(&self.0.database, id, now, email_key).await?;
+        let confirmed = mail_links::confirm_email(&self.0.database, id, now).await?;
         let player_id = confirmed.ok_or(AccountError::LinkInvalid)?;
+        self.0.bell.ring();
         tracing::info!(%player_id, "e-mail address confirmed");
         Ok(())
     }
@@ -103,13 +107,16 @@ impl Accounts {
         email: &str,
         peer: IpAddr,
     ) -> Result<(), AccountError> {
-        self.0.confirmation.pass(peer, &email_key(email))?;
+        let email_key = email_key(email);
+        self.0.confirmation.pass(peer, &email_key)?;
+        self.0.confirmation_players.check(player_id)?;
         let now = self.0.clock.now();
         let link = NewMailLink {
             id: Uuid::now_v7(),
             player_id,
             purpose: LinkPurpose::ConfirmEmail,
             email,
+            email_key: &email_key,
             created_at: now,
             expires_at: now + CONFIRMATION_LIFETIME,
         };

@@ -9,9 +9,11 @@ use uuid::Uuid;
 use super::keyring::Claims;
 use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
+use crate::keys::Purpose;
 use crate::keys::secret::sha256;
 use crate::store::players::{self, Credentials, Wanted};
 use crate::store::sessions::{self, Exchange, NewSession};
+use crate::traffic::network;
 
 /// How long a refresh token is good for.
 pub const REFRESH_TOKEN_LIFETIME: Duration = Duration::days(60);
@@ -56,7 +58,7 @@ impl fmt::Debug for LoggedIn {
 }
 
 impl Accounts {
-    /// Opens a session for whoever knows the password.
+    /// Opens a session for whoever knows the password. By an address only the account is found that has confirmed it.
     ///
     /// # Errors
     /// [`AccountError::WrongCredentials`], the same and after the same work whether the player exists or not;
@@ -71,8 +73,15 @@ impl Accounts {
             LogIn::Handle(handle) => (handle.as_str().to_owned(), false),
             LogIn::Email(email) => (email.key(), true),
         };
-        self.0.log_in.pass(peer, &name)?;
+        self.0.log_in.pass_pair(peer, &name)?;
         let wanted = if is_email { Wanted::EmailKey(&name) } else { Wanted::Handle(&name) };
+        let peer_key = self.peer_key(peer);
+        if let Err(refused) = self.0.log_in.pass_name(&name) {
+            // Strangers may have used the name's tries up: they are not those of a player who has logged in from there before.
+            if !players::has_logged_in_from(&self.0.database, wanted, &peer_key).await? {
+                return Err(refused);
+            }
+        }
         let Credentials { player, .. } = self.check_password(wanted, password).await?;
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let now = self.0.clock.now();
@@ -82,6 +91,7 @@ impl Accounts {
             token_hash: &refresh_token.hash(),
             expires_at: now + REFRESH_TOKEN_LIFETIME,
             now,
+            peer_key: &peer_key,
         };
         sessions::open(&self.0.database, &session).await?;
         let profile = self.profile_of(player).await?;
@@ -122,6 +132,11 @@ impl Accounts {
         sessions::revoke(&self.0.database, session_id, self.0.clock.now()).await?;
         self.0.tokens.forget_session(session_id);
         Ok(())
+    }
+
+    /// What is remembered of the network that a session was opened from: nobody can read an address out of it.
+    pub(super) fn peer_key(&self, peer: IpAddr) -> [u8; 32] {
+        self.0.secret.fingerprint_of(Purpose::Peer, &network(peer).octets())
     }
 
     /// The credentials that the password fits.

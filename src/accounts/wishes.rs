@@ -120,7 +120,11 @@ impl MailKind {
             NoticeKind::GameStarted | NoticeKind::GameOver => Some(Self::Games),
             NoticeKind::Digest => Some(Self::Digest),
             NoticeKind::Invitation => Some(Self::Invitations),
-            NoticeKind::ConfirmEmail | NoticeKind::ResetPassword | NoticeKind::Answer => None,
+            NoticeKind::ConfirmEmail
+            | NoticeKind::ResetPassword
+            | NoticeKind::AddressChanged
+            | NoticeKind::Answer
+            | NoticeKind::HowToMove => None,
         }
     }
 }

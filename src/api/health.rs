@@ -1,13 +1,20 @@
 //! For those who run the server: alive, ready, and numbers.
 
-use actix_web::{HttpResponse, get, web};
+use std::future::{self, Ready};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::metrics::Metrics;
-use super::problem::{Problem, ProblemBody};
+use super::problem::{Code, Problem, ProblemBody};
+use crate::keys::SharedSecret;
 use crate::store::Database;
+use crate::store::embedded::{EmbeddedState, EmbeddedStatus};
 
 /// The state of the server.
 #[derive(Debug, Serialize, ToSchema)]
@@ -38,20 +45,68 @@ pub async fn alive() -> web::Json<Health> {
 /// Says that the server can do its work: the database answers.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It can.", body = Health),
-    (status = 503, description = "The database does not answer.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/readyz")]
 pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, Problem> {
-    database.ping().await?;
+    if let Some(EmbeddedState::Restarting { attempts }) = database.embedded().map(EmbeddedStatus::state) {
+        let detail = format!(
+            "the server's own PostgreSQL has ended and is being started again ({attempts} tries so far)"
+        );
+        return Err(Problem::new(Code::Unavailable).detail(detail).retry_after(1));
+    }
+    let answered = tokio::time::timeout(PATIENCE, database.ping()).await;
+    answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
     Ok(web::Json(Health::ok()))
 }
 
-/// Numbers for Prometheus.
-#[utoipa::path(tag = "operations", responses(
+/// How long the database may take to give a sign of life.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whoever knows it may read the numbers where players come in; `None`: nobody.
+#[derive(Clone, Debug)]
+pub struct MetricsToken(pub Option<SharedSecret>);
+
+/// Somebody who knows the token.
+#[derive(Debug)]
+pub struct Collector(());
+
+impl FromRequest for Collector {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let token = request.app_data::<web::Data<MetricsToken>>().and_then(|token| token.0.as_ref());
+        let Some(token) = token else {
+            return future::ready(Err(
+                Problem::new(Code::NotFound).detail("the numbers are not to be had here")
+            ));
+        };
+        let given = request.headers().get(AUTHORIZATION).map(HeaderValue::as_bytes);
+        future::ready(match given.and_then(|given| given.strip_prefix(b"Bearer ")) {
+            Some(given) if token.is(given) => Ok(Self(())),
+            _ => Err(Problem::new(Code::Unauthenticated).detail("the token for the numbers is needed")),
+        })
+    }
+}
+
+/// Numbers for Prometheus, for whoever knows the token in `PIPPOST_METRICS_TOKEN`. Without that setting there are none here.
+#[utoipa::path(tag = "operations", security(("metrics" = [])), responses(
     (status = 200, description = "The numbers, in Prometheus' text form.", body = String, content_type = "text/plain"),
+    (status = 401, description = "The token is missing or wrong: `unauthenticated`.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "The server shows no numbers here: `not_found`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/metrics")]
-pub async fn numbers(metrics: web::Data<Metrics>, database: web::Data<Database>) -> HttpResponse {
+pub async fn numbers(
+    _collector: Collector,
+    metrics: web::Data<Metrics>,
+    database: web::Data<Database>,
+) -> HttpResponse {
+    numbers_unasked(metrics, database).await
+}
+
+/// The same, on a listener of its own.
+pub async fn numbers_unasked(metrics: web::Data<Metrics>, database: web::Data<Database>) -> HttpResponse {
     metrics.show_sole(database.sole().is_now());
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

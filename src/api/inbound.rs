@@ -1,14 +1,14 @@
 //! Mail coming in over HTTP: from a mail provider's webhook, or from a mail server's script.
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{FromRequest, HttpRequest, post, web};
 use serde::{Deserialize, Serialize};
 use std::future::{Ready, ready};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::problem::{Code, Problem, ProblemBody};
+use super::body::{self, expect_media_type};
+use super::problem::{Code, Problem};
 use crate::keys::SharedSecret;
 use crate::replies::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
 
@@ -75,10 +75,6 @@ pub struct ReceivedMail {
     request_body(content = String, content_type = "message/rfc822", description = "The mail as it is, at most 256 KiB."),
     responses(
         (status = 200, description = "It needs not be delivered again.", body = ReceivedMail),
-        (status = "4XX", description = "It should not be delivered again: it is for no address of this server \
-            (`invalid_value`), too large, or no mail.", body = ProblemBody, content_type = "application/problem+json"),
-        (status = "5XX", description = "It should be delivered again later.", body = ProblemBody,
-            content_type = "application/problem+json"),
 ))]
 #[post("/inbound/mail")]
 pub async fn receive_mail(
@@ -88,13 +84,9 @@ pub async fn receive_mail(
     query: web::Query<EnvelopeQuery>,
     payload: web::Payload,
 ) -> Result<web::Json<ReceivedMail>, Problem> {
-    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MEDIA_TYPE) {
-        return Err(Problem::new(Code::UnsupportedMediaType).detail(format!("the body must be {MEDIA_TYPE}")));
-    }
+    expect_media_type(&request, MEDIA_TYPE, "the body must be message/rfc822")?;
     let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_MAIL_BYTES} bytes"));
-    let body = payload.to_bytes_limited(MAX_MAIL_BYTES).await.map_err(|_| too_large())?;
-    let raw = body.map_err(|error| Problem::new(Code::MalformedBody).cause(error))?;
+    let raw = body::read(payload, MAX_MAIL_BYTES, too_large).await?;
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
     let outcome = match replies.receive(incoming).await? {

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
+use actix_web::http::{Method, StatusCode};
 use prometheus::core::{Collector, Desc};
 use prometheus::proto::MetricFamily;
 use prometheus::{
-    Encoder, Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
-    TextEncoder,
+    Encoder, Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
 };
 
+use crate::games::Games;
 use crate::store::Database;
 use crate::store::audit::AuditRow;
+use crate::store::embedded::{EmbeddedState, EmbeddedStatus};
 
 /// Bounds of the histogram of answer times, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -25,6 +28,7 @@ pub struct Metrics {
     worker_steps: IntCounterVec,
     audit: AuditGauges,
     sole: IntGauge,
+    set_aside: IntGaugeVec,
 }
 
 /// The newest nightly audit, whichever process ran it.
@@ -78,6 +82,69 @@ impl Collector for Statements {
     }
 }
 
+/// How many events the games of this process have played again.
+struct ReplayedEvents {
+    games: Games,
+    /// Says how the numbers are called; each is a counter made anew.
+    counter: IntCounterVec,
+}
+
+impl Collector for ReplayedEvents {
+    fn desc(&self) -> Vec<&Desc> {
+        self.counter.desc()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let counter = replayed_counter();
+        let replayed = self.games.replayed();
+        counter.with_label_values(&["request"]).inc_by(replayed.for_requests());
+        counter.with_label_values(&["checkpoints"]).inc_by(replayed.for_checkpoints());
+        counter.collect()
+    }
+}
+
+fn replayed_counter() -> IntCounterVec {
+    let help = "Events of games played again: to answer a request, or to make missing checkpoints.";
+    let named = Opts::new("pippost_events_replayed_total", help);
+    IntCounterVec::new(named, &["for"]).expect("a good name")
+}
+
+/// How the PostgreSQL fares that this process keeps running.
+struct Supervised {
+    status: EmbeddedStatus,
+    /// Say how the numbers are called; each is made anew.
+    up: IntGauge,
+    restarts: IntCounter,
+}
+
+impl Supervised {
+    fn new(status: EmbeddedStatus) -> Self {
+        let (up, restarts) = supervised_numbers();
+        Self { status, up, restarts }
+    }
+}
+
+impl Collector for Supervised {
+    fn desc(&self) -> Vec<&Desc> {
+        [self.up.desc(), self.restarts.desc()].concat()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        let (up, restarts) = supervised_numbers();
+        up.set((self.status.state() == EmbeddedState::Running).into());
+        restarts.inc_by(self.status.restarts());
+        [up.collect(), restarts.collect()].concat()
+    }
+}
+
+fn supervised_numbers() -> (IntGauge, IntCounter) {
+    let up = "1 while the server's own PostgreSQL runs, 0 while it is being started again.";
+    let restarts = "How often the server's own PostgreSQL has ended by itself and was started again.";
+    let up = IntGauge::new("pippost_embedded_database_up", up).expect("a good name");
+    let restarts = IntCounter::new("pippost_embedded_database_restarts_total", restarts);
+    (up, restarts.expect("a good name"))
+}
+
 fn statements_counter() -> IntCounter {
     let help = "Statements sent to the database by this process.";
     IntCounter::new("pippost_database_statements_total", help).expect("a good name")
@@ -89,6 +156,31 @@ pub struct UnderWay(IntGauge);
 impl Drop for UnderWay {
     fn drop(&mut self) {
         self.0.dec();
+    }
+}
+
+/// How a method is called in the counters and the log: clients may make up others.
+#[must_use]
+pub fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+fn status_label(status: StatusCode) -> &'static str {
+    match status.as_u16() / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
     }
 }
 
@@ -116,7 +208,13 @@ impl Metrics {
         let sole = IntGauge::new("pippost_sole", "1 while no other process writes games.");
         let sole = sole.expect("a good name");
         registry.register(Box::new(sole.clone())).expect("registered once");
-        Self { registry, requests, seconds, under_way, worker_steps, audit, sole }
+        let set_aside = Opts::new(
+            "pippost_games_set_aside",
+            "Games that a worker could not deal with, by what it tried.",
+        );
+        let set_aside = IntGaugeVec::new(set_aside, &["task"]).expect("a good name");
+        registry.register(Box::new(set_aside.clone())).expect("registered once");
+        Self { registry, requests, seconds, under_way, worker_steps, audit, sole, set_aside }
     }
 
     /// Shows whether this process is the only one that writes games, so that its memory needs no question.
@@ -124,13 +222,31 @@ impl Metrics {
         self.sole.set(is_sole.into());
     }
 
-    /// Shows how many statements are sent to `database`.
+    /// Shows for how many games a task of the worker has failed and not been done since.
+    pub fn show_set_aside(&self, task: &str, games: i64) {
+        self.set_aside.with_label_values(&[task]).set(games);
+    }
+
+    /// Shows how many statements are sent to `database`, and how it fares if this process keeps it running.
     ///
     /// # Panics
     /// If it is called twice.
     pub fn watch(&self, database: Database) {
+        if let Some(status) = database.embedded() {
+            let supervised = Supervised::new(status.clone());
+            self.registry.register(Box::new(supervised)).expect("registered once");
+        }
         let statements = Statements { database, counter: statements_counter() };
         self.registry.register(Box::new(statements)).expect("registered once");
+    }
+
+    /// Shows how many events `games` play again.
+    ///
+    /// # Panics
+    /// If it is called twice.
+    pub fn watch_games(&self, games: Games) {
+        let replayed = ReplayedEvents { games, counter: replayed_counter() };
+        self.registry.register(Box::new(replayed)).expect("registered once");
     }
 
     /// Shows a nightly audit.
@@ -149,9 +265,11 @@ impl Metrics {
         UnderWay(self.under_way.clone())
     }
 
-    /// A request has been answered: counted and timed by route rather than by address.
-    pub fn count(&self, method: &str, route: &str, status: &str, took: Duration) {
-        self.requests.with_label_values(&[method, route, status]).inc();
+    /// A request has been answered: counted and timed by route rather than by address. `route` is one that the application declares,
+    /// so that there are no more series than routes, methods and classes of status.
+    pub fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+        let method = method_label(method);
+        self.requests.with_label_values(&[method, route, status_label(status)]).inc();
         self.seconds.with_label_values(&[method, route]).observe(took.as_secs_f64());
     }
 

@@ -2,12 +2,16 @@
 
 pub mod access;
 pub mod accounts;
+pub mod admission;
+pub mod body;
 pub mod compress;
+pub mod declared;
 pub mod games;
 pub mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod metrics;
+pub mod nul;
 pub mod observe;
 pub mod openapi;
 pub mod peer;
@@ -16,6 +20,7 @@ pub mod receipts;
 pub mod rules;
 pub mod seat;
 pub mod short;
+pub mod slow;
 pub mod verify;
 pub mod wishes;
 

@@ -20,7 +20,7 @@ use tracing::{Instrument, Span, field};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
-use super::metrics::Metrics;
+use super::metrics::{Metrics, method_label};
 use super::short;
 
 /// The header of every answer that names the request in the log.
@@ -34,7 +34,7 @@ const ALWAYS: [(HeaderName, HeaderValue); 3] = [
 ];
 
 /// The route of a request that has none.
-const UNKNOWN: &str = "unknown";
+const NO_ROUTE: &str = "none";
 
 /// Observes a request from its head to the head of its answer.
 pub fn observe<S, B>(
@@ -47,7 +47,7 @@ where
 {
     let started = Instant::now();
     let id = next_id();
-    let span = tracing::info_span!("request", %id, method = %request.method(), route = field::Empty, status = field::Empty);
+    let span = tracing::info_span!("request", %id, method = method_label(request.method()), route = field::Empty, status = field::Empty);
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
     let under_way = metrics.as_ref().map(|metrics| metrics.begin());
     let method = request.method().clone();
@@ -60,7 +60,7 @@ where
         let count = |route: &str, status: StatusCode| {
             note(&span, route, status);
             if let Some(metrics) = metrics {
-                metrics.count(method.as_str(), route, status.as_str(), started.elapsed());
+                metrics.count(&method, route, status, started.elapsed());
             }
         };
         match &answered {
@@ -68,7 +68,7 @@ where
                 Some(route) => count(route, response.status()),
                 None => count(&route_of(response.request()), response.status()),
             },
-            Err(error) => count(UNKNOWN, error.as_response_error().status_code()),
+            Err(error) => count(NO_ROUTE, error.as_response_error().status_code()),
         }
         drop(under_way);
         answered.map(|mut response| {
@@ -96,7 +96,7 @@ fn route_of(request: &HttpRequest) -> Rc<str> {
     let shape = shape(request.path());
     let known = KNOWN_ROUTES.with_borrow(|known| known.get(shape.as_str()).cloned());
     known.unwrap_or_else(|| {
-        let Some(route) = request.match_pattern() else { return UNKNOWN.into() };
+        let Some(route) = request.match_pattern() else { return NO_ROUTE.into() };
         let route: Rc<str> = route.into();
         // Only what is a route is kept, so no more than there are.
         if *route == *shape {

@@ -1,10 +1,13 @@
 //! The OpenAPI document: made from the handlers, served as JSON and as a page.
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
-use super::problem::{Code, ProblemBody};
+use super::declared;
+use super::games::{LanguageName, ListName, StatusName, ThemeName};
+use super::problem::{Code, MEDIA_TYPE, ProblemBody};
 
 /// What no handler says.
 #[derive(OpenApi)]
@@ -12,10 +15,11 @@ use super::problem::{Code, ProblemBody};
     info(
         title = "pippost",
         description = "A play-by-e-mail, asynchronous turn server. Every move is an event, every die and card can be audited and \
-            replayed. Errors are RFC 9457 problems with a stable `code`.",
+            replayed. Errors are RFC 9457 problems with a stable `code`. \
+            No text that is sent may hold U+0000: `malformed_body`, or `malformed_query` in a query.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, StatusName, ThemeName)),
     modifiers(&TokenSecurity),
     tags(
         (name = "rules", description = "What can be played."),
@@ -37,6 +41,11 @@ impl Modify for TokenSecurity {
             .build();
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
+        let metrics = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("The token that the operator has set for the numbers."))
+            .build();
+        components.add_security_scheme("metrics", SecurityScheme::Http(metrics));
         let inbound =
             ApiKeyValue::with_description("X-Inbound-Secret", "The secret shared with the mail system.");
         components.add_security_scheme("inbound", SecurityScheme::ApiKey(ApiKey::Header(inbound)));
@@ -47,8 +56,31 @@ impl Modify for TokenSecurity {
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(Base::openapi());
-    let (_, document) = app.configure(super::configure).split_for_parts();
+    let (_, mut document) = app.configure(super::configure).split_for_parts();
+    add_outages(&mut document);
+    declared::complete(&mut document);
     document
+}
+
+/// Every operation that needs the database may find it gone for a while.
+fn add_outages(document: &mut utoipa::openapi::OpenApi) {
+    let needs_database = |path: &str| path.starts_with("/api/");
+    let items = document.paths.paths.iter_mut().filter(|(path, _)| needs_database(path));
+    for (_, item) in items {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            let responses = &mut operation.responses.responses;
+            responses.entry("503".to_owned()).or_insert_with(|| outage().into());
+        }
+    }
+}
+
+fn outage() -> Response {
+    let schema = Ref::from_schema_name("ProblemBody");
+    ResponseBuilder::new()
+        .description("`unavailable`: the server cannot do this now, and the header `Retry-After` says when to try again.")
+        .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
+        .build()
 }
 
 /// The document as it is committed in `openapi/openapi.json`.

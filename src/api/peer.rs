@@ -21,11 +21,19 @@ impl FromRequest for Peer {
     type Future = Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self::of(request)))
+    }
+}
+
+impl Peer {
+    /// The client of a request.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
         let connected = request.peer_addr().map(|address| address.ip());
         let proxies = request.app_data::<web::Data<TrustedProxies>>();
         let client = proxies.map_or(connected, |proxies| proxies.client(connected, request.headers()));
         // All over a Unix socket count as one, unless a proxy there is believed.
-        ready(Ok(Self(client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))))
+        Self(client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
     }
 }
 
@@ -42,7 +50,9 @@ impl TrustedProxies {
         Self { proxies, header }
     }
 
-    fn trusts(&self, address: Option<IpAddr>) -> bool {
+    /// Whether a connection from `address` is one of a trusted proxy; a Unix socket has no address.
+    #[must_use]
+    pub fn trusts(&self, address: Option<IpAddr>) -> bool {
         self.proxies.iter().any(|proxy| match (proxy, address) {
             (TrustedProxy::Unix, None) => true,
             (TrustedProxy::Network(network), Some(address)) => network.contains(&address),

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use actix_web::error::PayloadError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
+use super::nul::{NulInText, is_nul};
 use crate::accounts::AccountError;
 use crate::games::gallery::NotDrawn;
 use crate::games::{GameError, GameView};
@@ -18,9 +20,13 @@ use crate::keys::KeyError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
 use crate::store::StoreError;
+use crate::traffic::{BodyStopped, Full};
 
 /// The media type of every error response.
 pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// When to try again where a peer, or all of them, hold as much as they may, in seconds.
+const FULL_RETRY_SECONDS: u64 = 1;
 
 /// How loudly a problem is logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +79,8 @@ codes! {
     MalformedQuery = "malformed_query", BAD_REQUEST, Debug, "The query or path cannot be read";
     InvalidHeader = "invalid_header", BAD_REQUEST, Debug, "A header cannot be read";
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, Debug, "The body has another media type than this address takes";
+    UnsupportedEncoding = "unsupported_encoding", UNSUPPORTED_MEDIA_TYPE, Debug, "The body must not be packed";
+    BodyTooSlow = "body_too_slow", REQUEST_TIMEOUT, Debug, "The body came too slowly";
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, Debug, "The body is too large";
     NotFound = "not_found", NOT_FOUND, Debug, "There is no such thing";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, Debug, "This method is not for this address";
@@ -86,12 +94,13 @@ codes! {
     HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
     EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
     EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
+    PasswordTooCommon = "password_too_common", UNPROCESSABLE_ENTITY, Debug, "The password is among the commonest";
     LinkInvalid = "link_invalid", UNPROCESSABLE_ENTITY, Info, "The link is not valid any more";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
     InvalidOptions = "invalid_options", UNPROCESSABLE_ENTITY, Debug, "The options are not possible";
-    NotInvited = "not_invited", FORBIDDEN, Debug, "The game is by invitation";
-    TooManyInvitations = "too_many_invitations", CONFLICT, Info, "No more invitations go out for this game";
+    TooManyInvitations = "too_many_invitations", CONFLICT, Info, "No more invitations go out";
+    TooManyOpenGames = "too_many_open_games", CONFLICT, Info, "Too many of your games wait for players";
     GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
     AlreadyJoined = "already_joined", CONFLICT, Debug, "You are in this game already";
     GameStarted = "game_started", CONFLICT, Debug, "The game has started";
@@ -102,7 +111,10 @@ codes! {
     NotYourTurn = "not_your_turn", CONFLICT, Debug, "It is not your turn";
     StaleSeq = "stale_seq", CONFLICT, Debug, "The game has moved on";
     UnreadableAction = "unreadable_action", UNPROCESSABLE_ENTITY, Debug, "The action cannot be read";
+    IncompleteAction = "incomplete_action", UNPROCESSABLE_ENTITY, Debug, "The action is not complete";
     IllegalAction = "illegal_action", UNPROCESSABLE_ENTITY, Debug, "The action is not legal here";
+    GameTooLong = "game_too_long", UNPROCESSABLE_ENTITY, Info, "The game has as many events as a game may have";
+    DrawsBeforeLast = "draws_before_last", UNPROCESSABLE_ENTITY, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, Info, "The key was used for another request";
     // Ours.
@@ -142,8 +154,8 @@ pub struct ProblemBody {
     pub code: Code,
     /// What went wrong this time, for people.
     pub detail: String,
-    /// More, depending on the code: `field`, `at` (where reading stopped), `index` (of the action), `legal` (what is
-    /// legal instead), `game` (the position as it is now).
+    /// More, depending on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was sent), `candidates` (the
+    /// legal actions that an incomplete one can be, in notation), `legal` (what is legal instead), `game` (the position as it is now).
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -277,13 +289,43 @@ impl ResponseError for Problem {
     }
 }
 
+/// When to try again while the database cannot be reached, in seconds.
+const OUTAGE_RETRY_SECONDS: u64 = 1;
+
+impl From<Full> for Problem {
+    fn from(full: Full) -> Self {
+        let code = match full {
+            Full::Peer => Code::TooManyRequests,
+            Full::All => Code::Unavailable,
+        };
+        Self::new(code).detail(full.to_string()).retry_after(FULL_RETRY_SECONDS)
+    }
+}
+
+impl From<&PayloadError> for Problem {
+    fn from(error: &PayloadError) -> Self {
+        match BodyStopped::of(error) {
+            Some(BodyStopped::TooSlow) => Self::new(Code::BodyTooSlow),
+            Some(BodyStopped::Full(full)) => full.into(),
+            None if is_nul(error) => Self::new(Code::MalformedBody).detail(NulInText.to_string()),
+            None => Self::new(Code::MalformedBody).cause(error),
+        }
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let code = match &error {
-            StoreError::Unreachable(_) | StoreError::Pool(_) => Code::Unavailable,
-            _ => Code::Internal,
-        };
-        Self::new(code).cause(error)
+        if let StoreError::InDoubt(_) = error {
+            let detail = "whether this was done is not known; look, or repeat the request with the same Idempotency-Key";
+            return Self::new(Code::Unavailable)
+                .detail(detail)
+                .retry_after(OUTAGE_RETRY_SECONDS)
+                .cause(error);
+        }
+        if error.is_outage() {
+            return Self::new(Code::Unavailable).retry_after(OUTAGE_RETRY_SECONDS).cause(error);
+        }
+        Self::new(Code::Internal).cause(error)
     }
 }
 
@@ -311,15 +353,19 @@ impl From<GameError> for Problem {
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
-            GameError::NotInvited => told(Code::NotInvited),
             GameError::Full => told(Code::GameFull),
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
             GameError::NotStarted => told(Code::GameNotStarted),
             GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
-            GameError::TooManyMessages => told(Code::TooManyRequests),
-            GameError::TooManyInvitations => told(Code::TooManyInvitations),
+            GameError::TooManyMessages { retry_after_seconds } => {
+                told(Code::TooManyRequests).retry_after(retry_after_seconds)
+            }
+            GameError::TooManyInvitations | GameError::TooManyInvitationsWait => {
+                told(Code::TooManyInvitations)
+            }
+            GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
@@ -328,11 +374,21 @@ impl From<GameError> for Problem {
                     None => problem,
                 }
             }
+            GameError::Incomplete { index, mut incomplete } => {
+                incomplete.candidates.truncate(MAX_LEGAL_LISTED);
+                told(Code::IncompleteAction).with("index", index).with("candidates", incomplete.candidates)
+            }
             GameError::Refused { index, refused, legal, game } => {
                 refused_act(said, index, &refused, legal, &game)
             }
+            GameError::DrawsBeforeLast { index, action, mut legal, game } => {
+                legal.truncate(MAX_LEGAL_LISTED);
+                let problem = told(Code::DrawsBeforeLast).with("index", index).with("action", action);
+                problem.with("legal", legal).with("game", game)
+            }
+            GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
-            GameError::Contended => told(Code::Unavailable).retry_after(1),
+            GameError::Contended | GameError::NotReady => told(Code::Unavailable).retry_after(1),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
@@ -371,6 +427,7 @@ impl From<ReplyError> for Problem {
         match error {
             ReplyError::Store(error) => error.into(),
             ReplyError::Game(error) => error.into(),
+            ReplyError::Account(error) => error.into(),
             ReplyError::Answer(error) => Self::new(Code::Internal).cause(error),
         }
     }
@@ -385,6 +442,9 @@ impl From<AccountError> for Problem {
             AccountError::HandleTaken => Self::new(Code::HandleTaken).with("field", "handle"),
             AccountError::EmailTaken => Self::new(Code::EmailTaken).with("field", "email"),
             AccountError::LinkInvalid => Self::new(Code::LinkInvalid),
+            AccountError::PasswordTooCommon { field } => {
+                Self::new(Code::PasswordTooCommon).detail(error.to_string()).with("field", field)
+            }
             AccountError::Invalid { field, why } => {
                 Self::new(Code::InvalidValue).detail(why).with("field", field)
             }
@@ -393,7 +453,7 @@ impl From<AccountError> for Problem {
                 .detail(format!("try again in {retry_after_seconds} s"))
                 .retry_after(retry_after_seconds),
             AccountError::Busy => Self::new(Code::Unavailable).retry_after(1).cause(error),
-            AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
+            AccountError::Corrupt(..) | AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
             AccountError::Key(error) => error.into(),
             AccountError::Store(error) => error.into(),
         }

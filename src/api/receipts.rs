@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::peer::Peer;
-use super::problem::{Problem, ProblemBody};
+use super::problem::Problem;
 use crate::accounts::Accounts;
 use crate::games::Games;
 use crate::games::receipts::CheckedReceipt;
@@ -29,7 +29,6 @@ pub struct ReceiptBody {
 /// private game shows that one event to whoever holds it, and nothing more.
 #[utoipa::path(tag = "history", responses(
     (status = 200, description = "The signature is this server's; `verdict` says whether it keeps its word.", body = CheckedReceipt),
-    (status = "4XX", description = "Why not: `invalid_value` if this is no receipt of this server.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[post("/receipts")]
 pub async fn check_receipt(

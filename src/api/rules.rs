@@ -18,9 +18,20 @@ pub struct RuleSetSummary {
     pub title: String,
     /// The version that new games get.
     pub version: u32,
-    /// The fewest players, under the default options.
+    /// The fewest players that any options allow.
     pub least_players: u8,
-    /// The most players, under the default options.
+    /// The most players that any options allow.
+    pub most_players: u8,
+    /// How many players each value of the options allows that the number depends on; one entry without options if it never differs.
+    pub players_by_options: Vec<PlayersByOptions>,
+}
+
+/// How many players a game with these options takes, whatever its other options are.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlayersByOptions {
+    #[schema(value_type = Object)]
+    pub options: Value,
+    pub least_players: u8,
     pub most_players: u8,
 }
 
@@ -50,15 +61,15 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 /// Lists the rule sets.
 #[utoipa::path(tag = "rules", responses((status = 200, description = "All rule sets.", body = Vec<RuleSetSummary>)))]
 #[get("/rules")]
-pub async fn list_rules() -> Result<web::Json<Vec<RuleSetSummary>>, Problem> {
+pub async fn list_rules() -> web::Json<Vec<RuleSetSummary>> {
     let mut summaries: Vec<RuleSetSummary> = Vec::new();
     for rules in rules::all() {
         // The newest version of each comes first, and is the one that new games get.
         if summaries.iter().all(|summary| summary.name != rules.name()) {
-            summaries.push(summary(rules)?);
+            summaries.push(summary(rules));
         }
     }
-    Ok(web::Json(summaries))
+    web::Json(summaries)
 }
 
 /// Shows a rule set: its options and actions as JSON Schema, and its rules for people.
@@ -71,7 +82,7 @@ pub async fn show_rules(name: web::Path<String>) -> Result<web::Json<RuleSetDeta
     let unknown = || Problem::new(Code::NotFound).detail("there is no rule set of that name");
     let rules = rules::find(&name, None).ok_or_else(unknown)?;
     Ok(web::Json(RuleSetDetails {
-        summary: summary(rules)?,
+        summary: summary(rules),
         options_schema: rules.options_schema(),
         action_schema: rules.action_schema(),
         default_options: default_options(rules)?,
@@ -84,14 +95,22 @@ fn default_options(rules: &dyn RuleSet) -> Result<Value, Problem> {
     rules.complete_options(&none).map_err(|refused| Problem::new(Code::Internal).cause(refused))
 }
 
-fn summary(rules: &dyn RuleSet) -> Result<RuleSetSummary, Problem> {
-    let seats = rules.seats(&default_options(rules)?);
-    let seats = seats.map_err(|refused| Problem::new(Code::Internal).cause(refused))?;
-    Ok(RuleSetSummary {
+fn summary(rules: &dyn RuleSet) -> RuleSetSummary {
+    let players_by_options: Vec<PlayersByOptions> = rules
+        .players_by_options()
+        .into_iter()
+        .map(|(options, seats)| PlayersByOptions {
+            options,
+            least_players: *seats.start(),
+            most_players: *seats.end(),
+        })
+        .collect();
+    RuleSetSummary {
         name: rules.name().to_owned(),
         title: rules.title().to_owned(),
         version: rules.version(),
-        least_players: *seats.start(),
-        most_players: *seats.end(),
-    })
+        least_players: players_by_options.iter().map(|players| players.least_players).min().unwrap_or(1),
+        most_players: players_by_options.iter().map(|players| players.most_players).max().unwrap_or(1),
+        players_by_options,
+    }
 }

@@ -18,6 +18,9 @@ pub struct Seated<A> {
     pub claim: SeatClaim,
 }
 
+/// The body of a request that needs a seat: what is wrong with it is told to those who have the seat.
+pub type SeatedBody<T> = Result<web::Json<T>, actix_web::Error>;
+
 /// An extractor that knows the player.
 pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
     fn player_id(&self) -> Uuid;
@@ -49,8 +52,15 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
                 game_id.ok_or_else(|| Problem::new(Code::NotFound).detail("there is no such game"))?;
             let games =
                 games.ok_or_else(|| Problem::new(Code::Internal).cause("no games in the application"))?;
-            let claim = games.claim_seat(game_id, account.player_id()).await.map_err(Problem::from)?;
-            Ok(Self { account, claim })
+            match games.claim_seat(game_id, account.player_id()).await {
+                Ok(claim) => Ok(Self { account, claim }),
+                Err(refused) => {
+                    // Whether the game was at hand must not show in which of several things that are wrong is told: what can be read
+                    // at once comes before the seat, and a body after it (`SeatedBody`).
+                    tokio::task::yield_now().await;
+                    Err(Problem::from(refused).into())
+                }
+            }
         }
         .boxed_local()
     }

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header;
 use actix_web::{HttpRequest, post, web};
 use tokio::sync::Semaphore;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::accounts::refusals::{Failed, TooManyTries};
+use super::admission::{Admitted, Verifying};
+use super::body::{self, expect_media_type};
 use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
 use crate::accounts::Accounts;
 use crate::games::verdict::{Verdict, verdict};
+use crate::traffic::compute;
 
 /// The longest record that is taken, in bytes: some fifteen thousand events. `pippost verify` takes longer ones.
 pub const MAX_VERIFIED_BYTES: usize = 8 * 1024 * 1024;
 
-/// How many records are verified at once; beyond that a request is refused. Each takes a processor for a moment.
-const VERIFIED_AT_ONCE: usize = 4;
+/// How many records are verified at once; others that were admitted wait. The longest takes a fraction of a second.
+const VERIFIED_AT_ONCE: usize = 1;
 
 /// The media type of a record.
 const MEDIA_TYPE: &str = "application/x-ndjson";
@@ -27,11 +29,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(verify_record);
 }
 
-/// Who may verify now; one for each process.
+/// The processors that verify; one for each process.
 #[derive(Clone)]
-pub struct Verifying(Arc<Semaphore>);
+pub struct Processors(Arc<Semaphore>);
 
-impl Default for Verifying {
+impl Default for Processors {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(VERIFIED_AT_ONCE)))
     }
@@ -54,35 +56,26 @@ impl Default for Verifying {
 pub async fn verify_record(
     request: HttpRequest,
     accounts: web::Data<Accounts>,
-    verifying: web::Data<Verifying>,
+    verifying: web::Data<Processors>,
+    admitted: Admitted<Verifying>,
     peer: Peer,
-    body: web::Payload,
+    payload: web::Payload,
 ) -> Result<web::Json<Verdict>, Problem> {
-    // The limit comes first, so that nobody has us read megabytes for nothing.
+    // The limits come first, so that nobody has us read megabytes for nothing.
     accounts.count_verification(peer.0)?;
-    let record = read(&request, body).await?;
-    let busy = |_| Problem::new(Code::Unavailable).detail("others are verifying").retry_after(1);
-    let permit = Arc::clone(&verifying.0).try_acquire_owned().map_err(busy)?;
-    let work = move || {
-        // Held to the end of the work, also when nobody waits for it any more.
-        let _permit = permit;
-        verdict(&record)
-    };
-    let verdict = web::block(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
-    Ok(web::Json(verdict))
-}
-
-async fn read(request: &HttpRequest, body: web::Payload) -> Result<web::Bytes, Problem> {
-    let given = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let given = given.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
-    if !given.eq_ignore_ascii_case(MEDIA_TYPE) {
-        let why = format!("a record is sent as {MEDIA_TYPE}");
-        return Err(Problem::new(Code::UnsupportedMediaType).detail(why));
-    }
+    expect_media_type(&request, MEDIA_TYPE, "a record is sent as application/x-ndjson")?;
     let too_large = || {
         let why = format!("at most {MAX_VERIFIED_BYTES} bytes; `pippost verify` takes longer records");
         Problem::new(Code::BodyTooLarge).detail(why)
     };
-    let read = body.to_bytes_limited(MAX_VERIFIED_BYTES).await.map_err(|_| too_large())?;
-    read.map_err(|error| Problem::new(Code::MalformedBody).cause(error))
+    let record = body::read(payload, MAX_VERIFIED_BYTES, too_large).await?;
+    // No more wait here than were admitted.
+    let processor = Arc::clone(&verifying.0).acquire_owned().await.expect("never closed");
+    let work = move || {
+        // Held to the end of the work, also when nobody waits for it any more.
+        let _held = (admitted, processor);
+        verdict(&record)
+    };
+    let verdict = compute(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    Ok(web::Json(verdict))
 }

@@ -9,9 +9,10 @@ use uuid::Uuid;
 use self::bodies::{GameWishesBody, WishesAnswer, WishesBody};
 use super::access::{Owner, Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
-use super::problem::{Problem, ProblemBody};
-use super::seat::Seated;
+use super::problem::Problem;
+use super::seat::{Seated, SeatedBody};
 use crate::accounts::Accounts;
+use crate::api::games::refusals::SeatedProblems;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -49,7 +50,7 @@ pub async fn change_wishes(
 /// Shows what you want otherwise in one game.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "Your wishes for this game; null: as everywhere.", body = GameWishesBody),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[get("/games/{id}/wishes")]
 pub async fn show_game_wishes(
@@ -63,16 +64,17 @@ pub async fn show_game_wishes(
 /// Sets what you want otherwise in one game that has started; null, or left out: as everywhere.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GameWishesBody, responses(
     (status = 200, description = "Your wishes for this game as they are now.", body = GameWishesBody),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[put("/games/{id}/wishes")]
 pub async fn set_game_wishes(
     accounts: web::Data<Accounts>,
     seated: Seated<Participant>,
     id: web::Path<Uuid>,
-    body: web::Json<GameWishesBody>,
-) -> Result<web::Json<GameWishesBody>, Problem> {
-    let wanted = body.into_inner();
-    accounts.set_game_wishes(seated.account.player_id, *id, wanted.clone().into()).await?;
+    body: SeatedBody<GameWishesBody>,
+) -> actix_web::Result<web::Json<GameWishesBody>> {
+    let wanted = body?.into_inner();
+    let set = accounts.set_game_wishes(seated.account.player_id, *id, wanted.clone().into());
+    set.await.map_err(Problem::from)?;
     Ok(web::Json(wanted))
 }

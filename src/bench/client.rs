@@ -1,8 +1,10 @@
 //! A small HTTP/1.1 client: one connection kept alive, prepared requests, nothing that costs.
 
+use std::net::{IpAddr, SocketAddr};
+
 use anyhow::{Context, bail};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::{TcpSocket, TcpStream, UnixStream};
 
 use crate::endpoint::Endpoint;
 
@@ -52,7 +54,20 @@ impl Connection {
     pub async fn open(endpoint: impl Into<Endpoint>) -> anyhow::Result<Self> {
         let endpoint = endpoint.into();
         let stream = connect(&endpoint).await.with_context(|| format!("nobody listens on {endpoint}"))?;
-        Ok(Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None })
+        Ok(Self::over(stream))
+    }
+
+    /// Connects from one of the addresses of this machine, such as `127.0.0.2`.
+    ///
+    /// # Errors
+    /// Nobody listens.
+    pub async fn open_from(from: impl Into<IpAddr>, server: SocketAddr) -> anyhow::Result<Self> {
+        let stream = connect_from(from.into(), server).await;
+        Ok(Self::over(Box::new(stream.with_context(|| format!("nobody listens on {server}"))?)))
+    }
+
+    fn over(stream: Box<dyn Stream>) -> Self {
+        Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None }
     }
 
     /// Sends a prepared request and waits for the whole answer, whose body is [`Connection::text`] until the next.
@@ -170,6 +185,18 @@ async fn connect(endpoint: &Endpoint) -> std::io::Result<Box<dyn Stream>> {
         }
         Endpoint::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
     }
+}
+
+/// Connects to `server` from an address of this machine, with Nagle's algorithm off.
+///
+/// # Errors
+/// Nobody listens, or there is no such address.
+pub async fn connect_from(from: IpAddr, server: SocketAddr) -> std::io::Result<TcpStream> {
+    let socket = if server.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.bind((from, 0).into())?;
+    let stream = socket.connect(server).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 fn find(buffer: &[u8], from: usize, what: &[u8]) -> Option<usize> {

@@ -37,6 +37,13 @@ const INVITATIONS: usize = 5_000;
 const LONE: usize = 210;
 const FIRST: usize = 10;
 
+/// Invitations that wait while links for accounts are sent, and how many of those.
+const BACKLOG: i64 = 50_000;
+const LINKS: usize = 20;
+
+/// What tells a mail with a link that sets a new password from the others.
+const LINK_SUBJECT: &[u8] = b"Subject: Set a new password";
+
 /// Between lone mails: longer than the bell rests.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -97,6 +104,7 @@ impl Round {
 pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     lab.seeder.clear_the_desk().await?;
     let letter = lone(lab).await?;
+    beside_a_backlog(lab).await?;
     let Some(postfix) = Postfix::find() else {
         println!(
             "\n  Many mails were not measured: there is no smtp-sink and smtp-source (package postfix)."
@@ -135,6 +143,40 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
     line("ms, median", of(0.5), "at most 250");
     line("ms, 99 of 100", of(0.99), "");
     letter_of(&raw).context("a mail that cannot be read")
+}
+
+/// Links for accounts while invitations wait: from the committed row to the last line of the mail.
+async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
+    let (waiting, links) = if lab.args.quick { (200, 1) } else { (BACKLOG, LINKS) };
+    let mut sink = Clocked::listen().await?;
+    let game = *lab.games_in_play(1).await?.first().context("no game")?;
+    lab.seeder.invitations(game, waiting).await?;
+    let worker = worker(lab, sink.address)?;
+    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    // The worker is at it when the first mail has come.
+    sink.next(PATIENCE).await?;
+    let mut taken = histogram();
+    for _ in 0..links {
+        lab.seeder.reset_notice(game).await?;
+        let committed = Instant::now();
+        bell.ring();
+        let mut accepted = sink.next(PATIENCE).await?;
+        while !accepted.raw.windows(LINK_SUBJECT.len()).any(|bytes| bytes == LINK_SUBJECT) {
+            accepted = sink.next(PATIENCE).await?;
+        }
+        let took = accepted.at.saturating_duration_since(committed);
+        taken.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+    }
+    drop(worker);
+    lab.seeder.clear_the_desk().await?;
+    #[allow(clippy::cast_precision_loss)]
+    let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
+    println!(
+        "\nA link for an account beside {waiting} invitations, from its committed row to its last line\n"
+    );
+    line("ms, median", of(0.5), "");
+    line("ms, the slowest", of(1.0), "at most 1000");
+    Ok(())
 }
 
 /// Waits until no notice waits: a worker that is killed before it has marked its last one would leave it waiting for the lease.

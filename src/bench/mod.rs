@@ -11,6 +11,7 @@ pub mod cpu;
 pub mod empty;
 pub mod feeds;
 pub mod growth;
+pub mod hostile;
 pub mod load;
 pub mod mail;
 pub mod measure;
@@ -48,6 +49,12 @@ pub struct BenchArgs {
     /// Measure only this. [default: everything]
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
+    /// With `--only hostile`: attack with those alone whose names hold one of these.
+    #[arg(long = "attack", value_name = "NAME", value_delimiter = ',')]
+    attacks: Vec<String>,
+    /// With `--only hostile`: leave those out whose names hold one of these.
+    #[arg(long = "without-attack", value_name = "NAME", value_delimiter = ',')]
+    without_attacks: Vec<String>,
     /// The most games in the database, for the growth.
     #[arg(long, default_value_t = 1_000_000)]
     games: i64,
@@ -84,13 +91,16 @@ pub enum Part {
     Mail,
     Rules,
     Growth,
+    /// Attacks on a server of its own, while honest players move; only where it is asked for.
+    Hostile,
 }
 
 impl BenchArgs {
     /// Whether the part was asked for.
     #[must_use]
     pub fn wants(&self, part: Part) -> bool {
-        self.only.is_empty() || self.only.contains(&part)
+        // What takes minutes of attack is run on demand.
+        self.only.contains(&part) || (self.only.is_empty() && part != Part::Hostile)
     }
 
     /// The part of the usual number of games that is kept ready.
@@ -117,9 +127,20 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
             (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         // What has been started is stopped, and the folder removed, when the rounds are dropped.
         tokio::select! {
-            done = rounds::run(&args) => done,
+            done = parts(&args) => done,
             _ = interrupt.recv() => bail!("interrupted"),
             _ = terminate.recv() => bail!("asked to stop"),
         }
     })
+}
+
+async fn parts(args: &BenchArgs) -> anyhow::Result<()> {
+    // It has a server of its own, with limits.
+    if args.only != [Part::Hostile] {
+        rounds::run(args).await?;
+    }
+    if args.wants(Part::Hostile) {
+        Box::pin(hostile::run(args)).await?;
+    }
+    Ok(())
 }

@@ -100,7 +100,8 @@ impl Lab {
         let server = Process::serve(&data, args.pg_bindir.as_deref(), &args.serve)?;
         let empty = Process::empty()?;
         let (_, programs) = postmaster(&data)?;
-        let embedded = EmbeddedSettings { data_dir: data.clone(), programs_dir: args.pg_bindir.clone() };
+        let embedded =
+            EmbeddedSettings { programs_dir: args.pg_bindir.clone(), ..EmbeddedSettings::in_folder(&data) };
         let connection = embedded.url_of_running()?;
         let seeder = Seeder::connect(&Address::parse(&connection, None)?).await?;
         let scratch = folder.path().join("pgbench");
@@ -328,7 +329,7 @@ impl Lab {
     /// None runs.
     pub fn database(&self) -> anyhow::Result<Address> {
         let programs_dir = self.args.pg_bindir.clone();
-        let embedded = EmbeddedSettings { data_dir: self.data(), programs_dir };
+        let embedded = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(self.data()) };
         Ok(Address::parse(&embedded.url_of_running()?, None)?)
     }
 
@@ -400,7 +401,11 @@ pub fn foreign_percent(split: &Split, seconds: f64) -> f64 {
     100.0 * split.foreign / (seconds * processors as f64)
 }
 
-fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
+/// The rule set to play.
+///
+/// # Errors
+/// There is none.
+pub fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
     let for_two = |rules: &&dyn RuleSet| {
         let options = rules.complete_options(&serde_json::json!({}));
         options.is_ok_and(|options| rules.seats(&options).is_ok_and(|seats| seats == (2..=2)))
@@ -412,7 +417,15 @@ fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
 }
 
 /// Writes `count` games that stand at event `seq`.
-async fn seed(seeder: &Seeder, author: &mut Author, count: usize, seq: u64) -> anyhow::Result<Vec<Script>> {
+///
+/// # Errors
+/// The database refused.
+pub async fn seed(
+    seeder: &Seeder,
+    author: &mut Author,
+    count: usize,
+    seq: u64,
+) -> anyhow::Result<Vec<Script>> {
     let mut scripts = Vec::with_capacity(count);
     while scripts.len() < count {
         let mut rows = Vec::new();

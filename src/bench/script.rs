@@ -249,7 +249,7 @@ fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Recorded)
 
 /// An entry of the list may stand for many actions; one that is an action itself is wanted.
 fn plays(chronicle: &Chronicle, seat: Seat, action: &serde_json::Value) -> bool {
-    action.get("choose").is_none() && chronicle.preview(seat, std::slice::from_ref(action)).is_ok()
+    action.get("choose").is_none() && chronicle.table().refusal(Act::Play { seat, action }).is_none()
 }
 
 /// The game's part of an idempotency key.

@@ -46,6 +46,9 @@ impl Drop for Folder {
 /// The name of the server's Unix socket, beside its data folder.
 const SOCKET: &str = "http.sock";
 
+/// Lets the bench read the server's numbers.
+const METRICS_TOKEN: &str = "the bench reads numbers";
+
 /// How long a process may take to stop after a failure.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -67,10 +70,25 @@ impl Process {
     /// # Errors
     /// It did not become ready.
     pub fn serve(data_dir: &Path, pg_bindir: Option<&Path>, further: &[String]) -> anyhow::Result<Self> {
+        // All requests come from one peer.
+        let unlimited = ["--connections-of-a-peer", "4096"].map(str::to_owned);
+        Self::serve_with_limits(data_dir, pg_bindir, &[&unlimited, further].concat())
+    }
+
+    /// The same with the usual limits on what one peer may hold.
+    ///
+    /// # Errors
+    /// It did not become ready.
+    pub fn serve_with_limits(
+        data_dir: &Path,
+        pg_bindir: Option<&Path>,
+        further: &[String],
+    ) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut arguments = vec!["serve".to_owned(), "--no-worker".into(), "--log".into(), "warn".into()];
         let socket = data_dir.with_file_name(SOCKET);
         arguments.extend(["--listen".to_owned(), format!("{address},{}", Endpoint::Unix(socket.clone()))]);
+        arguments.extend(["--metrics-token", METRICS_TOKEN].map(str::to_owned));
         arguments.extend(["--data-dir".to_owned(), data_dir.display().to_string()]);
         if let Some(folder) = pg_bindir {
             arguments.extend(["--pg-bindir".to_owned(), folder.display().to_string()]);
@@ -141,7 +159,7 @@ impl Process {
     /// It does not say.
     pub async fn statements_sent(&self) -> anyhow::Result<f64> {
         let mut connection = Connection::open(self.address).await?;
-        connection.expect(&client::get("/metrics", None)).await?;
+        connection.expect(&client::get("/metrics", Some(METRICS_TOKEN))).await?;
         let text = connection.text();
         let name = "pippost_database_statements_total ";
         let count = text.lines().find_map(|line| line.strip_prefix(name)?.parse().ok());

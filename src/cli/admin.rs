@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use super::logging;
 use super::serve::{build_app, make_private_folder};
 use super::storage::{Running, Storage};
+use crate::clock::Clock;
 use crate::keys::SigningKeys;
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
@@ -30,7 +31,7 @@ pub struct AdminArgs {
 enum Task {
     /// Create an account whose address counts as confirmed. The password is read from standard input.
     CreateUser { handle: String, email: String },
-    /// Make a new signing key. It signs from now on; what the older keys signed stays valid.
+    /// Make a new signing key. It signs from now on. Receipts of the older keys stay valid; access tokens of theirs for 12 minutes.
     RotateKeys,
 }
 
@@ -49,9 +50,9 @@ fn rotate_keys(args: &AdminArgs) -> anyhow::Result<()> {
     }
     let folder = args.keys.folder(&args.database.data_dir);
     make_private_folder(&folder)?;
-    let path = SigningKeys::rotate(&folder)?;
+    let path = SigningKeys::rotate(&folder, Clock::System.now())?;
     println!("new signing key: {}", path.display());
-    println!("running servers use it within a minute");
+    println!("running servers use it within ten seconds");
     Ok(())
 }
 

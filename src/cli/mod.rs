@@ -9,11 +9,14 @@ mod replying;
 mod receipt;
 mod replay;
 mod serve;
+mod shutdown;
 mod storage;
 mod verify;
 mod work;
 
 use std::process::ExitCode;
+
+pub use shutdown::SHUTDOWN_SECONDS;
 
 use clap::{Parser, Subcommand};
 

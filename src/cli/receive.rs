@@ -42,7 +42,9 @@ pub struct ReceiveArgs {
 pub fn run(args: &ReceiveArgs) -> ExitCode {
     match receive(args) {
         Ok(Receipt::Taken | Receipt::Repeated | Receipt::Ignored(_)) => ExitCode::SUCCESS,
-        Ok(Receipt::UnknownAddress) => refuse("no such address here", NO_USER),
+        Ok(Receipt::UnknownAddress) => {
+            refuse("to move, answer the mail about your game: each has an address of its own", NO_USER)
+        }
         Ok(Receipt::TooLarge) => {
             refuse(&format!("the mail has more than {MAX_MAIL_BYTES} bytes"), DATA_ERROR)
         }

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use crate::app::App;
 use crate::keys::SharedSecret;
 use crate::notices::ReplyAddress;
-use crate::replies::{LmtpAddress, LmtpListener};
+use crate::replies::{AuthenticationPolicy, LmtpAddress, LmtpListener};
 use crate::settings::ReplySettings;
 
 /// Lets mails be answered, as the settings say.
@@ -19,7 +19,9 @@ pub fn add_replies(app: App, settings: &ReplySettings) -> anyhow::Result<App> {
             format!("PIPPOST_INBOUND_SECRET must have at least {} characters", SharedSecret::MIN_BYTES)
         })
     });
-    Ok(app.with_replies(address, secret.transpose()?))
+    let policy =
+        AuthenticationPolicy { authserv_id: settings.authserv_id.clone(), forged: settings.forged_senders };
+    Ok(app.with_replies(address, secret.transpose()?, policy))
 }
 
 /// A listener for LMTP, running.
@@ -43,7 +45,7 @@ impl Lmtp {
         Ok(Some(Self { stop, running: tokio::spawn(listener.serve(app.replies.clone(), stopped)) }))
     }
 
-    /// Stops taking mail.
+    /// Stops taking mail, once what is being said has been said.
     pub async fn stop(self) {
         // It has ended already if nobody listens.
         let _ended = self.stop.send(());

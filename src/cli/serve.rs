@@ -3,32 +3,39 @@
 use std::net::SocketAddr;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::task::Poll;
+use std::time::Duration;
 
+use actix_web::dev::ServerHandle;
 use anyhow::Context;
 use clap::Args;
+use tokio::task::JoinHandle;
 
 use super::replying::{Lmtp, add_replies};
+use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
-use super::{logging, work};
+use super::{logging, shutdown, work};
 use crate::accounts::AccountLimits;
 use crate::api::peer::TrustedProxies;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
-use crate::endpoint::{Listener, SocketFile};
+use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::Tuning;
-use crate::keys::{SecretKey, SigningKeys};
+use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
-    WorkerSettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
+    ReplySettings, WorkerSettings,
 };
 use crate::store::Address;
+use crate::store::embedded::Cancel;
+use crate::traffic::{Limits, Share, Traffic};
 
 #[derive(Args)]
 pub struct ServeArgs {
     #[command(flatten)]
     http: HttpSettings,
+    #[command(flatten)]
+    metrics: MetricsSettings,
     #[command(flatten)]
     database: DatabaseSettings,
     #[command(flatten)]
@@ -48,64 +55,125 @@ pub struct ServeArgs {
     no_worker: bool,
 }
 
-/// Serves until told to stop (SIGTERM, SIGINT) or until the database is gone.
+/// Serves until told to stop (SIGTERM, SIGINT). A database of its own that ends by itself is started again meanwhile.
 pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
+    crate::http::make_room_for_connections();
     // The sockets first: a mistake there shows at once, before a database starts.
-    let (listeners, _files) = listen(&args.http)?;
+    let (listeners, _files) = listen(&args.http.listen)?;
+    let (mut for_metrics, _file) = listen(args.metrics.metrics_listen.as_slice())?;
     let public_url = public_url(&args.http, &listeners)?;
-    let storage = Storage::open(&args.database, Running::Refuse)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let served = runtime.block_on(serve(&args, &storage, listeners, public_url));
+    let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
+    let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
+    let storage = match Storage::open_unless(&args.database, Running::Refuse, &cancel) {
+        // Told to stop before it was ready.
+        Err(_) if shutdown.is_asked() => return Ok(()),
+        opened => opened?,
+    };
+    let served = runtime.block_on(serve(&args, &storage, listeners, for_metrics.pop(), public_url, shutdown));
     // Connections end with the runtime, and the database after them.
-    drop(runtime);
+    shutdown::end(runtime);
     let closed = storage.close();
     served.and(closed)
+}
+
+/// A server that takes requests.
+struct Serving {
+    app: App,
+    server: JoinHandle<std::io::Result<()>>,
+    handle: ServerHandle,
+    lmtp: Option<Lmtp>,
+    workers: Option<work::Workers>,
 }
 
 async fn serve(
     args: &ServeArgs,
     storage: &Storage,
     listeners: Vec<Listener>,
+    for_metrics: Option<Listener>,
     public_url: String,
+    mut shutdown: Shutdown,
 ) -> anyhow::Result<()> {
+    let mut serving = tokio::select! {
+        _ = shutdown.asked() => return Ok(()),
+        started = start(args, storage, listeners, for_metrics, public_url) => started?,
+    };
+    announce(&serving.app.public_url, args, serving.workers.is_some());
+    let (outcome, kind) = tokio::select! {
+        kind = shutdown.asked() => (Ok(()), kind),
+        ended = &mut serving.server => {
+            let ended = ended.map_err(anyhow::Error::from).and_then(|ended| Ok(ended?));
+            (ended.and(Err(anyhow::anyhow!("the HTTP server has ended by itself"))), StopKind::Immediate)
+        }
+    };
+    serving.stop(kind).await;
+    tracing::info!("stopped");
+    outcome
+}
+
+async fn start(
+    args: &ServeArgs,
+    storage: &Storage,
+    listeners: Vec<Listener>,
+    for_metrics: Option<Listener>,
+    public_url: String,
+) -> anyhow::Result<Serving> {
     crate::store::database::migrate(&storage.address).await?;
     let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
     let app = add_replies(app, &args.replies)?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
-    let app = App { trusted_proxies, ..app };
+    let metrics_token = metrics_token(&args.metrics)?;
+    let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
-    let server = crate::http::serve(&app, listeners, threads)?;
+    let server = crate::http::serve_with_metrics(&app, listeners, for_metrics, threads)?;
     let handle = server.handle();
-    let mut server = std::pin::pin!(server);
-    // Once polled it hears signals: whoever reads that the server is ready may stop it at once.
-    if let Poll::Ready(stopped) = futures_util::poll!(server.as_mut()) {
-        return Ok(stopped?);
-    }
+    // Ends with the runtime.
+    tokio::spawn(follow_keys(app.signing.clone()));
+    // A task of its own: a server that nobody polls does not stop.
+    let server = tokio::spawn(server);
     let workers = if args.no_worker {
         None
     } else {
         Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
     };
-    announce(&app.public_url, args, workers.is_some());
-    let died = storage.died();
-    let outcome = tokio::select! {
-        stopped = server => stopped.map_err(anyhow::Error::from),
-        error = died => {
-            handle.stop(false).await;
-            Err(anyhow::Error::from(error))
+    Ok(Serving { app, server, handle, lmtp, workers })
+}
+
+/// How soon a new signing key is used.
+const KEYS_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Reads the signing keys again and again: `pippost admin rotate-keys` may have made one.
+async fn follow_keys(signing: Arc<SigningKeys>) {
+    loop {
+        tokio::time::sleep(KEYS_INTERVAL).await;
+        if let Err(error) = signing.reload() {
+            tracing::error!(%error, "the signing keys cannot be read; the known ones are used");
         }
-    };
-    if let Some(lmtp) = lmtp {
-        lmtp.stop().await;
     }
-    if let Some(workers) = workers {
-        workers.stop().await;
+}
+
+impl Serving {
+    /// Stops all parts at once, within [`FINISH_SECONDS`].
+    async fn stop(self, kind: StopKind) {
+        let Self { app, handle, lmtp, workers, .. } = self;
+        let http = handle.stop(kind == StopKind::Graceful);
+        let lmtp = async {
+            if let Some(lmtp) = lmtp {
+                lmtp.stop().await;
+            }
+        };
+        let workers = async {
+            if let Some(workers) = workers {
+                workers.stop().await;
+            }
+        };
+        let stopping = async { futures_util::join!(http, lmtp, workers) };
+        if tokio::time::timeout(Duration::from_secs(FINISH_SECONDS), stopping).await.is_err() {
+            tracing::warn!(FINISH_SECONDS, "what was under way did not finish and is cut off");
+        }
+        app.database.close();
     }
-    app.database.close();
-    tracing::info!("stopped");
-    outcome
 }
 
 /// Puts the server's parts together; `work` does too.
@@ -162,7 +230,7 @@ fn open_keys(keys: &KeySettings, database: &DatabaseSettings) -> anyhow::Result<
             std::fs::read_to_string(path).with_context(|| format!("signing key {}", path.display()))
         };
         let texts: Vec<String> = keys.signing_keys.iter().map(read).collect::<Result<_, _>>()?;
-        SigningKeys::from_pems(&texts)?
+        SigningKeys::from_pems(&texts, Clock::System.now())?
     };
     Ok((secret, signing))
 }
@@ -180,14 +248,28 @@ fn usual_threads(address: &Address) -> usize {
 }
 
 /// Opens the sockets. The files of those of Unix go with what is returned besides.
-fn listen(http: &HttpSettings) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
+fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
     let (mut listeners, mut files) = (Vec::new(), Vec::new());
-    for endpoint in &http.listen {
+    for endpoint in endpoints {
         let (listener, file) = endpoint.bind().with_context(|| format!("cannot listen on {endpoint}"))?;
         listeners.push(listener);
         files.extend(file);
     }
     Ok((listeners, files))
+}
+
+/// What clients may hold, as the settings say.
+fn traffic(http: &HttpSettings) -> Traffic {
+    let connections = Share { in_all: http.connections.into(), of_peer: http.connections_of_a_peer.into() };
+    Traffic::new(Limits { connections, ..Limits::default() })
+}
+
+fn metrics_token(settings: &MetricsSettings) -> anyhow::Result<Option<SharedSecret>> {
+    let Some(text) = &settings.metrics_token else { return Ok(None) };
+    let secret = SharedSecret::new(text).with_context(|| {
+        format!("PIPPOST_METRICS_TOKEN must have at least {} characters", SharedSecret::MIN_BYTES)
+    });
+    secret.map(Some)
 }
 
 /// How players reach the server.

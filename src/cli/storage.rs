@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use crate::settings::DatabaseSettings;
 use crate::store::Address;
-use crate::store::embedded::{Embedded, EmbeddedError, EmbeddedSettings};
+use crate::store::embedded::{Cancel, Embedded, EmbeddedError, EmbeddedSettings};
 
 /// What to do when another process runs the server's own database already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,17 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Finds the database, and starts the server's own where it is needed. Blocks; call it before any runtime starts.
+    /// Finds the database, and starts the server's own where it is needed. Blocks.
     pub fn open(settings: &DatabaseSettings, running: Running) -> anyhow::Result<Self> {
+        Self::open_unless(settings, running, &Cancel::default())
+    }
+
+    /// The same, given up once `cancel` is set.
+    pub fn open_unless(
+        settings: &DatabaseSettings,
+        running: Running,
+        cancel: &Cancel,
+    ) -> anyhow::Result<Self> {
         if let Some(url) = &settings.database_url {
             let address = Address::parse(url, settings.database_ca.clone()).context("DATABASE_URL")?;
             let replica = settings
@@ -40,28 +49,18 @@ impl Storage {
         let embedded = EmbeddedSettings {
             data_dir: settings.data_dir.clone(),
             programs_dir: settings.pg_bindir.clone(),
+            user: settings.database_user.clone(),
         };
-        match Embedded::start(&embedded) {
+        match Embedded::start_unless(&embedded, cancel) {
             Ok(embedded) => {
-                let address = Arc::new(Address::parse(embedded.url(), None)?.own());
-                Ok(Self { address, replica: None, embedded: Some(embedded) })
+                let address = Address::parse(embedded.url(), None)?.own().supervised(embedded.status());
+                Ok(Self { address: Arc::new(address), replica: None, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
                 let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?.direct());
                 Ok(Self { address, replica: None, embedded: None })
             }
             Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Completes when the server's own database has ended by itself; never with another.
-    pub fn died(&self) -> impl Future<Output = EmbeddedError> + Send + use<> {
-        let died = self.embedded.as_ref().map(Embedded::died);
-        async move {
-            match died {
-                Some(died) => died.await,
-                None => std::future::pending().await,
-            }
         }
     }
 

@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
 
-use super::logging;
 use super::replying::add_replies;
 use super::serve::{build_app, open_beacon};
+use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
+use super::{logging, shutdown};
 use crate::app::App;
 use crate::games::GameError;
 use crate::mail::{MailLimits, Mailer};
@@ -19,6 +21,7 @@ use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
 };
+use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
 use crate::worker::{OutboxWorker, Stop, StopSignal, listen, run_loop};
 
@@ -43,36 +46,43 @@ pub struct WorkArgs {
     log: LogSettings,
 }
 
-/// Works until told to stop (SIGTERM, SIGINT) or until the database is gone.
+/// Works until told to stop (SIGTERM, SIGINT).
 pub fn run(args: WorkArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
-    let storage = Storage::open(&args.database, Running::Share)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let worked = runtime.block_on(work(&args, &storage));
-    drop(runtime);
+    let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
+    let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
+    let storage = match Storage::open_unless(&args.database, Running::Share, &cancel) {
+        // Told to stop before it was ready.
+        Err(_) if shutdown.is_asked() => return Ok(()),
+        opened => opened?,
+    };
+    let worked = runtime.block_on(work(&args, &storage, shutdown));
+    shutdown::end(runtime);
     let closed = storage.close();
     worked.and(closed)
 }
 
-async fn work(args: &WorkArgs, storage: &Storage) -> anyhow::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+async fn work(args: &WorkArgs, storage: &Storage, mut shutdown: Shutdown) -> anyhow::Result<()> {
+    let (app, workers) = tokio::select! {
+        _ = shutdown.asked() => return Ok(()),
+        started = start(args, storage) => started?,
+    };
+    tracing::info!("working");
+    shutdown.asked().await;
+    workers.stop().await;
+    app.database.close();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Workers)> {
     crate::store::database::migrate(&storage.address).await?;
     let app =
         build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
             .await?;
     let app = add_replies(app, &args.replies)?;
     let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
-    tracing::info!("working");
-    let outcome = tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
-        error = storage.died() => Err(anyhow::Error::from(error)),
-    };
-    workers.stop().await;
-    app.database.close();
-    tracing::info!("stopped");
-    outcome
+    Ok((app, workers))
 }
 
 /// The worker's loops, running.
@@ -95,6 +105,7 @@ impl Workers {
         let address = listening_address(worker, database, storage)?;
         let loops = vec![
             tokio::spawn(listen(address, app.bell.clone(), stop.signal())),
+            tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, ONLY_RUNG, stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
@@ -105,16 +116,29 @@ impl Workers {
         Ok(Self { stop, loops })
     }
 
-    /// Stops all loops; each finishes the work at hand.
+    /// Stops all loops; each finishes the work at hand, but for [`STOP_PATIENCE`] at most: a mail server may never answer. A mail
+    /// that is given up is sent again later, with the same Message-ID.
     pub async fn stop(self) {
         self.stop.stop();
-        for running in self.loops {
-            if let Err(error) = running.await {
-                tracing::error!(%error, "a loop of the worker has failed");
+        let deadline = Instant::now() + STOP_PATIENCE;
+        for mut running in self.loops {
+            match timeout_at(deadline, &mut running).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "a loop of the worker has failed"),
+                Err(_late) => {
+                    tracing::warn!(
+                        ?STOP_PATIENCE,
+                        "a loop of the worker did not finish in time and is cut off"
+                    );
+                    running.abort();
+                }
             }
         }
     }
 }
+
+/// How long the worker's loops may finish what they are at when they are told to stop.
+pub const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where other processes' bells are heard.
 fn listening_address(
@@ -177,16 +201,22 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
 async fn watch_clocks(app: App, stop: StopSignal) {
     let digests = Digests::new(app.database.clone());
     let step = || async {
-        let digested = digests.queue(app.clock.now()).await?;
-        if digested > 0 {
+        // Each is tried whatever becomes of the others.
+        let digested = digests.queue(app.clock.now()).await;
+        if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.bell.ring();
         }
-        let fallen = app.games.let_flags_fall().await?;
-        let reminded = app.games.remind().await?;
-        app.metrics.count_worker("clocks", "flags", fallen);
-        app.metrics.count_worker("clocks", "reminders", reminded);
-        app.metrics.count_worker("clocks", "digests", digested);
-        Ok::<_, GameError>(fallen + reminded + digested)
+        let fallen = app.games.let_flags_fall().await;
+        let reminded = app.games.remind().await;
+        let mut done = 0;
+        for (what, result) in
+            [("digests", digested.map_err(GameError::from)), ("flags", fallen), ("reminders", reminded)]
+        {
+            let count = result?;
+            app.metrics.count_worker("clocks", what, count);
+            done += count;
+        }
+        Ok::<_, GameError>(done)
     };
     run_loop("clocks", CLOCKS_INTERVAL, Arc::default(), stop, step).await;
 }
@@ -204,7 +234,11 @@ async fn clean_up(app: App, stop: StopSignal) {
     let step = || async {
         app.signing.reload()?;
         let removed = app.accounts.clean_up().await? + app.games.forget_saved_answers().await?;
+        app.metrics.count_worker("clean_up", "answered", app.replies.settle_left_over().await?);
         app.metrics.count_worker("clean_up", "removed", removed);
+        for (task, games) in app.games.count_set_aside().await? {
+            app.metrics.show_set_aside(task.as_str(), games);
+        }
         Ok::<_, anyhow::Error>(removed)
     };
     run_loop("clean_up", CLEAN_UP_INTERVAL, Arc::default(), stop, step).await;

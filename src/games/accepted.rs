@@ -3,32 +3,20 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::act::to_database;
+use super::deciding;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
 use super::moments::At;
 use super::request::{ActRequest, IdempotencyKey};
 use super::view::{GameView, SeatClaim};
 use super::{Games, RECEIPT_KIND};
-use crate::record::{Event, Hash, Recorded};
+use crate::record::{Event, Hash, Recorded, Table};
 use crate::rules::Viewer;
 use crate::store::{events, saved_answers};
-
-/// The answer to an accepted move.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct Moved {
-    /// The events that the move made, as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
-    pub events: Vec<Box<RawValue>>,
-    /// For each event a JWS that proves the server accepted it at that place.
-    pub receipts: Vec<String>,
-    /// The game after it.
-    pub game: GameView,
-}
 
 /// What a receipt says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,9 +26,30 @@ pub struct ReceiptClaims {
     pub hash: Hash,
 }
 
-/// The answer as it is sent, the JSON of [`Moved`]. A repeated request gets it byte for byte.
+/// The answer as it is sent, JSON with the members `events`, `receipts` and `game`. A repeated request gets it byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer(pub String);
+
+/// What was done. A repeated request gets the same.
+#[derive(Debug)]
+pub struct Acted {
+    pub answer: Answer,
+    /// How many of the actions asked for were done, from the first on; at least one. A resignation or abort is one.
+    pub done: usize,
+    /// Why not all were done; only of a list whose actions are moves of their own.
+    pub stopped: Option<Stopped>,
+}
+
+/// Where a list of moves of their own ended before its end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The index of the action that was not done.
+    pub index: usize,
+    /// How many actions after it were not tried.
+    pub not_tried: usize,
+    /// [`GameError::Unreadable`] or [`GameError::Refused`]: what the action would get if it were sent alone now.
+    pub why: Box<GameError>,
+}
 
 /// What is kept of an answer: what the game's events do not say. To keep all of it would be the most that a move writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,25 +117,30 @@ impl Games {
         claim: &SeatClaim,
         request: &ActRequest,
         key: &IdempotencyKey,
-    ) -> Result<Option<Answer>, GameError> {
+    ) -> Result<Option<Acted>, GameError> {
         let saved = saved_answers::find(&self.database, claim.player_id, key.as_str()).await?;
         let Some(saved) = saved else { return Ok(None) };
         if saved.fingerprint != request.fingerprint(claim.game_id) {
             return Err(GameError::KeyReused);
         }
         if saved.answer.starts_with(WHOLE) {
-            return Ok(Some(Answer(saved.answer)));
+            return Ok(Some(Acted {
+                answer: Answer(saved.answer),
+                done: request.deed.count(),
+                stopped: None,
+            }));
         }
-        let kept = serde_json::from_str(&saved.answer).map_err(|_| unreadable(claim.game_id))?;
-        self.answer_again(live, claim, &kept).await.map(Some)
+        let kept: KeptAnswer = serde_json::from_str(&saved.answer).map_err(|_| unreadable(claim.game_id))?;
+        self.answer_again(live, claim, request, &kept).await.map(Some)
     }
 
     async fn answer_again(
         &self,
         live: &Arc<LiveGame>,
         claim: &SeatClaim,
+        request: &ActRequest,
         kept: &KeptAnswer,
-    ) -> Result<Answer, GameError> {
+    ) -> Result<Acted, GameError> {
         let corrupt = || unreadable(claim.game_id);
         let newer = if live.seq() < kept.seq { Some(self.load_live(claim.game_id).await?) } else { None };
         let live = newer.as_ref().unwrap_or(live);
@@ -136,23 +150,51 @@ impl Games {
         let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
         let events = events.map_err(|_| corrupt())?;
         let newest = events.last().filter(|_| events.len() as u64 == kept.events).ok_or_else(corrupt)?;
-        let game = self.view_then(live, newest, claim, kept).await?;
+        let then = self.moment(live, At::Event(newest.seq)).await?;
+        let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
+        let stopped = self.stopped_again(live, table, newest, claim, request, events.len())?;
+        let game = self.view_then(live, table, newest, claim, kept)?;
         let hashes = events.iter().map(|event| (event.seq, event.hash));
         let receipts = self.receipts(claim.game_id, hashes, &kept.kid);
         let game = serde_json::to_string(&game).expect("plain data");
-        Ok(Answer(moved_json(&lines, &receipts, &game)))
+        let answer = Answer(moved_json(&lines, &receipts, &game));
+        Ok(Acted { answer, done: events.len(), stopped })
     }
 
-    /// The view that was shown after `event`.
-    async fn view_then(
+    /// Why the list ended after `done` actions: what refused the next one then refuses it again, in the same position.
+    fn stopped_again(
         &self,
         live: &LiveGame,
+        table: &Table,
+        newest: &Event,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        done: usize,
+    ) -> Result<Option<Stopped>, GameError> {
+        let count = request.deed.count();
+        if done == count {
+            return Ok(None);
+        }
+        let (viewer, seq) = (Viewer::Seat(claim.seat), newest.seq);
+        let shown = || {
+            let mut view = self.view_table(live, table, viewer);
+            (view.seq, view.head) = (Some(seq), Some(newest.hash));
+            view
+        };
+        let why = deciding::refusal_of(&request.deed, done, claim.seat, (table, seq), shown);
+        let why = why.ok_or_else(|| unreadable(claim.game_id))?;
+        Ok(Some(Stopped { index: done, not_tried: count - done - 1, why: Box::new(why) }))
+    }
+
+    /// The view that was shown after `event`, when `table` stood so.
+    fn view_then(
+        &self,
+        live: &LiveGame,
+        table: &Table,
         event: &Event,
         claim: &SeatClaim,
         kept: &KeptAnswer,
     ) -> Result<GameView, GameError> {
-        let then = self.moment(live, At::Event(event.seq)).await?;
-        let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         let viewer = Viewer::Seat(claim.seat);
         let mut view = self.view_table(live, table, viewer);
         view.seq = Some(event.seq);
@@ -180,7 +222,7 @@ fn moment(microseconds: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
 }
 
-/// The JSON of [`Moved`], from parts that are JSON already.
+/// The JSON of an [`Answer`], from parts that are JSON already.
 fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> String {
     let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
     json.push_str(WHOLE);

@@ -3,10 +3,11 @@
 use uuid::Uuid;
 
 use super::Games;
-use super::act::{to_database, written};
+use super::act::to_database;
 use super::error::GameError;
 use super::letter::{ended, tell};
 use super::live::LiveGame;
+use super::preview::written;
 use crate::keys::secret::Purpose;
 use crate::language::Language;
 use crate::notices::{Answer, AnswerLetter, GameLetter, GameLetterKind};
@@ -16,6 +17,9 @@ use crate::store::replies;
 
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
+
+/// The most other mails that an answer tells of.
+const MAX_ALSO: i64 = 20;
 
 /// How long the word is that confirms a resignation, in characters.
 const WORD_LENGTH: usize = 6;
@@ -43,7 +47,10 @@ impl Games {
             GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
         let wanted = answer.verdict.wants_list() || answer.help;
         let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
-        Ok(Some(AnswerLetter { game, answer, asked: reply.asked, legal, more_legal }))
+        let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
+        let also = replies::told_with(&self.database, reply.id, MAX_ALSO).await?;
+        let also = also.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
+        Ok(Some(AnswerLetter { game, answer, notation_help, legal, more_legal, also }))
     }
 
     /// The word with which a player confirms that he resigns a game.

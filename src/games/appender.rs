@@ -15,7 +15,7 @@ use crate::store::{Bell, Database, StoreError};
 const MAX_WAITING: usize = 1024;
 
 /// What became of an append: true if it was written, false if the game had moved on or the key was used; and the game's slot. If
-/// the statement failed the slot is free.
+/// the statement failed the slot is free, and the error says whether it may be carried out all the same.
 type Written = Result<(bool, Slot), StoreError>;
 
 /// A move on its way to a writer and back.
@@ -131,19 +131,21 @@ impl Appender {
     /// nobody waits for the answer. `here` has connections of the calling thread.
     pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
+        let lost = || StoreError::InDoubt("the writer has stumbled".into());
         if self.shared.company.load(Ordering::Relaxed) <= 1 {
             let (database, bell) = (here.clone(), self.bell.clone());
             let alone = async move {
                 let connection = database.get().await?;
-                Ok((!writer::write(&database, &connection, &bell, &[&append]).await?.is_empty(), slot))
+                let written = writer::write(&database, &connection, &bell, &[&append]).await;
+                Ok((writer::was_written(written)?, slot))
             };
-            return tokio::spawn(alone).await.map_err(|_| gone())?;
+            return tokio::spawn(alone).await.map_err(|_| lost())?;
         }
         let (done, answer) = oneshot::channel();
         let job = Job { append, slot, done, home: self.home.clone() };
         self.jobs.send(job).await.map_err(|_| gone())?;
         self.wake_if_enough();
-        answer.await.map_err(|_| gone())?
+        answer.await.map_err(|_| lost())?
     }
 
     /// A writer that has nothing to do wakes by itself; this is for the one that has a statement under way.

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt};
-use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 use zip::ZipWriter;
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -17,7 +16,8 @@ use super::error::GameError;
 use super::view::Looker;
 use crate::store::lists;
 
-/// The most archives that one process makes at once: each keeps a processor busy.
+/// The most archives that one process packs at the same moment: each keeps a processor busy. Those that wait for their clients do not
+/// count.
 pub const MAX_AT_ONCE: usize = 4;
 
 /// Games looked for at once.
@@ -29,18 +29,11 @@ const PIECE_BYTES: usize = 64 * 1024;
 impl Games {
     /// A ZIP of the records of all games of a player that have started, newest first, running ones as they stand:
     /// `<rules>-<id>.ndjson` each.
-    ///
-    /// # Errors
-    /// Too many are being made.
-    pub fn records_of(
-        &self,
-        player_id: Uuid,
-    ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
-        let permit = self.inner.archives.clone().try_acquire_owned().map_err(|_| GameError::Contended)?;
-        let archive = Archive::new(self.clone(), player_id, permit);
-        Ok(futures_util::stream::try_unfold(archive, |mut archive| async move {
+    pub fn records_of(&self, player_id: Uuid) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
+        let archive = Archive::new(self.clone(), player_id);
+        futures_util::stream::try_unfold(archive, |mut archive| async move {
             Ok(archive.next().await?.map(|bytes| (bytes, archive)))
-        }))
+        })
     }
 }
 
@@ -58,11 +51,10 @@ struct Archive {
     record: Option<BoxStream<'static, Result<Bytes, GameError>>>,
     /// What is read of a record and not yet packed.
     unpacked: Bytes,
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Archive {
-    fn new(games: Games, player_id: Uuid, permit: OwnedSemaphorePermit) -> Self {
+    fn new(games: Games, player_id: Uuid) -> Self {
         let packed = Sink::default();
         Self {
             games,
@@ -73,12 +65,13 @@ impl Archive {
             cursor: None,
             record: None,
             unpacked: Bytes::new(),
-            _permit: permit,
         }
     }
 
     /// The next bytes of the archive; `None` when it is complete.
     async fn next(&mut self) -> Result<Option<Bytes>, GameError> {
+        // Given back before the client is waited for.
+        let _processor = Arc::clone(&self.games.inner.archives).acquire_owned().await.expect("never closed");
         while self.zip.is_some() {
             self.step().await?;
             let packed = self.packed.take();

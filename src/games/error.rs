@@ -3,10 +3,11 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::length::MAX_EVENTS;
 use super::view::GameView;
 use crate::language::Language;
 use crate::record::ActRefused;
-use crate::rules::{OptionsRefused, Unreadable};
+use crate::rules::{Incomplete, OptionsRefused, Unreadable};
 use crate::store::StoreError;
 
 /// A refusal, with what the player needs to go on.
@@ -20,8 +21,6 @@ pub enum GameError {
     Options(#[from] OptionsRefused),
     #[error("{field}: {why}")]
     InvalidValue { field: &'static str, why: String },
-    #[error("this game is by invitation, and the invitation given is not for it")]
-    NotInvited,
     #[error("the game has no seat left")]
     Full,
     #[error("you are in this game already")]
@@ -36,14 +35,20 @@ pub enum GameError {
     AddressNotConfirmed,
     #[error("no more invitations go out for this game")]
     TooManyInvitations,
+    #[error("you have invited many to games that still wait; wait until they start, or a week")]
+    TooManyInvitationsWait,
+    #[error("many of your games wait for players; leave some of them first")]
+    TooManyOpenGames,
     #[error("you have said much at this table; wait a while")]
-    TooManyMessages,
+    TooManyMessages { retry_after_seconds: u64 },
     #[error("there is no player called {0}")]
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]
     Stale(Box<GameView>),
     #[error("action {index}: cannot read this: {}", Language::default().tell(&unreadable.why, &[]))]
     Unreadable { index: usize, unreadable: Unreadable },
+    #[error("action {index} is not complete: {}", Language::default().tell(&incomplete.why(), &[]))]
+    Incomplete { index: usize, incomplete: Incomplete },
     #[error("{}", words_of(refused, Language::default()))]
     Refused {
         index: usize,
@@ -52,10 +57,26 @@ pub enum GameError {
         legal: Vec<Value>,
         game: Box<GameView>,
     },
+    #[error(
+        "action {index} draws or reveals something, so in a list that is done all or none it can only be the last"
+    )]
+    DrawsBeforeLast {
+        /// The action that draws, and what was sent for it.
+        index: usize,
+        action: Value,
+        legal: Vec<Value>,
+        game: Box<GameView>,
+    },
+    #[error(
+        "a game has at most {MAX_EVENTS} events, and this one has room for {left} more actions; you can still resign"
+    )]
+    TooLong { left: u64 },
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
     #[error("other moves kept getting in first")]
     Contended,
+    #[error("this game is long, and its past is being made ready")]
+    NotReady,
     #[error("game {0} holds something unreadable: {1}")]
     Corrupt(Uuid, String),
     #[error("records could not be packed: {0}")]

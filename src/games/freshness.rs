@@ -2,7 +2,9 @@
 //! goes into the next statement, so that with many readers the question costs next to nothing and stays exact.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 
+use futures_util::FutureExt;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
@@ -52,11 +54,13 @@ async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
     while queue.recv_many(&mut batch, MAX_BATCH).await > 0 {
         let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
-        let found = ask(&database, &ids).await;
+        // Those who ask later need somebody who answers.
+        let found = AssertUnwindSafe(ask(&database, &ids)).catch_unwind().await;
+        let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a question".into())));
         for question in batch.drain(..) {
             let newest = match &found {
                 Ok(found) => Ok(found.get(&question.game_id).copied()),
-                Err(error) => Err(StoreError::Shared(error.to_string())),
+                Err(error) => Err(error.shared()),
             };
             // Nobody waits any more if the client has hung up.
             let _ = question.answer.send(newest);

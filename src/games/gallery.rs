@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, oneshot};
 use super::Games;
 use crate::board::{self, PngError, Theme};
 use crate::rules::picture::Picture;
+use crate::traffic::yield_to_requests;
 
 /// Pictures that are kept take at most so many bytes.
 const MAX_KEPT_BYTES: u64 = 8 * 1024 * 1024;
@@ -71,7 +72,11 @@ static DESKS: LazyLock<Sender<Order>> = LazyLock::new(|| {
     for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
         let queue = Arc::clone(&queue);
         let desk = thread::Builder::new().name("drawing".into());
-        desk.spawn(move || draw_all(&queue)).expect("the system has a thread left");
+        desk.spawn(move || {
+            yield_to_requests();
+            draw_all(&queue);
+        })
+        .expect("the system has a thread left");
     }
     orders
 });

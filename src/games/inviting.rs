@@ -1,15 +1,23 @@
 //! Inviting others to a game that waits for players, by mail.
 
+use time::Duration;
 use uuid::Uuid;
 
 use super::Games;
 use super::error::GameError;
 use crate::accounts::{EmailAddress, Handle};
+use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;
 use crate::store::{games, invitations, players};
 
 /// The most invitations that go out for one game.
 pub const MAX_INVITATIONS: i64 = 16;
+
+/// The most invitations of one player to games that still wait for players …
+pub const MAX_INVITATIONS_WAITING: i64 = 100;
+
+/// … as far as they are no older than this.
+const INVITATIONS_COUNT_FOR: Duration = Duration::WEEK;
 
 /// Whom to invite.
 #[derive(Clone, Debug)]
@@ -62,8 +70,15 @@ impl Games {
                 ),
             },
         };
-        if !invitations::queue(database, &notice, game_id, MAX_INVITATIONS).await? {
-            return Err(GameError::TooManyInvitations);
+        let bounds = invitations::Bounds {
+            of_game: MAX_INVITATIONS,
+            of_player: MAX_INVITATIONS_WAITING,
+            since: now - INVITATIONS_COUNT_FOR,
+        };
+        match invitations::queue(database, &notice, game_id, from_player_id, &bounds).await? {
+            Queued::Done => {}
+            Queued::GameHasEnough => return Err(GameError::TooManyInvitations),
+            Queued::PlayerHasEnough => return Err(GameError::TooManyInvitationsWait),
         }
         self.inner.bell.ring();
         Ok(())

@@ -7,12 +7,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::{to_database, written};
+use super::act::to_database;
 use super::board::picture;
 use super::error::GameError;
 use super::gallery::WhenBusy;
 use super::live::LiveGame;
 use super::outcome;
+use super::preview::written;
 use super::view::rules_of;
 use crate::board::Theme;
 use crate::language::{Arguments, Language};
@@ -172,13 +173,13 @@ impl Games {
             deadline,
             time_left: deadline.map(|deadline| deadline - self.inner.clock.now()),
             result: None,
-            link: self.look_url(fixed.id, player_id),
+            link: self.look_url(fixed.id, player_id, live.seq()),
         }
     }
 
-    /// The page of a game as the player sees it, without logging in.
-    fn look_url(&self, game_id: Uuid, player_id: Uuid) -> String {
-        format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id))
+    /// The page of a game as it is after event `seq`, for a player who has not logged in.
+    fn look_url(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
+        format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id, seq))
     }
 
     async fn digest_letter(
@@ -192,7 +193,16 @@ impl Games {
         let mut letter = DigestLetter::default();
         let game = |live: &LiveGame, seat| self.digest_game(live, seat, player_id, language);
         for row in running {
-            let Some(live) = self.current(row.id).await? else { continue };
+            let live = match self.current(row.id).await {
+                Ok(Some(live)) => live,
+                Ok(None) => continue,
+                // A game that cannot be read is left to the audit; the others are told of.
+                Err(error @ GameError::Corrupt(..)) => {
+                    tracing::error!(%error, "a game is left out of a digest");
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let Some(seat) = live.fixed.seat_of(player_id) else { continue };
             match live.turn {
                 Some(turn) if turn.seat == seat => letter.mine.push(game(&live, seat)),

@@ -67,16 +67,7 @@ pub struct LiveGame {
 impl Clone for LiveGame {
     /// A game to be changed: neither the texts of its views nor what proves it are taken along.
     fn clone(&self) -> Self {
-        Self {
-            fixed: Arc::clone(&self.fixed),
-            chronicle: self.chronicle.clone(),
-            turn: self.turn,
-            finished_at: self.finished_at,
-            edition: self.edition,
-            snapshot_bytes: self.snapshot_bytes,
-            texts: ViewTexts::default(),
-            known: Arc::default(),
-        }
+        self.after(self.chronicle.clone())
     }
 }
 
@@ -129,6 +120,20 @@ impl LiveGame {
             texts: ViewTexts::default(),
             known: Arc::default(),
         })
+    }
+
+    /// The game after events; whose time runs is still to be settled.
+    pub(super) fn after(&self, chronicle: Chronicle) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            chronicle,
+            turn: self.turn,
+            finished_at: self.finished_at,
+            edition: self.edition,
+            snapshot_bytes: self.snapshot_bytes,
+            texts: ViewTexts::default(),
+            known: Arc::default(),
+        }
     }
 
     /// The `seq` of the last event.

@@ -19,6 +19,9 @@ use crate::rules;
 use crate::store::append::EventNotice;
 use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
 
+/// The most games that one player has created and that wait for players.
+pub const MAX_OPEN_GAMES: i64 = 50;
+
 /// A player as the lobby knows him.
 #[derive(Clone, Debug)]
 pub struct PlayerIdentity {
@@ -36,8 +39,6 @@ pub struct NewGame {
     pub private: bool,
     pub seating: Seating,
     pub time_control: TimeControl,
-    /// What the creator adds to the game's chance.
-    pub entropy: String,
 }
 
 /// The answer of the lobby while the game was locked.
@@ -47,16 +48,18 @@ impl Games {
     /// Creates a game with `creator` as its first player.
     ///
     /// # Errors
-    /// The rules, options or values are not possible.
+    /// The rules, options or values are not possible, or too many games of this player wait for others.
     pub async fn create(&self, creator: &PlayerIdentity, wanted: NewGame) -> Result<GameView, GameError> {
         let row = self.new_row(creator, &wanted)?;
-        games::create(&self.database, &row, &wanted.entropy).await?;
+        if !games::create(&self.database, &row, MAX_OPEN_GAMES).await? {
+            return Err(GameError::TooManyOpenGames);
+        }
         let member = MemberRow {
             game_id: row.id,
             player_id: creator.player_id,
             handle: creator.handle.clone(),
             joined: 0,
-            entropy: wanted.entropy,
+            entropy: String::new(),
             seat: None,
         };
         let whole = WholeGame { game: row, state: None, members: vec![member] };
@@ -77,7 +80,6 @@ impl Games {
             let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");
             return Err(GameError::InvalidValue { field: "limit_hours", why });
         }
-        check_entropy(&wanted.entropy)?;
         let id = Uuid::now_v7();
         let master = Master::from_bytes(random_bytes()?);
         Ok(GameRow {
@@ -107,7 +109,7 @@ impl Games {
     /// Lets a player join; the last one starts the game, or settles which round of the public beacon it starts with.
     ///
     /// # Errors
-    /// No such game, no seat left, already in it, or not invited.
+    /// No such game (also: a private one without its invitation), no seat left, or already in it.
     pub async fn join(
         &self,
         game_id: Uuid,
@@ -144,7 +146,8 @@ impl Games {
             return Err(GameError::AlreadyJoined);
         }
         if whole.game.private && !invited {
-            return Err(GameError::NotInvited);
+            // It does not exist for strangers.
+            return Err(GameError::NotFound);
         }
         match whole.game.status.as_str() {
             "open" => {}
@@ -168,6 +171,28 @@ impl Games {
             return Ok(AfterJoin::AwaitRound(i64::try_from(round).expect("rounds are counted in seconds")));
         }
         Ok(AfterJoin::Start(Box::new(self.start(&whole, None)?)))
+    }
+
+    /// Sets what a player adds to the game's chance. The commitment has been shown by then, as the game exists; and nothing that the chance
+    /// will depend on besides, as the game is still open.
+    ///
+    /// # Errors
+    /// No such game, not in it, or it is full.
+    pub async fn set_entropy(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        entropy: String,
+    ) -> Result<GameView, GameError> {
+        check_entropy(&entropy)?;
+        let decision = games::change_lobby(&self.database, game_id, move |whole| {
+            Ok(match member_of_open(whole, player_id) {
+                Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
+                Err(error) => (LobbyChange::Nothing, Err(error)),
+            })
+        });
+        decision.await??;
+        self.view(game_id, &Looker::player(player_id)).await
     }
 
     /// Completes the header, seats the players and makes event 0.
@@ -241,6 +266,15 @@ fn decide_leave(
     player_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<LobbyChange, GameError> {
+    let whole = member_of_open(whole, player_id)?;
+    Ok(match whole.members.len() {
+        1 => LobbyChange::Cancel { player_id, at: now },
+        _ => LobbyChange::Leave { player_id },
+    })
+}
+
+/// A game that still takes players and has this one.
+fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame, GameError> {
     let whole = whole.ok_or(GameError::NotFound)?;
     if !whole.members.iter().any(|member| member.player_id == player_id) {
         return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
@@ -248,10 +282,7 @@ fn decide_leave(
     if whole.game.status != "open" {
         return Err(GameError::Started);
     }
-    Ok(match whole.members.len() {
-        1 => LobbyChange::Cancel { player_id, at: now },
-        _ => LobbyChange::Leave { player_id },
-    })
+    Ok(whole)
 }
 
 fn check_entropy(entropy: &str) -> Result<(), GameError> {

@@ -24,21 +24,23 @@ pub const MAX_MESSAGES: u16 = 100;
 /// The most messages that a mail repeats.
 const MAX_TOLD: i64 = 10;
 
-/// It is longer than [`MAX_MESSAGE_CHARS`].
+/// Why a text is no message to the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a message to the table has at most {MAX_MESSAGE_CHARS} characters")]
-pub struct MessageTooLong;
+pub enum MessageRefused {
+    #[error("a message to the table has at most {MAX_MESSAGE_CHARS} characters")]
+    TooLong,
+    /// Whoever sees them may see or do what only the player may.
+    #[error("a message to the table holds no links or addresses of this server")]
+    Address,
+}
 
 /// A message as it is kept: without control characters and those that turn the direction of text, trimmed; `None` if nothing is
 /// left.
-///
-/// # Errors
-/// [`MessageTooLong`]
-pub fn clean_message(text: &str) -> Result<Option<String>, MessageTooLong> {
+fn cleaned(text: &str) -> Result<Option<String>, MessageRefused> {
     let kept: String = text.chars().filter(|character| *character == '\n' || !steers(*character)).collect();
     let kept = kept.trim();
     if kept.chars().count() > MAX_MESSAGE_CHARS {
-        return Err(MessageTooLong);
+        return Err(MessageRefused::TooLong);
     }
     Ok((!kept.is_empty()).then(|| kept.to_owned()))
 }
@@ -51,20 +53,41 @@ pub fn steers(character: char) -> bool {
 }
 
 impl Games {
+    /// A message as it is kept, `None` if nothing is left. The one way in for what players say to each other.
+    ///
+    /// # Errors
+    /// [`MessageRefused`]
+    pub fn clean_message(&self, text: &str) -> Result<Option<String>, MessageRefused> {
+        let kept = cleaned(text)?;
+        let shows = |text: &String| self.inner.secret.is_token_in(text) || self.is_link_in(text);
+        if kept.as_ref().is_some_and(shows) { Err(MessageRefused::Address) } else { Ok(kept) }
+    }
+
+    /// Whether a text holds a link to this server, however it is broken or written.
+    fn is_link_in(&self, text: &str) -> bool {
+        let whole: String = text.chars().filter(|character| !character.is_whitespace()).collect();
+        let host = self.public_host().to_ascii_lowercase();
+        let decoded = percent_encoding::percent_decode_str(&whole).decode_utf8_lossy().to_ascii_lowercase();
+        !host.is_empty()
+            && [format!("://{host}"), format!("{host}/")].iter().any(|link| decoded.contains(link))
+    }
+
     /// Says something at the table; returns the message's id.
     ///
     /// # Errors
     /// [`GameError::InvalidValue`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
     pub async fn say(&self, claim: &SeatClaim, text: &str) -> Result<Uuid, GameError> {
         let invalid = |why: String| GameError::InvalidValue { field: "text", why };
-        let text = clean_message(text).map_err(|too_long| invalid(too_long.to_string()))?;
+        let text = self.clean_message(text).map_err(|refused| invalid(refused.to_string()))?;
         let text = text.ok_or_else(|| invalid("a message says something".to_owned()))?;
         let database = &self.database;
         let now = self.inner.clock.now();
         let since = now - Duration::HOUR;
-        let said = table_messages::count_since(database, claim.game_id, claim.player_id, since).await?;
+        let (said, first) = table_messages::since(database, claim.game_id, claim.player_id, since).await?;
         if said >= MAX_MESSAGES_AN_HOUR {
-            return Err(GameError::TooManyMessages);
+            let wait = first.map_or(Duration::HOUR, |first| first - since);
+            let retry_after_seconds = u64::try_from(wait.whole_seconds()).unwrap_or_default() + 1;
+            return Err(GameError::TooManyMessages { retry_after_seconds });
         }
         let seq = self.current(claim.game_id).await?.map_or(0, |live| to_database(live.seq()));
         let id = Uuid::now_v7();

@@ -8,21 +8,29 @@ pub mod archive;
 pub mod audit;
 pub mod board;
 pub mod cache;
+pub mod checkpoints;
+mod deciding;
 pub mod error;
 pub mod freshness;
 pub mod gallery;
 pub mod inviting;
+pub mod length;
 pub mod letter;
 pub mod listing;
 pub mod live;
 pub mod lobby;
 pub mod messages;
 pub mod moments;
+pub mod notation;
 pub mod outcome;
 pub mod past;
+pub mod preview;
+pub mod progress;
 pub mod receipts;
 pub mod replay;
 pub mod request;
+pub mod set_aside;
+mod settling;
 pub mod starting;
 pub mod timing;
 pub mod verdict;
@@ -31,7 +39,7 @@ pub mod view_text;
 pub mod writer;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use tokio::sync::Semaphore;
 
@@ -40,11 +48,12 @@ use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{Bell, Database, StoreError};
 
-pub use accepted::Moved;
+pub use accepted::{Acted, Stopped};
 pub use error::GameError;
+pub use length::MAX_EVENTS;
 pub use lobby::{NewGame, PlayerIdentity};
 pub use moments::At;
-pub use request::{ActRequest, Deed, IdempotencyKey};
+pub use request::{ActRequest, Deed, IdempotencyKey, ListMode};
 pub use view::{GameView, SeatClaim};
 
 /// The `typ` of a receipt.
@@ -86,10 +95,14 @@ struct Inner {
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
+    /// The round that the last step of starting games has stopped at.
+    start_after: AtomicI64,
     /// How many more archives may be made.
     archives: Arc<Semaphore>,
     /// Boards that were drawn.
     gallery: gallery::Gallery,
+    /// Who makes checkpoints that are missing.
+    maker: checkpoints::Maker,
 }
 
 impl Games {
@@ -124,8 +137,10 @@ impl Games {
             appenders,
             served: AtomicUsize::new(0),
             beacon,
+            start_after: AtomicI64::new(starting::FROM_THE_FIRST),
             archives,
             gallery,
+            maker: checkpoints::Maker::new(),
         };
         Self { inner: Arc::new(inner), database, freshness, appender }
     }
@@ -141,6 +156,13 @@ impl Games {
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let appender = self.inner.appenders[served % self.inner.appenders.len()].from_here();
         Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
+    }
+
+    /// The host that players reach the server by, with its port; empty if there is none.
+    #[must_use]
+    pub fn public_host(&self) -> &str {
+        let after_scheme = self.inner.public_url.split_once("://").map_or("", |(_, rest)| rest);
+        after_scheme.split('/').next().unwrap_or_default()
     }
 
     /// The address of a game's page, for people.

@@ -7,12 +7,13 @@ use uuid::Uuid;
 
 use super::Games;
 use super::act::to_database;
+use super::checkpoints::Goal;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
-use super::replay::{Moment, Replay};
+use super::replay::Moment;
 use super::view::{Looker, SeatClaim};
 use crate::rules::Seat;
-use crate::store::events::{self, MAX_PAGE};
+use crate::store::events;
 
 /// Whoever asks for news has made one of the last few events, as a rule: so many are read first, and then whole pages.
 const RECENT: i64 = 16;
@@ -74,12 +75,15 @@ impl Games {
             At::Now => Ok(None),
             At::Event(seq) if seq > now => too_late("seq", format!("the game is at event {now}")),
             At::Event(seq) if seq == now => Ok(None),
-            At::Event(seq) => Ok(Some(Replay::new(self, live).until(|then| then.event.seq == seq).await?)),
+            At::Event(seq) => {
+                let replay = self.replay_towards(live, Goal::Event(seq)).await?;
+                Ok(Some(replay.until(|then| then.event.seq == seq).await?))
+            }
             At::Turn(turn) => {
-                let ends = |then: &Moment| then.turn == turn && then.ends_turn;
-                let then = Replay::new(self, live).until(ends).await?;
-                if then.turn < turn {
-                    return too_late("turn", format!("the game is in turn {}", then.turn));
+                let ends = |then: &Moment| then.progress.turn == turn && then.progress.ends_turn;
+                let then = self.replay_towards(live, Goal::Turn(turn)).await?.until(ends).await?;
+                if then.progress.turn < turn {
+                    return too_late("turn", format!("the game is in turn {}", then.progress.turn));
                 }
                 Ok(Some(then).filter(|then| then.event.seq < now))
             }
@@ -135,22 +139,12 @@ impl Games {
         })
     }
 
-    /// The newest event up to `last` that `seat` made, looked for from the end, page by page.
-    async fn last_event_of(
-        &self,
-        live: &LiveGame,
-        seat: Seat,
-        mut last: i64,
-    ) -> Result<Option<u64>, GameError> {
-        while last >= 0 {
-            let first = (last - MAX_PAGE + 1).max(0);
-            let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
-            if let Some((_, seq)) = newest_of(live, &lines, seat)? {
-                return Ok(Some(seq));
-            }
-            last = first - 1;
-        }
-        Ok(None)
+    /// The newest event up to `last` that `seat` made: since the checkpoint before, or as that one says.
+    async fn last_event_of(&self, live: &LiveGame, seat: Seat, last: i64) -> Result<Option<u64>, GameError> {
+        let Ok(end) = u64::try_from(last) else { return Ok(None) };
+        let (start, counted) = self.counted_before(live, end).await?;
+        let lines = events::lines(&self.database, live.fixed.id, to_database(start + 1), last).await?;
+        Ok(newest_of(live, &lines, seat)?.map(|(_, seq)| seq).or_else(|| counted.last_event_of(seat)))
     }
 }
 

@@ -8,18 +8,21 @@ use uuid::Uuid;
 
 use super::Games;
 use super::act::to_database;
+use super::checkpoints::{Goal, Purpose, Replayed};
 use super::error::GameError;
 use super::live::{LiveGame, raw};
+use super::progress::{Counted, Progress};
 use super::view::Looker;
-use crate::record::chance::Key;
-use crate::record::table::SeatOrder;
-use crate::record::{Act, Event, Table};
-use crate::rules::{Chance, Seat};
+use crate::record::{Event, Replayer, Table};
 use crate::store::Database;
+use crate::store::checkpoints::Checkpoint;
 use crate::store::events;
 
 /// The most events on one page of a replay: each comes with a view.
 pub const MAX_REPLAY_PAGE: u16 = 200;
+
+/// After so many events a replay lets others have its thread.
+const EVENTS_AT_A_STRETCH: u64 = 32;
 
 /// An event and the game after it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -52,68 +55,105 @@ pub(super) struct Moment {
     pub table: Table,
     /// The event that led to it.
     pub event: Event,
-    /// The turn that the event belongs to.
-    pub turn: u64,
-    /// Whether the event is the last of its turn.
-    pub ends_turn: bool,
+    pub progress: Progress,
 }
 
 /// A walk through the events of a game.
 pub(super) struct Replay<'a> {
     database: &'a Database,
     live: &'a LiveGame,
-    key: Key,
+    replayer: Replayer,
+    purpose: Purpose,
+    replayed: &'a Replayed,
+    /// The last event that is read.
+    end: u64,
     now: Option<Moment>,
     /// Lines that are read and not yet played.
     waiting: VecDeque<String>,
 }
 
 impl<'a> Replay<'a> {
-    /// A replay that begins before event 0.
-    pub fn new(games: &'a Games, live: &'a LiveGame) -> Self {
-        let key = live.fixed.master.key(live.fixed.id, &live.fixed.header.salt());
-        Self { database: &games.database, live, key, now: None, waiting: VecDeque::new() }
+    /// A replay that begins before event 0 and ends with event `end`, or the newest that `live` knows.
+    pub fn new(games: &'a Games, live: &'a LiveGame, purpose: Purpose, end: u64) -> Self {
+        Self {
+            database: &games.database,
+            live,
+            replayer: live.chronicle.replayer(),
+            purpose,
+            replayed: games.replayed(),
+            end: end.min(live.seq()),
+            now: None,
+            waiting: VecDeque::new(),
+        }
     }
 
-    /// Plays the next event; returns its line, or `None` after the newest event that `live` knows.
+    /// The same, taken up at a checkpoint; `None` if that is damaged.
+    pub async fn at(mut self, checkpoint: &Checkpoint) -> Result<Option<Self>, GameError> {
+        let Ok(table) = Table::restore(self.live.fixed.rules, &checkpoint.snapshot) else { return Ok(None) };
+        let Some(progress) = Progress::of_mark(&checkpoint.mark) else { return Ok(None) };
+        self.read_from(checkpoint.seq).await?;
+        let (_, event) = self.next_event()?;
+        if to_database(event.seq) != checkpoint.seq {
+            return Err(self.corrupt("events missing"));
+        }
+        if table.to_act() != event.to_act {
+            return Ok(None);
+        }
+        self.now = Some(Moment { table, event, progress });
+        Ok(Some(self))
+    }
+
+    async fn read_from(&mut self, first: i64) -> Result<(), GameError> {
+        let last = to_database(self.end);
+        self.waiting = events::lines(self.database, self.live.fixed.id, first, last).await?.into();
+        Ok(())
+    }
+
+    /// The next line that has been read, and its event.
+    fn next_event(&mut self) -> Result<(String, Event), GameError> {
+        let line = self.waiting.pop_front().ok_or_else(|| self.corrupt("events missing"))?;
+        let event: Event = serde_json::from_str(&line).map_err(|_| self.corrupt("event"))?;
+        Ok((line, event))
+    }
+
+    /// Plays the next event; returns its line, or `None` after the last.
     pub async fn step(&mut self) -> Result<Option<String>, GameError> {
         let seq = self.now.as_ref().map_or(0, |now| now.event.seq + 1);
-        if seq > self.live.seq() {
+        if seq > self.end {
             return Ok(None);
         }
         if self.waiting.is_empty() {
-            let (first, last) = (to_database(seq), to_database(self.live.seq()));
-            self.waiting = events::lines(self.database, self.live.fixed.id, first, last).await?.into();
+            self.read_from(to_database(seq)).await?;
+        } else if seq.is_multiple_of(EVENTS_AT_A_STRETCH) {
+            tokio::task::yield_now().await;
         }
-        let line = self.waiting.pop_front().ok_or_else(|| self.corrupt("events missing"))?;
-        let event: Event = serde_json::from_str(&line).map_err(|_| self.corrupt("event"))?;
+        let (line, event) = self.next_event()?;
         if event.seq != seq {
             return Err(self.corrupt("events missing"));
         }
+        self.replayed.count(self.purpose);
         self.now = Some(match self.now.take() {
-            None => Moment { table: self.start()?, event, turn: 0, ends_turn: true },
+            None => Moment { table: self.start(&event)?, event, progress: Progress::at_start() },
             Some(before) => self.play(before, event)?,
         });
         Ok(Some(line))
     }
 
-    fn start(&self) -> Result<Table, GameError> {
+    fn start(&self, event: &Event) -> Result<Table, GameError> {
         let fixed = &self.live.fixed;
-        let mut words = self.key.seed(0).words();
-        let started =
-            Table::start(fixed.rules, &fixed.header, &SeatOrder::ByHeader, Chance::Drawn(&mut words));
-        started.map(|(table, _)| table).map_err(|_| self.corrupt("start"))
+        self.replayer.start(fixed.rules, &fixed.header, event).map_err(|_| self.corrupt("start"))
     }
 
     fn play(&self, before: Moment, event: Event) -> Result<Moment, GameError> {
         let mut table = before.table;
-        let mut words = self.key.seed(event.seq).words();
-        let act = act_of(&event).ok_or_else(|| self.corrupt("event"))?;
-        let done = table.act(event.seq, act, Chance::Drawn(&mut words));
-        done.map_err(|_| self.corrupt("event"))?;
-        let turn = before.turn + u64::from(before.ends_turn);
-        let ends_turn = event.to_act != before.event.to_act;
-        Ok(Moment { table, event, turn, ends_turn })
+        self.replayer.play(&mut table, &event).map_err(|_| self.corrupt("event"))?;
+        let progress = before.progress.next(Counted::from(&before.event), Counted::from(&event));
+        Ok(Moment { table, event, progress })
+    }
+
+    /// Goes on to event `end`.
+    pub fn read_until(&mut self, end: u64) {
+        self.end = end.min(self.live.seq());
     }
 
     /// The game after the event played last.
@@ -121,13 +161,9 @@ impl<'a> Replay<'a> {
         self.now.as_ref()
     }
 
-    /// Plays up to the first moment that `is_wanted` of, or to the newest.
+    /// Plays up to the first moment that `is_wanted` of, or to the last.
     pub async fn until(mut self, is_wanted: impl Fn(&Moment) -> bool) -> Result<Moment, GameError> {
-        while self.step().await?.is_some() {
-            if self.now.as_ref().is_some_and(&is_wanted) {
-                break;
-            }
-        }
+        while !self.now.as_ref().is_some_and(&is_wanted) && self.step().await?.is_some() {}
         let corrupt = self.corrupt("events missing");
         self.now.ok_or(corrupt)
     }
@@ -138,7 +174,7 @@ impl<'a> Replay<'a> {
 }
 
 impl Games {
-    /// Events from `first` on, at most `limit`, each with the view after it, made in one pass over the game.
+    /// Events from `first` on, at most `limit`, each with the view after it, made in one pass from the checkpoint before.
     ///
     /// # Errors
     /// No such game for this looker, or not started.
@@ -150,27 +186,22 @@ impl Games {
         limit: u16,
     ) -> Result<ReplayPage, GameError> {
         let (live, viewer) = self.started_for(game_id, looker).await?;
-        let limit = usize::from(limit.clamp(1, MAX_REPLAY_PAGE));
-        let mut replay = Replay::new(self, &live);
-        let mut steps = Vec::new();
-        while steps.len() < limit && first <= live.seq() {
-            let Some(line) = replay.step().await? else { break };
+        let newest = live.seq();
+        let mut page = ReplayPage { steps: Vec::new(), next: None, newest };
+        if first > newest {
+            return Ok(page);
+        }
+        let limit = u64::from(limit.clamp(1, MAX_REPLAY_PAGE));
+        let last = newest.min(first + limit - 1);
+        // A checkpoint has no line: the page begins after one.
+        let mut replay = self.replay_towards(&live, Goal::Event(first.saturating_sub(1))).await?;
+        replay.read_until(last);
+        while let Some(line) = replay.step().await? {
             let Some(now) = replay.now().filter(|now| now.event.seq >= first) else { continue };
             let view = now.table.position().view_text(viewer);
-            steps.push(ReplayStep { event: raw(line), turn: now.turn, view });
+            page.steps.push(ReplayStep { event: raw(line), turn: now.progress.turn, view });
         }
-        let next = replay.now().map(|now| now.event.seq + 1).filter(|next| *next <= live.seq());
-        Ok(ReplayPage { steps, next, newest: live.seq() })
+        page.next = Some(last + 1).filter(|next| *next <= newest);
+        Ok(page)
     }
-}
-
-/// What a stored event did.
-pub(super) fn act_of(event: &Event) -> Option<Act<'_>> {
-    Some(match (event.action["type"].as_str()?, event.seat) {
-        ("timeout", None) => Act::Timeout { seat: Seat(u8::try_from(event.action["seat"].as_u64()?).ok()?) },
-        ("resign", Some(seat)) => Act::Resign { seat },
-        ("abort", Some(seat)) => Act::Abort { seat },
-        (_, Some(seat)) => Act::Play { seat, action: &event.action },
-        (_, None) => return None,
-    })
 }

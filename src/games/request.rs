@@ -32,7 +32,7 @@ impl IdempotencyKey {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deed {
-    /// Actions of the rules, all or none.
+    /// Actions of the rules, in order.
     Actions(Vec<Value>),
     /// The same in notation, separated by `;`.
     Notation(String),
@@ -40,10 +40,22 @@ pub enum Deed {
     Abort,
 }
 
+/// How a list of actions is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ListMode {
+    /// The list is one move: all actions are done or none. Only the last may need chance.
+    #[default]
+    AllOrNothing,
+    /// Each action is a move of its own, in order, up to the first that is not legal any more.
+    Each,
+}
+
 /// A deed with what it depends on.
 #[derive(Clone, Debug)]
 pub struct ActRequest {
     pub deed: Deed,
+    pub mode: ListMode,
     /// The `seq` that the player saw. With it, the deed is refused when the game has moved on.
     pub expected_seq: Option<u64>,
     pub key: Option<IdempotencyKey>,
@@ -52,7 +64,8 @@ pub struct ActRequest {
 impl ActRequest {
     /// Tells one request from another, for the key.
     pub(super) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
-        let asked = Asked { deed: &self.deed, expected_seq: self.expected_seq, game };
+        let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
+        let asked = Asked { deed: &self.deed, expected_seq: self.expected_seq, game, mode };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }
@@ -63,6 +76,9 @@ struct Asked<'a> {
     deed: &'a Deed,
     expected_seq: Option<u64>,
     game: Uuid,
+    /// Left out where it is the default: fingerprints are kept for days, some of them from before there were modes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<ListMode>,
 }
 
 #[cfg(test)]

@@ -1,43 +1,68 @@
 //! Full games that wait for a round of the public beacon, and start with it.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use uuid::Uuid;
 
 use super::Games;
 use super::error::GameError;
-use super::timing::or_passed_over;
 use crate::record::Beacon;
 use crate::store::games::{self, LobbyChange, WholeGame};
+use crate::store::set_aside::{self, Task};
 
 /// The most games looked at in one step.
 const BATCH: i64 = 100;
 
+/// After so many rounds that cannot be had a step ends: each may take as long as its endpoints let it wait.
+const MAX_FAILED_ROUNDS: usize = 3;
+
+/// Comes before every round.
+pub(super) const FROM_THE_FIRST: i64 = -1;
+
 impl Games {
     /// Starts the full games whose round has come; each round is fetched once. A server without a beacon starts what an earlier
-    /// configuration left waiting. Returns how many started here.
+    /// configuration left waiting. A game that cannot start because of the game itself is set aside, and after rounds that cannot be had
+    /// the next step goes on with those behind them. Returns how many started here.
     ///
     /// # Errors
     /// A round cannot be had, or the database failed; the games of the other rounds have started.
     pub async fn start_awaited(&self) -> Result<usize, GameError> {
-        let now = self.inner.clock.now();
-        let newest = self.inner.beacon.as_ref().map_or(u64::MAX, |drand| drand.chain().round_at(now));
-        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
         let mut by_round: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
-        for (game_id, round) in games::awaiting_round(&self.database, newest, BATCH).await? {
+        for (game_id, round) in self.next_awaiting().await? {
             by_round.entry(round).or_default().push(game_id);
         }
-        let (mut started, mut failed) = (0, None);
+        let (mut started, mut failures, mut error) = (0, 0, None);
+        let mut start_after = FROM_THE_FIRST;
         for (round, game_ids) in by_round {
             match self.start_with_round(round, &game_ids).await {
                 Ok(count) => started += count,
-                Err(error) => failed = Some(error),
+                Err(failed) => {
+                    (failures, start_after, error) = (failures + 1, round, Some(failed));
+                    if failures == MAX_FAILED_ROUNDS {
+                        break;
+                    }
+                }
             }
         }
+        self.inner.start_after.store(start_after, Ordering::Relaxed);
         if started > 0 {
             self.inner.bell.ring();
         }
-        failed.map_or(Ok(started), Err)
+        error.map_or(Ok(started), Err)
+    }
+
+    /// The games that wait, from where the last step stopped or else from the first round on.
+    async fn next_awaiting(&self) -> Result<Vec<(Uuid, i64)>, GameError> {
+        let now = self.inner.clock.now();
+        let newest = self.inner.beacon.as_ref().map_or(u64::MAX, |drand| drand.chain().round_at(now));
+        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
+        let after = self.inner.start_after.load(Ordering::Relaxed);
+        let waiting = games::awaiting_round(&self.database, after, newest, now, BATCH).await?;
+        if !waiting.is_empty() || after == FROM_THE_FIRST {
+            return Ok(waiting);
+        }
+        Ok(games::awaiting_round(&self.database, FROM_THE_FIRST, newest, now, BATCH).await?)
     }
 
     async fn start_with_round(&self, round: i64, game_ids: &[Uuid]) -> Result<usize, GameError> {
@@ -47,7 +72,11 @@ impl Games {
         };
         let mut started = 0;
         for game_id in game_ids {
-            started += usize::from(or_passed_over(self.start_with(*game_id, beacon.clone()).await)?);
+            let starting = self.start_with(*game_id, beacon.clone());
+            if self.or_set_aside(Task::Start, *game_id, starting).await? == Some(true) {
+                set_aside::clear(&self.database, Task::Start, *game_id).await?;
+                started += 1;
+            }
         }
         Ok(started)
     }

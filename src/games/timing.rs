@@ -8,21 +8,46 @@ use super::error::GameError;
 use super::live::LiveGame;
 use crate::record::{Act, Moment};
 use crate::store::append::Append;
+use crate::store::set_aside::{self, Task};
 use crate::store::turns;
 
-/// The most games looked at in one step.
+/// The most games looked at in one statement.
 const BATCH: i64 = 100;
 
+/// The most such statements in one step.
+const MAX_BATCHES: usize = 10;
+
 impl Games {
-    /// Ends the turns whose time is up; returns how many flags fell here.
+    /// Ends the turns whose time is up; returns how many flags fell here. A game whose flag cannot fall because of the game itself is set
+    /// aside, and the next in the queue are looked at instead.
     ///
     /// # Errors
-    /// The database failed; what has fallen stays fallen. A game that cannot be read is passed over.
+    /// The database failed; what has fallen stays fallen.
     pub async fn let_flags_fall(&self) -> Result<usize, GameError> {
-        let due = turns::past_deadline(&self.database, self.inner.clock.now(), BATCH).await?;
         let mut fallen = 0;
-        for game_id in due {
-            fallen += usize::from(or_passed_over(self.let_flag_fall(game_id).await)?);
+        for _ in 0..MAX_BATCHES {
+            let due = turns::past_deadline(&self.database, self.inner.clock.now(), BATCH).await?;
+            let is_last = due.len() < usize::try_from(BATCH).unwrap_or_default();
+            for game_id in due {
+                let fell = self.or_set_aside(Task::Flag, game_id, self.let_due_flag_fall(game_id)).await?;
+                fallen += usize::from(fell == Some(true));
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(fallen)
+    }
+
+    /// True if the flag fell here, false if another process was faster.
+    async fn let_due_flag_fall(&self, game_id: Uuid) -> Result<bool, GameError> {
+        let fallen = self.let_flag_fall(game_id).await?;
+        let now = self.inner.clock.now();
+        if !fallen && turns::is_past_deadline(&self.database, game_id, now).await? {
+            return Err(GameError::Corrupt(game_id, "its deadline is past, and no flag can fall".to_owned()));
+        }
+        if fallen {
+            set_aside::clear(&self.database, Task::Flag, game_id).await?;
         }
         Ok(fallen)
     }
@@ -45,11 +70,13 @@ impl Games {
         else {
             return Ok(None);
         };
-        let mut next = live.clone();
-        let recorded = next.chronicle.act(Act::Timeout { seat: turn.seat }, Moment::new(now));
-        let recorded = recorded.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
+        let mut draft = live.chronicle.draft();
+        let drafted = draft.act(Act::Timeout { seat: turn.seat });
+        drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
+        let (after, events) = draft.accept().play(Moment::new(now));
+        let mut next = live.after(after);
         pass_turn(live, &mut next, now, None);
-        Ok(Some(self.append_of(live, &next, vec![recorded.line])))
+        Ok(Some(self.append_of(live, &next, events.into_iter().map(|event| event.line).collect())))
     }
 
     /// Queues one reminder for every turn with a quarter of its time left; returns how many.
@@ -71,17 +98,6 @@ impl Games {
     pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
         let before = self.inner.clock.now() - KEPT_FOR;
         Ok(crate::store::saved_answers::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
-    }
-}
-
-/// One game that cannot be read must not stop the clocks of all others: it is logged, and left to the audit.
-pub(super) fn or_passed_over(done: Result<bool, GameError>) -> Result<bool, GameError> {
-    match done {
-        Err(error @ GameError::Corrupt(..)) => {
-            tracing::error!(%error, "a game is passed over");
-            Ok(false)
-        }
-        done => done,
     }
 }
 

@@ -275,35 +275,42 @@ impl Games {
     }
 
     pub(super) fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
-        let seated = looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id));
-        let seat = seated.or_else(|| self.seat_of_token(live, looker.token.as_deref()));
-        match seat {
+        match looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
             Some(seat) => Ok(Viewer::Seat(seat)),
-            None if live.fixed.private => Err(GameError::NotFound),
+            // A link may have been passed on: it opens a private game, and shows nothing that only the player may see.
+            None if live.fixed.private && self.seat_of_token(live, looker.token.as_deref()).is_none() => {
+                Err(GameError::NotFound)
+            }
             None => Ok(Viewer::Spectator),
         }
     }
 
-    /// The token of a link that lets a player look at his game from a mail, without logging in.
+    /// The token of the link in a mail that shows a game after event `seq` to one of its players, without logging in. It ends with the
+    /// next event.
     #[must_use]
-    pub fn look_token(&self, game_id: Uuid, player_id: Uuid) -> String {
-        self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id))
+    pub fn look_token(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
+        self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id, seq))
     }
 
     fn seat_of_token(&self, live: &LiveGame, token: Option<&str>) -> Option<Seat> {
         let id = self.inner.secret.read_link_token(Purpose::Look, token?)?;
-        let index = live.fixed.players.iter().position(|player| look_id(live.fixed.id, *player) == id)?;
+        let is_of = |player: &Uuid| look_id(live.fixed.id, *player, live.seq()) == id;
+        let index = live.fixed.players.iter().position(is_of)?;
         u8::try_from(index).ok().map(Seat)
     }
 
-    /// The player whose mail a link came from, if it did.
+    /// The player whose mail a link came from, with the seat, if it did and has not ended.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn player_of_link(&self, game_id: Uuid, looker: &Looker) -> Result<Option<Uuid>, GameError> {
+    pub async fn player_of_link(
+        &self,
+        game_id: Uuid,
+        looker: &Looker,
+    ) -> Result<Option<(Uuid, Seat)>, GameError> {
         let Some(live) = self.current(game_id).await? else { return Ok(None) };
         let seat = self.seat_of_token(&live, looker.token.as_deref());
-        Ok(seat.and_then(|seat| live.fixed.players.get(seat.index()).copied()))
+        Ok(seat.and_then(|seat| Some((live.fixed.players.get(seat.index()).copied()?, seat))))
     }
 
     /// A started game with the eyes of `viewer`.
@@ -440,9 +447,9 @@ pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> 
     (deadline_at - now).whole_seconds().max(0)
 }
 
-/// One id for a player in a game: a UUID (version 8) from the hash of both.
-fn look_id(game_id: Uuid, player_id: Uuid) -> Uuid {
-    let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes()]);
+/// One id for a player in a game after an event: a UUID (version 8) from the hash of all three.
+fn look_id(game_id: Uuid, player_id: Uuid, seq: u64) -> Uuid {
+    let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes(), &seq.to_be_bytes()]);
     let (first, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
     uuid::Builder::from_custom_bytes(*first).into_uuid()
 }

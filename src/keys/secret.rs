@@ -21,6 +21,13 @@ const NONCE_BYTES: usize = 12;
 /// How much of its tag a token in a mail address carries: 80 bits, for a local part has no room for more.
 const ADDRESS_TAG_BYTES: usize = 10;
 
+/// How long the tokens of links are: 16 bytes of an id and 32 of a tag in base64.
+const LINK_TOKEN_CHARS: usize = 64;
+
+/// How long those of addresses are: 20 or 16 bytes and 10 of a tag in base32.
+const REPLY_TOKEN_CHARS: usize = 48;
+const BOUNCE_TOKEN_CHARS: usize = 42;
+
 /// What a token in a link is for; tokens of one purpose are worthless for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -38,9 +45,15 @@ pub enum Purpose {
     Resign,
     /// Switching off the kind of mail that a notice is of.
     Unsubscribe,
+    /// Recognising a network that a player has logged in from; no token.
+    Peer,
 }
 
 impl Purpose {
+    /// What tokens of links are for.
+    const OF_LINKS: [Self; 5] =
+        [Self::ConfirmEmail, Self::ResetPassword, Self::Invitation, Self::Look, Self::Unsubscribe];
+
     fn label(self) -> &'static [u8] {
         match self {
             Self::ConfirmEmail => b"confirm_email",
@@ -51,6 +64,7 @@ impl Purpose {
             Self::Bounce => b"bounce",
             Self::Resign => b"resign",
             Self::Unsubscribe => b"unsubscribe",
+            Self::Peer => b"peer",
         }
     }
 }
@@ -170,6 +184,38 @@ impl SecretKey {
         Some(content.to_vec())
     }
 
+    /// Whether a text holds a token that this server made, also where lines are broken within it or `=` and `%` stand for signs.
+    #[must_use]
+    pub fn is_token_in(&self, text: &str) -> bool {
+        let plain = percent_encoding::percent_decode_str(text).decode_utf8_lossy().replace("=3D", "=");
+        let kept: String =
+            plain.chars().filter(|sign| is_of_token(*sign) || !sign.is_ascii() || *sign == '+').collect();
+        kept.split(|sign| !is_of_token(sign)).any(|run| self.is_token_in_run(run))
+    }
+
+    /// The same for a run of signs that tokens are made of: it may begin and end with others.
+    fn is_token_in_run(&self, run: &str) -> bool {
+        let windows = |length: usize| {
+            run.as_bytes().windows(length).map(|window| std::str::from_utf8(window).unwrap_or(""))
+        };
+        let link = |text: &str| {
+            Purpose::OF_LINKS.iter().any(|purpose| self.read_link_token(*purpose, text).is_some())
+        };
+        let address = |purpose: Purpose| move |text: &str| self.read_address_token(purpose, text).is_some();
+        windows(LINK_TOKEN_CHARS).any(link)
+            || windows(REPLY_TOKEN_CHARS).any(address(Purpose::Reply))
+            || windows(BOUNCE_TOKEN_CHARS).any(address(Purpose::Bounce))
+    }
+
+    /// What only this server can make of `content`, to recognise it without keeping it.
+    ///
+    /// # Panics
+    /// Never: a tag of SHA-256 has 32 bytes.
+    #[must_use]
+    pub fn fingerprint_of(&self, purpose: Purpose, content: &[u8]) -> [u8; 32] {
+        self.tag(purpose, content).as_ref().try_into().expect("SHA-256 has 32 bytes")
+    }
+
     fn tag(&self, purpose: Purpose, content: &[u8]) -> hmac::Tag {
         let mut context = hmac::Context::with_key(&self.linking);
         context.update(purpose.label());
@@ -177,6 +223,10 @@ impl SecretKey {
         context.update(content);
         context.sign()
     }
+}
+
+fn is_of_token(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_')
 }
 
 /// Hides the key from logs.

@@ -1,8 +1,8 @@
-//! The EdDSA keys that sign access tokens and receipts, published as JWKS. The newest signs, all verify.
+//! The EdDSA keys that sign access tokens and receipts, published as JWKS. The newest signs. All verify what proves something for
+//! ever; what is short-lived is verified by the newest, and by an older one for as long as what it signed last may live.
 
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
-use std::time::SystemTime;
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::Engine;
@@ -10,6 +10,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::secret::sha256;
@@ -20,6 +21,9 @@ const USUAL_TOKEN_BYTES: usize = 512;
 
 const ENDING: &str = "signing.pem";
 
+/// Hex digits of the moment that begins the name of a key's file: milliseconds since 1970.
+const MOMENT_DIGITS: usize = 12;
+
 /// Why a token is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
@@ -27,6 +31,8 @@ pub enum TokenError {
     Unreadable,
     #[error("signed by a key that this server does not have")]
     UnknownKey,
+    #[error("signed by a key that has been replaced for longer than tokens live")]
+    RetiredKey,
     #[error("the token has expired")]
     Expired,
 }
@@ -36,10 +42,12 @@ struct SigningKey {
     public: Vec<u8>,
     pair: Ed25519KeyPair,
     decoding: DecodingKey,
+    /// When a newer key took its place; `None` while it signs.
+    retired_at: Option<OffsetDateTime>,
 }
 
 impl SigningKey {
-    fn from_pem(text: &str) -> Result<Self, KeyError> {
+    fn from_pem(text: &str, retired_at: Option<OffsetDateTime>) -> Result<Self, KeyError> {
         let body: String = text.lines().filter(|line| !line.starts_with("-----")).collect();
         let der = STANDARD.decode(body.trim()).map_err(|_| KeyError::Signing)?;
         let pair = Ed25519KeyPair::from_pkcs8(&der).map_err(|_| KeyError::Signing)?;
@@ -49,6 +57,7 @@ impl SigningKey {
             decoding: DecodingKey::from_ed_der(&public),
             public,
             pair,
+            retired_at,
         })
     }
 }
@@ -102,12 +111,13 @@ pub struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// Keys given as PEM texts, the one that signs first.
+    /// Keys given as PEM texts, the one that signs first. The others count as replaced at `now`: nobody knows since when they are.
     ///
     /// # Errors
     /// [`KeyError::Signing`], also if none is given.
-    pub fn from_pems(texts: &[String]) -> Result<Self, KeyError> {
-        let keys: Vec<_> = texts.iter().map(|text| SigningKey::from_pem(text)).collect::<Result<_, _>>()?;
+    pub fn from_pems(texts: &[String], now: OffsetDateTime) -> Result<Self, KeyError> {
+        let read = |(index, text): (usize, &String)| SigningKey::from_pem(text, (index > 0).then_some(now));
+        let keys: Vec<_> = texts.iter().enumerate().map(read).collect::<Result<_, _>>()?;
         if keys.is_empty() {
             return Err(KeyError::Signing);
         }
@@ -130,14 +140,14 @@ impl SigningKeys {
         Ok(Self { folder: Some(folder.to_owned()), current: RwLock::new(keys) })
     }
 
-    /// Adds a key to `folder` that signs from now on; servers pick it up at their next [`SigningKeys::reload`].
+    /// Adds a key to `folder` that signs from `now` on; servers pick it up at their next [`SigningKeys::reload`].
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn rotate(folder: &Path) -> Result<PathBuf, KeyError> {
-        // Names sort by age: milliseconds since 1970, in hex.
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let path = folder.join(format!("{:012x}-{}-{ENDING}", since.as_millis(), Uuid::new_v4().simple()));
+    pub fn rotate(folder: &Path, now: OffsetDateTime) -> Result<PathBuf, KeyError> {
+        // Names sort by age.
+        let millis = (now - OffsetDateTime::UNIX_EPOCH).whole_milliseconds().max(0);
+        let path = folder.join(format!("{millis:0MOMENT_DIGITS$x}-{}-{ENDING}", Uuid::new_v4().simple()));
         write_key(&path)?;
         Ok(path)
     }
@@ -196,6 +206,32 @@ impl SigningKeys {
     /// # Panics
     /// If another thread panicked while it changed the keys.
     pub fn verify<T: DeserializeOwned>(&self, kind: &str, token: &str) -> Result<T, TokenError> {
+        self.verify_by(kind, token, |_| true)
+    }
+
+    /// The same of what is short-lived: a key that was replaced verifies it for `grace` longer, and then no more.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    ///
+    /// # Panics
+    /// If another thread panicked while it changed the keys.
+    pub fn verify_short_lived<T: DeserializeOwned>(
+        &self,
+        kind: &str,
+        token: &str,
+        now: OffsetDateTime,
+        grace: Duration,
+    ) -> Result<T, TokenError> {
+        self.verify_by(kind, token, |key| key.retired_at.is_none_or(|at| now < at + grace))
+    }
+
+    fn verify_by<T: DeserializeOwned>(
+        &self,
+        kind: &str,
+        token: &str,
+        is_good: impl Fn(&SigningKey) -> bool,
+    ) -> Result<T, TokenError> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Unreadable)?;
         if header.typ.as_deref() != Some(kind) {
             return Err(TokenError::Unreadable);
@@ -203,6 +239,9 @@ impl SigningKeys {
         let keys = self.current.read().expect("nobody panics with the keys");
         let key =
             keys.iter().find(|key| header.kid.as_deref() == Some(&key.id)).ok_or(TokenError::UnknownKey)?;
+        if !is_good(key) {
+            return Err(TokenError::RetiredKey);
+        }
         let decoded =
             jsonwebtoken::decode(token, &key.decoding, &no_expiry()).map_err(|_| TokenError::Unreadable)?;
         Ok(decoded.claims)
@@ -243,11 +282,27 @@ fn read_folder(folder: &Path) -> Result<Vec<SigningKey>, KeyError> {
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
     paths.sort();
-    let read = |path: &PathBuf| {
+    let mut keys = Vec::with_capacity(paths.len());
+    // The newest first; each is replaced by the one read before it.
+    let mut replaced_at = None;
+    for path in paths.iter().rev() {
         let text = std::fs::read_to_string(path).map_err(|error| unusable(path, error.to_string()))?;
-        SigningKey::from_pem(&text).map_err(|error| unusable(path, error.to_string()))
-    };
-    paths.iter().rev().map(read).collect()
+        let key = SigningKey::from_pem(&text, replaced_at);
+        keys.push(key.map_err(|error| unusable(path, error.to_string()))?);
+        replaced_at = Some(made_at(path).map_err(|error| unusable(path, error.to_string()))?);
+    }
+    Ok(keys)
+}
+
+/// When a key was made: as the name of its file says, or else the file's own time.
+fn made_at(path: &Path) -> std::io::Result<OffsetDateTime> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let named = name.split('-').next().filter(|digits| digits.len() == MOMENT_DIGITS);
+    let millis = named.and_then(|digits| i64::from_str_radix(digits, 16).ok());
+    match millis.and_then(|millis| OffsetDateTime::UNIX_EPOCH.checked_add(Duration::milliseconds(millis))) {
+        Some(at) => Ok(at),
+        None => Ok(std::fs::metadata(path)?.modified()?.into()),
+    }
 }
 
 fn write_key(path: &Path) -> Result<(), KeyError> {
@@ -263,13 +318,15 @@ fn write_key(path: &Path) -> Result<(), KeyError> {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
+    use time::macros::datetime;
 
     #[test]
     fn after_a_rotation_the_new_key_signs_and_the_old_one_still_verifies() {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = SigningKeys::in_folder(folder.path()).expect("a first key");
         let old = keys.sign("test", &json!({"n": 1}));
-        SigningKeys::rotate(folder.path()).expect("a second key");
+        let now = datetime!(2026-11-21 12:00 UTC);
+        SigningKeys::rotate(folder.path(), now).expect("a second key");
         keys.reload().expect("two keys");
         let new = keys.sign("test", &json!({"n": 2}));
         assert_eq!(keys.verify::<Value>("test", &old), Ok(json!({"n": 1})));
@@ -280,6 +337,29 @@ mod tests {
         assert_eq!(keys.newest(), kid(&new));
         assert_eq!(keys.sign_by(&kid(&old), "test", &json!({"n": 1})), old, "to the letter");
         assert_eq!(keys.sign_by("a key that is gone", "test", &json!({"n": 2})), new);
+
+        let grace = Duration::minutes(10);
+        let short_lived = |token: &str, at| keys.verify_short_lived::<Value>("test", token, at, grace);
+        assert_eq!(short_lived(&old, now + grace - Duration::MILLISECOND), Ok(json!({"n": 1})));
+        assert_eq!(short_lived(&old, now + grace), Err(TokenError::RetiredKey));
+        assert_eq!(short_lived(&new, now + 1000 * grace), Ok(json!({"n": 2})));
+        assert_eq!(keys.verify::<Value>("test", &old), Ok(json!({"n": 1})), "what proves for ever");
+    }
+
+    #[test]
+    fn of_keys_in_the_configuration_all_but_the_first_count_as_replaced_since_the_start() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write_key(&folder.path().join("a-signing.pem")).expect("a key");
+        write_key(&folder.path().join("b-signing.pem")).expect("a key");
+        let pem = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
+        let (old, new) = (pem("a-signing.pem"), pem("b-signing.pem"));
+        let now = datetime!(2026-11-21 12:00 UTC);
+        let token =
+            SigningKeys::from_pems(std::slice::from_ref(&old), now).expect("a key").sign("test", &json!({}));
+        let keys = SigningKeys::from_pems(&[new, old], now).expect("two keys");
+        let at = |at| keys.verify_short_lived::<Value>("test", &token, at, Duration::MINUTE).err();
+        assert_eq!(at(now), None);
+        assert_eq!(at(now + Duration::MINUTE), Some(TokenError::RetiredKey));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 use super::Language;
 
@@ -18,9 +19,9 @@ macro_rules! sources {
 }
 
 sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl", "rules.ftl",
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl",
         "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "pages.ftl", "rules.ftl",
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl",
         "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
 }
 
@@ -73,6 +74,46 @@ fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<S
         tracing::error!(key, ?errors, "a text lacks what it names");
     }
     Some(text.into_owned())
+}
+
+/// What is always the same in each text of the named catalogue files of a language: the pieces between its variables, in order. A text
+/// that depends on a number has several forms, each of them one.
+pub fn literal_pieces(language: Language, files: &[&str]) -> Vec<Vec<String>> {
+    let sources = SOURCES.iter().filter(|(of, file, _)| *of == language && files.contains(file));
+    let mut texts = Vec::new();
+    for (_, file, source) in sources {
+        let read = FluentResource::try_new((*source).to_owned());
+        let resource = read.unwrap_or_else(|(_, errors)| panic!("{file}: {errors:?}"));
+        for entry in resource.entries() {
+            if let Entry::Message(message) = entry
+                && let Some(pattern) = &message.value
+            {
+                collect_pieces(pattern, &mut texts);
+            }
+        }
+    }
+    texts
+}
+
+fn collect_pieces(pattern: &Pattern<&str>, texts: &mut Vec<Vec<String>>) {
+    let mut pieces = Vec::new();
+    for element in &pattern.elements {
+        match element {
+            PatternElement::TextElement { value } => pieces.push((*value).to_owned()),
+            PatternElement::Placeable { expression: Expression::Select { variants, .. } } => {
+                for variant in variants {
+                    collect_pieces(&variant.value, texts);
+                }
+            }
+            PatternElement::Placeable {
+                expression: Expression::Inline(InlineExpression::StringLiteral { value }),
+            } => {
+                pieces.push((*value).to_owned());
+            }
+            PatternElement::Placeable { .. } => {}
+        }
+    }
+    texts.push(pieces);
 }
 
 /// The text of `key`; in English if the language lacks it, and if that does too, the key itself.

@@ -9,7 +9,7 @@ pub mod words;
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
 use unic_langid::LanguageIdentifier;
 
-pub use catalogue::{Arguments, SOURCES};
+pub use catalogue::{Arguments, SOURCES, literal_pieces};
 
 /// The longest `Accept-Language` that is looked at, in bytes.
 const MAX_ACCEPT_LANGUAGE_BYTES: usize = 256;

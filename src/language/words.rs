@@ -5,6 +5,8 @@ use time::{Duration, OffsetDateTime};
 use super::{Arguments, Language};
 use crate::clock::Zone;
 
+const MINUTES_OF_A_DAY: i64 = 24 * 60;
+
 /// A moment written out as the clocks of `zone` show it, as in `Saturday 28 November 2026, 10:06 CET`.
 #[must_use]
 pub fn moment(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
@@ -19,10 +21,11 @@ pub fn moment(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
     language.say_with("moment", &arguments)
 }
 
-/// A time in its two largest units, rounded down, as in `6 days and 23 hours`.
+/// A time in its two largest units, as in `6 days and 23 hours`: from a day on to the nearest hour, below it rounded down.
 #[must_use]
 pub fn span(span: Duration, language: Language) -> String {
     let minutes = span.whole_minutes().max(0);
+    let minutes = if minutes >= MINUTES_OF_A_DAY { (minutes + 30) / 60 * 60 } else { minutes };
     let (days, hours, minutes) = (minutes / (24 * 60), minutes / 60 % 24, minutes % 60);
     let parts = match (days, hours, minutes) {
         (0, 0, 0) => return language.say("less-than-a-minute"),
@@ -67,14 +70,15 @@ mod tests {
     #[test]
     fn a_span_has_two_units_and_no_zeros() {
         let said = |seconds| span(Duration::seconds(seconds), Language::English);
-        assert_eq!(said(7 * 86_400 - 1), "6 days and 23 hours");
+        assert_eq!(said(7 * 86_400 - 5), "7 days");
+        assert_eq!(said(7 * 86_400 - 3_600), "6 days and 23 hours");
         assert_eq!(said(86_400 + 59), "1 day");
         assert_eq!(said(86_399), "23 hours and 59 minutes");
         assert_eq!(said(3_660), "1 hour and 1 minute");
         assert_eq!(said(120), "2 minutes");
         assert_eq!(said(59), "less than a minute");
         assert_eq!(said(-60), "less than a minute");
-        assert_eq!(span(Duration::seconds(7 * 86_400 - 1), Language::German), "6 Tage und 23 Stunden");
+        assert_eq!(span(Duration::seconds(7 * 86_400 - 3_600), Language::German), "6 Tage und 23 Stunden");
     }
 
     #[test]

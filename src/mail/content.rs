@@ -9,12 +9,15 @@ use crate::notices::{
 
 /// What a mail says, before it is put into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, and soon put into words")]
 pub enum Content {
     Game(GameLetter),
     Digest(DigestLetter),
     Invitation(InvitationLetter),
     Account(AccountLetter),
     Answer(AnswerLetter),
+    /// How to move by mail, with the games that wait.
+    HowToMove(DigestLetter),
 }
 
 impl Content {
@@ -33,8 +36,11 @@ impl Content {
             Self::Account(letter) => match letter.kind {
                 AccountLetterKind::ConfirmEmail => "confirm_email",
                 AccountLetterKind::ResetPassword => "reset_password",
+                AccountLetterKind::AddressInUse => "address_in_use",
+                AccountLetterKind::AddressChanged => "address_changed",
             },
             Self::Answer(_) => "answer",
+            Self::HowToMove(_) => "how_to_move",
         }
     }
 
@@ -55,7 +61,7 @@ impl Content {
         match self {
             Self::Game(letter) => Some(letter),
             Self::Answer(letter) => Some(&letter.game),
-            Self::Digest(_) | Self::Invitation(_) | Self::Account(_) => None,
+            Self::Digest(_) | Self::Invitation(_) | Self::Account(_) | Self::HowToMove(_) => None,
         }
     }
 }

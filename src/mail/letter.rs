@@ -161,7 +161,8 @@ impl Letter {
             .subject(self.subject.clone())
             .date(self.date.into())
             .message_id(Some(self.message_id.clone()))
-            .header(AutoSubmitted);
+            .header(AutoSubmitted(if self.kind == "answer" { "auto-replied" } else { "auto-generated" }))
+            .header(NoAutomaticAnswers);
         if let Some(reply_to) = &self.reply_to {
             builder = builder.reply_to(reply_to.clone());
         }
@@ -262,7 +263,12 @@ macro_rules! header {
 
 header!(
     /// RFC 3834: no machine should answer this.
-    AutoSubmitted, "Auto-Submitted", |_| "auto-generated".to_owned()
+    AutoSubmitted(&'static str), "Auto-Submitted", |header| header.0.to_owned()
+);
+
+header!(
+    /// The same for the programs that know no other word for it.
+    NoAutomaticAnswers, "X-Auto-Response-Suppress", |_| "All".to_owned()
 );
 
 header!(
@@ -319,6 +325,7 @@ mod tests {
         Date: Sat, 21 Nov 2026 09:06:00 +0000
         Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
         Auto-Submitted: auto-generated
+        X-Auto-Response-Suppress: All
         In-Reply-To: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         References: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         MIME-Version: 1.0
@@ -411,6 +418,7 @@ mod tests {
                 "Date",
                 "Message-ID",
                 "Auto-Submitted",
+                "X-Auto-Response-Suppress",
                 "In-Reply-To",
                 "References",
                 "MIME-Version",

@@ -1,53 +1,127 @@
 //! How much mail one domain and one address get.
 
-use std::time::Duration;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::accounts::{Limiter, Rate, email_key};
+use quick_cache::sync::Cache;
+use time::{Duration, OffsetDateTime};
+
+use crate::accounts::email_key;
 use crate::clock::Clock;
 use crate::keys::secret::sha256;
+use crate::notices::NoticeClass;
 use crate::settings::MailSettings;
+
+/// How many domains, and how many addresses, are remembered.
+const KEYS_REMEMBERED: usize = 10_000;
+
+/// What is over a limit is asked about again after so long at the latest: the limit may have been changed.
+const LONGEST_WAIT: Duration = Duration::HOUR;
 
 /// The limits of one process. What is over them is not lost: it waits.
 pub struct MailLimits {
-    domains: Option<Limiter<String>>,
-    addresses: Option<Limiter<[u8; 32]>>,
+    clock: Clock,
+    domains: Option<Meters<String>>,
+    addresses: Option<Meters<[u8; 32]>>,
+}
+
+/// A place among the mails that may be sent; given back unless it is used.
+#[must_use]
+#[derive(Debug, Default)]
+pub struct Allowance(Vec<Place>);
+
+impl Allowance {
+    /// The mail goes out.
+    pub fn used(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        for place in &self.0 {
+            place.meter.lock().unwrap_or_else(PoisonError::into_inner).empty_at -= place.period;
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Place {
+    meter: Arc<Mutex<Meter>>,
+    period: Duration,
+}
+
+/// One rate for each key: so many at once, and then one each period. Unlike governor's, what was taken can be given back.
+struct Meters<K> {
+    burst: i32,
+    period: Duration,
+    known: Cache<K, Arc<Mutex<Meter>>>,
+}
+
+/// How much of a rate is used up (GCRA).
+#[derive(Debug)]
+struct Meter {
+    /// When nothing of it will be used any more.
+    empty_at: OffsetDateTime,
+    /// Until when others of each class have been told to wait: each is told another moment, so that they do not all come at once.
+    told_until: [OffsetDateTime; NoticeClass::ALL.len()],
+}
+
+impl<K: Clone + Eq + Hash> Meters<K> {
+    fn new(count: Option<u32>, per: Duration) -> Option<Self> {
+        let count = count.and_then(|count| i32::try_from(count).ok()).filter(|count| *count > 0)?;
+        Some(Self { burst: count, period: per / count, known: Cache::new(KEYS_REMEMBERED) })
+    }
+
+    fn pass(&self, key: &K, class: NoticeClass, now: OffsetDateTime) -> Result<Place, Duration> {
+        let new = Meter { empty_at: now, told_until: [now - self.period; NoticeClass::ALL.len()] };
+        let new = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(new)));
+        let Ok(meter) = self.known.get_or_insert_with(key, new);
+        let mut locked = meter.lock().unwrap_or_else(PoisonError::into_inner);
+        locked.empty_at = locked.empty_at.max(now);
+        let free_at = locked.empty_at - self.period * (self.burst - 1);
+        if free_at <= now {
+            locked.empty_at += self.period;
+            drop(locked);
+            return Ok(Place { meter, period: self.period });
+        }
+        let told = &mut locked.told_until[class as usize];
+        *told = (*told + self.period).max(free_at).min(now + LONGEST_WAIT.max(free_at - now));
+        Err(*told - now)
+    }
 }
 
 impl MailLimits {
     /// As the settings say, in the time of `clock`.
     #[must_use]
     pub fn new(settings: &MailSettings, clock: &Clock) -> Self {
-        let rate = |count: Option<u32>, per: Duration| {
-            let count = count.filter(|count| *count > 0)?;
-            Some(Rate::new(count, per / count))
-        };
-        let domains = rate(settings.mails_per_minute_to_domain, Duration::from_mins(1));
-        let addresses = rate(settings.mails_per_hour_to_address, Duration::from_hours(1));
         Self {
-            domains: domains.map(|rate| Limiter::new(rate, clock)),
-            addresses: addresses.map(|rate| Limiter::new(rate, clock)),
+            clock: clock.clone(),
+            domains: Meters::new(settings.mails_per_minute_to_domain, Duration::MINUTE),
+            addresses: Meters::new(settings.mails_per_hour_to_address, Duration::HOUR),
         }
     }
 
     /// No limits.
     #[must_use]
     pub fn none() -> Self {
-        Self { domains: None, addresses: None }
+        Self { clock: Clock::System, domains: None, addresses: None }
     }
 
-    /// Counts one mail to `address`.
+    /// Takes a place for one mail of that class to `address`.
     ///
     /// # Errors
-    /// It is one too many; the error says how long to wait.
-    pub fn pass(&self, address: &str) -> Result<(), Duration> {
-        let key = email_key(address);
+    /// There is none now; the error says how long to wait.
+    pub fn pass(&self, address: &str, class: NoticeClass) -> Result<Allowance, Duration> {
+        let (key, now) = (email_key(address), self.clock.now());
+        let mut allowance = Allowance::default();
         if let Some(addresses) = &self.addresses {
-            addresses.pass(sha256(key.as_bytes()))?;
+            allowance.0.push(addresses.pass(&sha256(key.as_bytes()), class, now)?);
         }
-        match (&self.domains, key.rsplit_once('@')) {
-            (Some(domains), Some((_, domain))) => domains.pass(domain.to_owned()),
-            _ => Ok(()),
+        if let (Some(domains), Some((_, domain))) = (&self.domains, key.rsplit_once('@')) {
+            allowance.0.push(domains.pass(&domain.to_owned(), class, now)?);
         }
+        Ok(allowance)
     }
 }
 
@@ -57,25 +131,70 @@ mod tests {
 
     use super::*;
 
+    fn limits(clock: &Clock, to_domain: u32, to_address: u32) -> MailLimits {
+        let settings = MailSettings {
+            mails_per_minute_to_domain: Some(to_domain),
+            mails_per_hour_to_address: Some(to_address),
+            ..MailSettings::default()
+        };
+        MailLimits::new(&settings, clock)
+    }
+
+    /// How long a mail of a turn has to wait; one that need not is sent.
+    fn wait(limits: &MailLimits, address: &str) -> Option<Duration> {
+        limits.pass(address, NoticeClass::Turn).map(Allowance::used).err()
+    }
+
     #[test]
     fn each_domain_and_each_address_has_a_limit_of_its_own() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let settings = MailSettings {
-            mails_per_minute_to_domain: Some(3),
-            mails_per_hour_to_address: Some(2),
-            ..MailSettings::default()
-        };
-        let limits = MailLimits::new(&settings, &clock);
-        assert_eq!(limits.pass("ann@example.org"), Ok(()));
-        assert_eq!(limits.pass("Ann@Example.org"), Ok(()));
-        assert_eq!(limits.pass("ann@example.org"), Err(Duration::from_mins(30)), "her third");
-        assert_eq!(limits.pass("bob@example.org"), Ok(()));
-        assert_eq!(limits.pass("cat@example.org"), Err(Duration::from_secs(20)), "the domain's fourth");
-        assert_eq!(limits.pass("cat@example.net"), Ok(()));
-        clock.advance(time::Duration::seconds(20));
-        assert_eq!(limits.pass("cat@example.org"), Ok(()));
+        let limits = limits(&clock, 3, 2);
+        assert_eq!(wait(&limits, "ann@example.org"), None);
+        assert_eq!(wait(&limits, "Ann@Example.org"), None);
+        assert_eq!(wait(&limits, "ann@example.org"), Some(Duration::minutes(30)), "her third");
+        assert_eq!(wait(&limits, "bob@example.org"), None);
+        assert_eq!(wait(&limits, "cat@example.org"), Some(Duration::seconds(20)), "the domain's fourth");
+        assert_eq!(wait(&limits, "cat@example.net"), None);
+        clock.advance(Duration::seconds(20));
+        assert_eq!(wait(&limits, "cat@example.org"), None);
         for _ in 0..1000 {
-            assert_eq!(MailLimits::none().pass("ann@example.org"), Ok(()));
+            assert_eq!(wait(&MailLimits::none(), "ann@example.org"), None);
+        }
+    }
+
+    #[test]
+    fn a_mail_that_is_not_sent_after_all_gives_its_place_back() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let limits = limits(&clock, 2, 2);
+        for _ in 0..100 {
+            drop(limits.pass("ann@example.org", NoticeClass::Turn).expect("a place"));
+        }
+        assert_eq!([0; 2].map(|_| wait(&limits, "ann@example.org")), [None, None]);
+        // One that the domain refuses takes nothing from the address.
+        for _ in 0..100 {
+            assert!(wait(&limits, "bob@example.org").is_some());
+        }
+        clock.advance(Duration::MINUTE);
+        assert_eq!([0; 2].map(|_| wait(&limits, "bob@example.org")), [None, None]);
+    }
+
+    #[test]
+    fn those_who_wait_come_back_one_after_the_other_and_each_class_for_itself() {
+        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
+        let limits = limits(&clock, 60, 1000);
+        let pass = |number: usize, class| {
+            limits.pass(&format!("player{number}@example.org"), class).map(Allowance::used)
+        };
+        for number in 0..60 {
+            assert_eq!(pass(number, NoticeClass::Invitation), Ok(()));
+        }
+        let waits: Vec<_> =
+            (60..160).map(|number| pass(number, NoticeClass::Invitation).expect_err("full")).collect();
+        let spread: Vec<_> = (1..=100).map(Duration::seconds).collect();
+        assert_eq!(waits, spread);
+        assert_eq!(pass(161, NoticeClass::Turn), Err(Duration::SECOND), "not behind the invitations");
+        for number in 1000..10_000 {
+            assert!(pass(number, NoticeClass::Invitation).expect_err("full") <= LONGEST_WAIT);
         }
     }
 }

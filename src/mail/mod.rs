@@ -5,10 +5,10 @@ mod files;
 pub mod letter;
 mod limits;
 pub mod mailer;
-mod render;
+pub(crate) mod render;
 mod smtp;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 
 pub use content::Content;
 pub use letter::{Letter, LetterRefused, Posting, SealedLetter, Writer};

@@ -1,5 +1,6 @@
 //! Puts content into words, by the templates in `templates/mail/`: for each kind a subject, a text and an HTML part.
 
+mod answer;
 mod board;
 
 use std::sync::LazyLock;
@@ -83,14 +84,22 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "answer/subject.txt",
         "answer/mail.txt",
         "answer/mail.html",
-        "answer/said.txt",
         "answer/help.txt",
+        "how_to_move/subject.txt",
+        "how_to_move/mail.txt",
+        "how_to_move/mail.html",
         "confirm_email/subject.txt",
         "confirm_email/mail.txt",
         "confirm_email/mail.html",
         "reset_password/subject.txt",
         "reset_password/mail.txt",
         "reset_password/mail.html",
+        "address_in_use/subject.txt",
+        "address_in_use/mail.txt",
+        "address_in_use/mail.html",
+        "address_changed/subject.txt",
+        "address_changed/mail.txt",
+        "address_changed/mail.html",
     ] {
         templates.add_template(name, source).expect("the templates are tested");
     }
@@ -138,12 +147,11 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         answerable => reading.answerable,
         unsubscribe => reading.unsubscribe,
         home => links.home().to_owned(),
-        api_page => links.api_page(),
         language => reader.language.tag(),
     };
     let particular = match content {
         Content::Game(letter) => game(letter, reader),
-        Content::Digest(letter) => digest(letter, reader),
+        Content::Digest(letter) | Content::HowToMove(letter) => digest(letter, reader),
         Content::Invitation(letter) => invitation(letter, reader.language),
         Content::Account(letter) => account(letter, reader),
         Content::Answer(letter) => answer(letter, reader),
@@ -209,27 +217,24 @@ fn digest(letter: DigestLetter, reader: &Reader) -> Value {
 }
 
 fn answer(letter: AnswerLetter, reader: &Reader) -> Value {
-    let said = serde_json::to_value(&letter.answer).expect("plain data");
-    let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
+    let language = reader.language;
+    let verdict = &letter.answer.verdict;
+    let name = game_name(&letter.game.rules_title, &letter.game.opponents, language);
     let own = context! {
-        answer => context! {
-            verdict => text("verdict"),
-            part => text("part"),
-            why => text("why"),
-            word => text("word"),
-            help => letter.answer.help,
-            message => letter.answer.message,
-        },
-        language => reader.language.tag(),
-        deed => letter.answer.verdict.is_deed(),
-        refused => letter.answer.verdict.is_refusal(),
-        asked => letter.asked,
+        headline => answer::headline(verdict, &name, language),
+        said => answer::sentences(&letter.answer, &name, language),
+        word => answer::word(verdict),
+        also => letter.also.iter().map(|also| answer::in_short(also, &name, language)).collect::<Vec<_>>(),
+        help => letter.answer.help,
+        notation_help => letter.notation_help,
+        language => language.tag(),
+        deed => verdict.is_deed(),
         legal => letter.legal,
         more_legal => letter.more_legal,
     };
-    let values = context! { ..own, ..game(letter.game, reader) };
-    let part = |name| fill(name, &values).trim().to_owned();
-    context! { said => part("answer/said.txt"), help => part("answer/help.txt"), ..values }
+    let help = letter.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
+    let values = context! { help, ..own };
+    context! { ..values, ..game(letter.game, reader) }
 }
 
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {

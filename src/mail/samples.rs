@@ -7,7 +7,7 @@ use uuid::{Uuid, uuid};
 use super::Content;
 use crate::notices::{
     AccountLetter, AccountLetterKind, Answer, AnswerLetter, DigestGame, DigestLetter, GameLetter,
-    GameLetterKind, InvitationLetter, Verdict,
+    GameLetterKind, InvitationLetter, StopReason, Stopped, TableFate, Verdict,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -126,7 +126,8 @@ pub fn invitation() -> InvitationLetter {
 pub fn account(kind: AccountLetterKind) -> AccountLetter {
     let page = match kind {
         AccountLetterKind::ConfirmEmail => "confirm-email",
-        AccountLetterKind::ResetPassword => "reset-password",
+        AccountLetterKind::ResetPassword | AccountLetterKind::AddressInUse => "reset-password",
+        AccountLetterKind::AddressChanged => "",
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
     AccountLetter { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
@@ -137,11 +138,31 @@ pub fn answer(verdict: Verdict) -> AnswerLetter {
     let refused = verdict.is_refusal();
     AnswerLetter {
         game: turn(),
-        answer: Answer { verdict, history: false, help: refused, message: true },
-        asked: "store; d4 n2".to_owned(),
+        answer: Answer { help: refused, table: TableFate::Told, ..Answer::new(verdict) },
+        notation_help: "\"c6 n1\" places the die on c6 with its 1 to the north.".to_owned(),
         legal: if refused { turn().legal_notation } else { Vec::new() },
         more_legal: if refused { 61 } else { 0 },
+        also: Vec::new(),
     }
+}
+
+fn moved(stopped: Option<Stopped>) -> Verdict {
+    Verdict::Moved { done: vec!["store".to_owned(), "d4 n2".to_owned()], stopped }
+}
+
+/// A mail of which half was done, beside courtesies and a signature.
+fn stopped() -> AnswerLetter {
+    let stopped = Stopped {
+        reason: StopReason::Unreadable,
+        part: "c6 n9".to_owned(),
+        understood: "c6 n".to_owned(),
+        why: "expected the face that looks north, 1 to 6".to_owned(),
+        rest: vec!["roll".to_owned()],
+    };
+    let letter = answer(moved(Some(stopped)));
+    let left_out = vec!["Hi bob".to_owned(), "veel plezier".to_owned()];
+    let answer = Answer { left_out, table: TableFate::Signature, ..letter.answer };
+    AnswerLetter { answer, legal: turn().legal_notation, more_legal: 61, ..letter }
 }
 
 /// All kinds of mails with their names.
@@ -156,7 +177,11 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("invitation", Content::Invitation(invitation())),
         ("confirm_email", Content::Account(account(AccountLetterKind::ConfirmEmail))),
         ("reset_password", Content::Account(account(AccountLetterKind::ResetPassword))),
-        ("moved", Content::Answer(answer(Verdict::Moved))),
+        ("address_in_use", Content::Account(account(AccountLetterKind::AddressInUse))),
+        ("address_changed", Content::Account(account(AccountLetterKind::AddressChanged))),
+        ("moved", Content::Answer(answer(moved(None)))),
+        ("stopped", Content::Answer(stopped())),
+        ("how_to_move", Content::HowToMove(digest())),
         ("illegal", Content::Answer(answer(illegal))),
         ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),
     ]

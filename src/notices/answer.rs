@@ -8,8 +8,15 @@ use super::letter::GameLetter;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// The actions are done.
-    Moved,
+    /// Actions are done.
+    Moved {
+        /// In notation, in order.
+        #[serde(default)]
+        done: Vec<String>,
+        /// Why not all were done.
+        #[serde(default)]
+        stopped: Option<Stopped>,
+    },
     Resigned,
     /// Nothing was to be done in the game: the mail asked, or spoke to the table.
     Told,
@@ -18,8 +25,18 @@ pub enum Verdict {
     /// `part` cannot be read, so nothing was done.
     Unreadable {
         part: String,
+        /// What of it was understood, from its beginning; may be empty.
+        #[serde(default)]
+        understood: String,
         why: String,
     },
+    /// `part` only begins an action, or several, so nothing was done; `why` names them.
+    Incomplete {
+        part: String,
+        why: String,
+    },
+    /// No line is an order, so nothing was done; [`Answer::left_out`] names them.
+    NoOrder,
     /// `part` was read but is not legal, so nothing was done.
     Illegal {
         part: String,
@@ -30,6 +47,8 @@ pub enum Verdict {
     /// The player has resigned or run out of time.
     Left,
     GameOver,
+    /// The game has as many events as a game may have; its players can still resign.
+    TooLong,
     /// The game has moved on since the mail that was answered.
     Late,
     /// The mail that was answered had been answered before.
@@ -38,34 +57,112 @@ pub enum Verdict {
     Expired,
     /// It came from an address that is not the player's.
     OtherAddress,
+    /// It names no sender, or several.
+    NoSender,
+    /// The receiving mail server says that its sender is forged.
+    Forged,
     /// To resign, the player has to say so once more, with this word.
     ConfirmResign {
         word: String,
     },
+    /// It was taken, and what became of it was never written down.
+    Unknown,
+}
+
+/// Where orders ended before their end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stopped {
+    pub reason: StopReason,
+    /// The order that was not done.
+    pub part: String,
+    /// What of it was understood, of one that cannot be read.
+    #[serde(default)]
+    pub understood: String,
+    /// Of [`StopReason::Unreadable`] and [`StopReason::Illegal`].
+    #[serde(default)]
+    pub why: String,
+    /// The orders after it, which were not tried.
+    #[serde(default)]
+    pub rest: Vec<String>,
+}
+
+/// Why orders ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    Unreadable,
+    Illegal,
+    /// The last order done ended the player's turn.
+    TurnOver,
+    /// It ended the game.
+    GameOver,
+    /// The game has as many events as a game may have.
+    TooLong,
 }
 
 impl Verdict {
     /// Whether the mail did something in the game.
     #[must_use]
     pub fn is_deed(&self) -> bool {
-        matches!(self, Self::Moved | Self::Resigned)
+        matches!(self, Self::Moved { .. } | Self::Resigned)
     }
 
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Moved | Self::Resigned | Self::Told | Self::ConfirmResign { .. })
+        !self.is_deed() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
+    }
+
+    /// Whether somebody else may have written the mail: then nothing of it is passed on.
+    #[must_use]
+    pub fn is_of_a_stranger(&self) -> bool {
+        matches!(self, Self::OtherAddress | Self::NoSender | Self::Forged)
     }
 
     /// Whether a list of what is legal helps.
     #[must_use]
     pub fn wants_list(&self) -> bool {
-        matches!(self, Self::Empty | Self::Unreadable { .. } | Self::Illegal { .. })
+        let stopped = matches!(
+            self,
+            Self::Moved {
+                stopped: Some(Stopped { reason: StopReason::Unreadable | StopReason::Illegal, .. }),
+                ..
+            }
+        );
+        stopped
+            || matches!(
+                self,
+                Self::Empty
+                    | Self::NoOrder
+                    | Self::Unreadable { .. }
+                    | Self::Incomplete { .. }
+                    | Self::Illegal { .. }
+            )
     }
+}
+
+/// What became of the message to the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableFate {
+    /// There was none.
+    #[default]
+    None,
+    Told,
+    /// What stood there looks like a signature.
+    Signature,
+    /// It holds a personal link or address of this server.
+    Address,
+    TooLong,
+    /// The player has said too much in the last hour.
+    TooMany,
+    /// The mail was refused.
+    NotTold,
 }
 
 /// The answer to a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is said or not, whatever the others are")]
 pub struct Answer {
     #[serde(flatten)]
     pub verdict: Verdict,
@@ -73,8 +170,33 @@ pub struct Answer {
     pub history: bool,
     /// Say how to write mails that are understood.
     pub help: bool,
-    /// The mail had something for the table: told to it unless the mail was refused.
-    pub message: bool,
+    #[serde(default)]
+    pub table: TableFate,
+    /// Lines that are no orders, cut and harmless.
+    #[serde(default)]
+    pub left_out: Vec<String>,
+    /// Preferences were changed.
+    #[serde(default)]
+    pub preferences: bool,
+    /// The receiving mail server doubts the sender.
+    #[serde(default)]
+    pub doubted: bool,
+}
+
+impl Answer {
+    /// The answer of a mail that asks for nothing besides.
+    #[must_use]
+    pub fn new(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            history: false,
+            help: false,
+            table: TableFate::None,
+            left_out: Vec::new(),
+            preferences: false,
+            doubted: false,
+        }
+    }
 }
 
 /// A letter that answers a player's mail.
@@ -83,10 +205,12 @@ pub struct AnswerLetter {
     /// The game as it is now; `happened` begins as the answer wants.
     pub game: GameLetter,
     pub answer: Answer,
-    /// What was read as commands.
-    pub asked: String,
+    /// How the rule set's notation is written, in one or two sentences.
+    pub notation_help: String,
     /// What is legal now, in notation, where the answer lists it.
     pub legal: Vec<String>,
     /// How many more legal actions there are.
     pub more_legal: usize,
+    /// What became of other mails that this letter answers too.
+    pub also: Vec<Answer>,
 }

@@ -8,7 +8,7 @@ use crate::accounts::wishes::quiet_hours;
 use crate::accounts::{MailKind, TurnMails};
 use crate::clock::Zone;
 use crate::language::Language;
-use crate::store::notices::{ClaimedNotice, NoticeKind};
+use crate::store::notices::{AddressHolder, ClaimedNotice, NoticeKind};
 
 /// Why a notice is not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,9 +85,21 @@ pub enum Subject {
         link_id: Uuid,
         expires_at: OffsetDateTime,
     },
+    /// Somebody else has given the address of the account `player_id`.
+    AddressInUse {
+        player_id: Uuid,
+        /// The form of the address that is unique.
+        email_key: String,
+        /// Of the link that the mail offers.
+        link_id: Uuid,
+    },
     /// The mail that is answered.
     Answer {
         reply_id: Uuid,
+    },
+    /// A mail of the player's that answered none of ours.
+    HowToMove {
+        player_id: Uuid,
     },
 }
 
@@ -130,9 +142,14 @@ impl Errand {
             NoticeKind::GameOver => about_game(notice, GameLetterKind::Over),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
-            NoticeKind::ConfirmEmail => about_account(notice, AccountLetterKind::ConfirmEmail, now),
+            NoticeKind::ConfirmEmail => match &notice.holder {
+                Some(holder) => address_in_use(notice, holder, now),
+                None => about_account(notice, AccountLetterKind::ConfirmEmail, now),
+            },
+            NoticeKind::AddressChanged => about_account(notice, AccountLetterKind::AddressChanged, now),
             NoticeKind::ResetPassword => about_account(notice, AccountLetterKind::ResetPassword, now),
             NoticeKind::Answer => answer(notice),
+            NoticeKind::HowToMove => how_to_move(notice),
         }?;
         let once = notice.kind == NoticeKind::Turn && TurnMails::of_name(&wishes.turns) == TurnMails::Once;
         Ok(Self { to, about, kind, once })
@@ -158,10 +175,31 @@ impl Decision {
 }
 
 fn reader(notice: &ClaimedNotice) -> Reader {
+    reader_of(&notice.wishes.language, &notice.wishes.zone)
+}
+
+fn reader_of(language: &str, zone: &str) -> Reader {
     Reader {
-        language: Language::of_tag(&notice.wishes.language).unwrap_or_default(),
-        zone: Zone::named(&notice.wishes.zone).unwrap_or_default(),
+        language: Language::of_tag(language).unwrap_or_default(),
+        zone: Zone::named(zone).unwrap_or_default(),
     }
+}
+
+/// A link that would confirm an address which somebody else has confirmed: instead its owner hears of it. Whoever asked cannot tell.
+fn address_in_use(
+    notice: &ClaimedNotice,
+    holder: &AddressHolder,
+    now: OffsetDateTime,
+) -> Result<(Addressee, Subject), NotSent> {
+    // Only where the link itself would have gone out.
+    about_account(notice, AccountLetterKind::ConfirmEmail, now)?;
+    let to = Addressee {
+        address: holder.email.clone(),
+        handle: Some(holder.handle.clone()),
+        reader: reader_of(&holder.language, &holder.zone),
+    };
+    let (player_id, email_key) = (holder.player_id, holder.email_key.clone());
+    Ok((to, Subject::AddressInUse { player_id, email_key, link_id: notice.id }))
 }
 
 fn digest(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
@@ -181,6 +219,13 @@ fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<(Addressee
 fn answer(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
     Ok((willing_player(&asked)?, Subject::Answer { reply_id: notice.id }))
+}
+
+/// The same holds for who writes to no game in particular.
+fn how_to_move(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
+    let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
+    let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
+    Ok((willing_player(&asked)?, Subject::HowToMove { player_id }))
 }
 
 fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
@@ -348,6 +393,7 @@ mod tests {
         for (kind, letter) in [
             (NoticeKind::ConfirmEmail, AccountLetterKind::ConfirmEmail),
             (NoticeKind::ResetPassword, AccountLetterKind::ResetPassword),
+            (NoticeKind::AddressChanged, AccountLetterKind::AddressChanged),
         ] {
             let notice = ClaimedNotice { kind, mail_enabled: false, ..samples::confirmation() };
             let errand = Errand::of(&notice, NOW).expect("an errand");
@@ -355,6 +401,27 @@ mod tests {
             let expires_at = datetime!(2026-11-22 12:00 UTC);
             assert_eq!(errand.about, Subject::Account { kind: letter, link_id: LINK, expires_at });
         }
+    }
+
+    #[test]
+    fn the_owner_of_an_address_that_somebody_else_gave_hears_of_it_instead_of_a_link_going_out() {
+        let holder = AddressHolder {
+            player_id: OTHER,
+            handle: "bob".to_owned(),
+            email: "Alice@new.example.org".to_owned(),
+            email_key: "alice@new.example.org".to_owned(),
+            language: "de".to_owned(),
+            zone: "Europe/Berlin".to_owned(),
+        };
+        let claimed = ClaimedNotice { holder: Some(holder), ..samples::confirmation() };
+        let errand = Errand::of(&claimed, NOW).expect("an errand");
+        assert_eq!(errand.to.address, "Alice@new.example.org");
+        assert_eq!(errand.to.handle.as_deref(), Some("bob"), "nothing of the one who asked");
+        assert_eq!(errand.to.reader.language, Language::German);
+        let email_key = "alice@new.example.org".to_owned();
+        assert_eq!(errand.about, Subject::AddressInUse { player_id: OTHER, email_key, link_id: samples::ID });
+        let used = ClaimedNotice { link_used: true, ..claimed };
+        assert_eq!(refusal(&used), NotSent::LinkUsed);
     }
 
     #[test]

@@ -119,6 +119,10 @@ pub struct DigestGame {
 pub enum AccountLetterKind {
     ConfirmEmail,
     ResetPassword,
+    /// Somebody gave the reader's address for another account; carries a link that sets a new password.
+    AddressInUse,
+    /// The account has another address from now on; carries no link but to the server.
+    AddressChanged,
 }
 
 /// A letter that carries a link for an account.

@@ -15,7 +15,7 @@ pub mod replying;
 mod samples;
 pub mod schedule;
 
-pub use answer::{Answer, AnswerLetter, Verdict};
+pub use answer::{Answer, AnswerLetter, StopReason, Stopped, TableFate, Verdict};
 pub use digests::Digests;
 pub use errand::{Errand, NotSent};
 pub use letter::{
@@ -27,4 +27,4 @@ pub use outbox::Outbox;
 pub use replying::{ReplyAddress, ReplyAddresses};
 pub use schedule::Outcome;
 
-pub use crate::store::notices::{NewNotice, NoticeKind, NoticeState};
+pub use crate::store::notices::{NewNotice, NoticeClass, NoticeKind, NoticeState};

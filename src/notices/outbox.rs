@@ -5,7 +5,9 @@ use uuid::Uuid;
 
 use super::bounces;
 use super::schedule::{self, Outcome};
-use crate::store::notices::{self, ClaimedNotice};
+use crate::accounts::RESET_LIFETIME;
+use crate::store::mail_links::{self, OfferedReset};
+use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
 use crate::store::{Database, StoreError, wishes};
 
 /// How many notices a worker takes at once.
@@ -30,14 +32,20 @@ impl Outbox {
         Self { database }
     }
 
-    /// Takes the notices that are due, at most [`BATCH`]; no other worker gets them for the time of [`LEASE`].
+    /// Takes notices of these classes that are due, at most [`BATCH`], fairly among accounts, in the order in which to send them; no other worker gets them for the time of [`LEASE`].
     ///
     /// # Errors
     /// The database fails.
-    pub async fn claim(&self, now: OffsetDateTime) -> Result<Vec<ClaimedNotice>, StoreError> {
+    pub async fn claim(
+        &self,
+        classes: &[NoticeClass],
+        now: OffsetDateTime,
+    ) -> Result<Vec<ClaimedNotice>, StoreError> {
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
-        notices::claim(&mut connection, now, now + LEASE, limit).await
+        let after = Uuid::new_v4();
+        let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after };
+        notices::claim(&mut connection, &wanted).await
     }
 
     /// Whether the one mail until the player comes back may be that of this notice.
@@ -51,6 +59,23 @@ impl Outbox {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         wishes::take_turn_to_tell(&self.database, player_id, notice_id, now).await
+    }
+
+    /// Writes the link that a mail offers to somebody whose address a stranger gave; returns until when it works.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn offer_reset(
+        &self,
+        link_id: Uuid,
+        player_id: Uuid,
+        (email, email_key): (&str, &str),
+        now: OffsetDateTime,
+    ) -> Result<OffsetDateTime, StoreError> {
+        let expires_at = now + RESET_LIFETIME;
+        let offered = OfferedReset { link_id, player_id, email, email_key, now, expires_at };
+        mail_links::offer_reset(&self.database, &offered).await?;
+        Ok(expires_at)
     }
 
     /// Writes down how the attempts went.

@@ -16,6 +16,9 @@ const TOKEN_BYTES: usize = 49;
 /// The longest name before the `+`.
 const MAX_NAME_BYTES: usize = MAX_LOCAL_BYTES - TOKEN_BYTES;
 
+/// So many letters and digits behind `play+` are a token, or a piece of one.
+const MIN_TOKEN_CHARS: usize = 20;
+
 /// The longest domain, in bytes.
 const MAX_DOMAIN_BYTES: usize = 190;
 
@@ -89,6 +92,24 @@ impl ReplyAddresses {
     #[must_use]
     pub fn bounce_to(&self, notice_id: Uuid) -> String {
         self.address_of(Purpose::Bounce, notice_id.as_bytes())
+    }
+
+    /// Whether `address` is the one that all others are made of, without a token.
+    #[must_use]
+    pub fn is_common(&self, address: &str) -> bool {
+        self.address.to_string().eq_ignore_ascii_case(address.trim())
+    }
+
+    /// Whether `text` holds an address of this server, with a token or without; in any case.
+    #[must_use]
+    pub fn is_named_in(&self, text: &str) -> bool {
+        let text = text.to_ascii_lowercase();
+        let ReplyAddress { name, domain } = &self.address;
+        let with_token = text
+            .split(&format!("{name}+"))
+            .skip(1)
+            .any(|rest| rest.bytes().take_while(u8::is_ascii_alphanumeric).count() >= MIN_TOKEN_CHARS);
+        with_token || text.contains(&format!("{name}@{domain}"))
     }
 
     fn address_of(&self, purpose: Purpose, content: &[u8]) -> String {

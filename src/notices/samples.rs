@@ -42,6 +42,7 @@ pub fn turn() -> ClaimedNotice {
         link_email: None,
         link_expires_at: None,
         link_used: false,
+        holder: None,
     }
 }
 

@@ -8,6 +8,7 @@ use rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
+use super::draft::Accepted;
 use super::hash::{self, Hash};
 use crate::rules::Words;
 
@@ -38,7 +39,7 @@ impl Master {
     /// # Panics
     /// Never: 32 bytes are within what HKDF gives.
     #[must_use]
-    pub fn key(&self, id: Uuid, salt: &Hash) -> Key {
+    pub(super) fn key(&self, id: Uuid, salt: &Hash) -> Key {
         let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, salt.as_bytes()).extract(&self.0);
         let info: [&[u8]; 2] = [b"pippost/key/1", id.as_bytes()];
         let mut key = [0; 32];
@@ -67,36 +68,92 @@ impl<'de> Deserialize<'de> for Master {
     }
 }
 
-/// The key that the seeds of a game's events are made from. As secret as the master.
+/// The key that the seeds of a game's events are made from. As secret as the master. It gives a seed away for a [`Permit`] only.
 #[derive(Clone)]
-pub struct Key {
+pub(super) struct Key {
     hmac: hmac::Key,
     bytes: [u8; 32],
 }
 
 impl Key {
-    /// For known-answer tests.
-    #[must_use]
-    pub fn expose(&self) -> &[u8; 32] {
-        &self.bytes
-    }
-
-    /// The seed that event `seq` draws from.
-    ///
-    /// # Panics
-    /// Never: HMAC-SHA256 has 32 bytes.
-    #[must_use]
-    pub fn seed(&self, seq: u64) -> Seed {
+    fn derive(&self, seq: u64) -> Seed {
         let mut context = hmac::Context::with_key(&self.hmac);
         context.update(b"pippost/draw/1");
         context.update(&seq.to_be_bytes());
         Seed(context.sign().as_ref().try_into().expect("HMAC-SHA256 has 32 bytes"))
     }
 
+    /// The seed of the event that `permit` is for.
+    pub(super) fn seed(&self, permit: &Permit) -> Seed {
+        self.derive(permit.seq)
+    }
+
+    /// The words that the event that `permit` is for draws from.
+    pub(super) fn words(&self, permit: &Permit) -> SeedWords {
+        self.seed(permit).words()
+    }
+
     /// What event `seq` publishes as `next`: the hash of the seed that the following event will use.
+    pub(super) fn next(&self, seq: u64) -> Hash {
+        self.derive(seq + 1).hash()
+    }
+}
+
+/// Shows that event `seq` may use its seed (PROTOCOL.md, Chance 6): an act that is to become this event has been accepted with chance
+/// withheld, or the event exists already. There is no other way to one, and none to a secret seed without one.
+pub(super) struct Permit {
+    seq: u64,
+}
+
+impl Permit {
+    /// For event 0. Nothing asks for it that could be refused.
+    pub(super) fn start() -> Self {
+        Self { seq: 0 }
+    }
+
+    /// For the event `seq` that the last of the accepted acts becomes.
+    pub(super) fn accepted(_proof: &Accepted<'_>, seq: u64) -> Self {
+        Self { seq }
+    }
+
+    /// For event `seq` of a game whose newest event is `newest`; `None` if there is no such event yet.
+    pub(super) fn recorded(seq: u64, newest: u64) -> Option<Self> {
+        (seq <= newest).then_some(Self { seq })
+    }
+}
+
+/// The chance of a game whose master is public: for verifiers, who recompute all of it.
+pub struct Disclosed(Key);
+
+impl Disclosed {
+    /// Of the game with this id and header hash, whose footer names this master.
+    #[must_use]
+    pub fn new(id: Uuid, salt: &Hash, master: &Master) -> Self {
+        Self(master.key(id, salt))
+    }
+
+    /// The key itself, for known-answer tests.
+    #[must_use]
+    pub fn key(&self) -> &[u8; 32] {
+        &self.0.bytes
+    }
+
+    /// The seed that event `seq` draws from.
+    #[must_use]
+    pub fn seed(&self, seq: u64) -> Seed {
+        self.0.derive(seq)
+    }
+
+    /// The words of that seed.
+    #[must_use]
+    pub fn words(&self, seq: u64) -> SeedWords {
+        self.seed(seq).words()
+    }
+
+    /// What event `seq` publishes as `next`.
     #[must_use]
     pub fn next(&self, seq: u64) -> Hash {
-        self.seed(seq + 1).hash()
+        self.0.next(seq)
     }
 }
 
@@ -122,9 +179,9 @@ impl Seed {
         Hash::of(&[&self.0])
     }
 
-    /// The stream of words that the event draws from.
+    /// The stream of words that the event draws from. Of a secret seed only [`Key`] asks for it, of a published one the verifier.
     #[must_use]
-    pub fn words(&self) -> SeedWords {
+    pub(super) fn words(&self) -> SeedWords {
         SeedWords(ChaCha20Rng::from_seed(self.0))
     }
 }

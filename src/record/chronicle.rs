@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::chance::{Key, Master, Seed};
+use super::chance::{Key, Master, Permit};
+use super::draft::{Draft, DraftRefused};
 use super::event::{Event, Footer, Recorded, RevealedSeed};
 use super::hash::Hash;
 use super::header::Header;
 use super::moment::Moment;
-use super::table::{Act, ActRefused, Done, SeatOrder, Table, Tried};
+use super::preview::Preview;
+use super::replayer::Replayer;
+use super::table::{Act, ActRefused, Done, SeatOrder, Table};
 use crate::rules::{Chance, RuleSet, Seat};
 
-/// A game as the server plays it. Every change makes an event; the caller stores it.
+/// A game as the server plays it. Every change makes events; the caller stores them. It holds no seed: one is made when an accepted act
+/// draws, and when one is published.
 #[derive(Clone, Debug)]
 pub struct Chronicle {
     table: Table,
     /// Large, and the same for the whole game.
     key: Arc<Key>,
-    /// The seed of the event that comes next: this one's `next` is its hash.
-    coming: Seed,
     /// The number of the last event.
     seq: u64,
     head: Hash,
@@ -35,12 +35,12 @@ impl Chronicle {
     pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Moment) -> (Self, Recorded) {
         let salt = header.salt();
         let key = Arc::new(master.key(header.id, &salt));
-        let coming = key.seed(0);
-        let mut words = coming.words();
+        let mut words = key.words(&Permit::start());
         let (table, done) = Table::start(rules, header, &SeatOrder::ByHeader, Chance::Drawn(&mut words))
             .expect("the master is known, so chance is");
-        let mut chronicle = Self { table, key, coming, seq: 0, head: salt, at };
-        let recorded = chronicle.record(0, None, done, at);
+        let to_act = table.to_act();
+        let mut chronicle = Self { table, key, seq: 0, head: salt, at };
+        let recorded = chronicle.seal(0, None, done, to_act, at);
         (chronicle, recorded)
     }
 
@@ -48,44 +48,93 @@ impl Chronicle {
     #[must_use]
     pub fn resume(table: Table, header: &Header, master: &Master, seq: u64, head: Hash, at: Moment) -> Self {
         let key = Arc::new(master.key(header.id, &header.salt()));
-        let coming = key.seed(seq + 1);
-        Self { table, key, coming, seq, head, at }
+        Self { table, key, seq, head, at }
     }
 
-    /// Does `act` and makes its event. A time before the last event's becomes that event's: clocks may step back, records may not.
+    /// A draft of what is to happen next.
+    #[must_use]
+    pub fn draft(&self) -> Draft<'_> {
+        Draft::new(self)
+    }
+
+    /// Does one act and makes its event.
     ///
     /// # Errors
-    /// [`ActRefused`]; nothing has changed then.
+    /// [`ActRefused`]; nothing has changed then, and no seed was made.
+    ///
+    /// # Panics
+    /// As [`super::draft::Accepted::play`].
     pub fn act(&mut self, act: Act<'_>, now: Moment) -> Result<Recorded, ActRefused> {
-        let seq = self.seq + 1;
-        let mut words = self.coming.words();
-        let done = self.table.act(seq, act, Chance::Drawn(&mut words))?;
-        Ok(self.record(seq, act.seat(), done, now.max(self.at)))
+        let mut draft = self.draft();
+        match draft.act(act) {
+            Ok(()) => {}
+            Err(DraftRefused::Refused(refused)) => return Err(refused),
+            Err(DraftRefused::DrawsBeforeLast { .. }) => unreachable!("no act comes before this one"),
+        }
+        let (after, mut events) = draft.accept().play(now);
+        *self = after;
+        Ok(events.pop().expect("an act makes an event"))
     }
 
-    fn record(&mut self, seq: u64, seat: Option<Seat>, done: Done, at: Moment) -> Recorded {
-        let used = std::mem::replace(&mut self.coming, self.key.seed(seq + 1));
+    /// The same game with another table, which acts have led to.
+    pub(super) fn with(&self, table: Table) -> Self {
+        Self { table, key: Arc::clone(&self.key), ..*self }
+    }
+
+    /// Does an accepted act with chance from its seed.
+    pub(super) fn draw(&mut self, act: Act<'_>, permit: &Permit, now: Moment) -> Recorded {
+        let mut words = self.key.words(permit);
+        let done = self.table.act(self.seq + 1, act, Chance::Drawn(&mut words));
+        let done = done.expect("rules do not refuse with chance what they accept without");
+        self.record(act.seat(), done, self.table.to_act(), now)
+    }
+
+    /// Makes the next event.
+    pub(super) fn record(
+        &mut self,
+        seat: Option<Seat>,
+        done: Done,
+        to_act: Option<Seat>,
+        now: Moment,
+    ) -> Recorded {
+        self.seal(self.seq + 1, seat, done, to_act, now.max(self.at))
+    }
+
+    fn seal(
+        &mut self,
+        seq: u64,
+        seat: Option<Seat>,
+        done: Done,
+        to_act: Option<Seat>,
+        at: Moment,
+    ) -> Recorded {
         let reveal = |due: &u64| {
-            let seed = if *due == seq { used } else { self.key.seed(*due) };
-            RevealedSeed { seed, seq: *due }
+            let permit = Permit::recorded(*due, seq).expect("seeds are due at their own event or later");
+            RevealedSeed { seed: self.key.seed(&permit), seq: *due }
         };
         let event = Event {
             action: done.action,
             at,
             effects: done.effects,
             hash: self.head,
-            next: self.coming.hash(),
+            next: self.key.next(seq),
             prev: self.head,
             seat,
             seeds: done.due_seeds.iter().map(reveal).collect(),
             seq,
-            to_act: self.table.to_act(),
+            to_act,
         };
         let recorded = event.sealed();
         self.seq = seq;
         self.head = recorded.event.hash;
         self.at = at;
         recorded
+    }
+
+    /// Plays the events so far again.
+    #[must_use]
+    pub fn replayer(&self) -> Replayer {
+        Replayer::new(Arc::clone(&self.key), self.seq)
     }
 
     /// The footer, once the game is over.
@@ -95,14 +144,10 @@ impl Chronicle {
         Some(Footer { master: master.clone(), head: self.head, result })
     }
 
-    /// What `actions` of `seat` would do up to the first that draws or reveals.
-    ///
-    /// # Errors
-    /// [`ActRefused`] with the index of the action refused.
-    pub fn preview(&self, seat: Seat, actions: &[Value]) -> Result<Preview, (usize, ActRefused)> {
-        let mut table = self.table.clone();
-        let tried = table.preview(seat, actions)?;
-        Ok(Preview { table, tried })
+    /// What acts of `seat` would do up to the first that draws or reveals.
+    #[must_use]
+    pub fn preview(&self, seat: Seat) -> Preview {
+        Preview::new(self.table.clone(), seat)
     }
 
     #[must_use]
@@ -127,12 +172,4 @@ impl Chronicle {
     pub fn at(&self) -> Moment {
         self.at
     }
-}
-
-/// The outcome of [`Chronicle::preview`].
-#[derive(Debug)]
-pub struct Preview {
-    /// The game as it would stand; where chance stopped it, in the middle of the last action.
-    pub table: Table,
-    pub tried: Tried,
 }

@@ -5,18 +5,24 @@
 pub mod canonical;
 pub mod chance;
 pub mod chronicle;
+pub mod draft;
 pub mod event;
 pub mod hash;
 pub mod header;
 pub mod moment;
+pub mod preview;
+pub mod replayer;
 pub mod table;
 pub mod verify;
 
-pub use chance::{Key, Master, Seed};
+pub use chance::{Disclosed, Master, Seed};
 pub use chronicle::Chronicle;
+pub use draft::{Accepted, Draft, DraftRefused};
 pub use event::{Event, Footer, GameResult, Reason, Recorded, RevealedSeed};
 pub use hash::Hash;
 pub use header::{Beacon, Header, Player, Seating};
 pub use moment::Moment;
+pub use preview::Preview;
+pub use replayer::Replayer;
 pub use table::{Act, ActRefused, Table};
 pub use verify::{Failure, Place, Verified, verify};

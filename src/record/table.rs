@@ -52,21 +52,6 @@ pub struct Done {
     pub due_seeds: Vec<u64>,
 }
 
-/// An action of a preview and what it would do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TriedAction {
-    pub action: Value,
-    pub effects: Vec<Value>,
-}
-
-/// The outcome of a preview.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
-    pub done: Vec<TriedAction>,
-    /// The last action needs chance or reveals something, so it was not finished.
-    pub stopped: bool,
-}
-
 /// Why an act was not done. Nothing has changed then, unless it is `NoChance`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActRefused {
@@ -199,30 +184,16 @@ impl Table {
         result.map(|action| self.settle(seq, action, step.finish()))
     }
 
-    /// Does `actions` of one seat up to the first that draws or reveals, and returns the effects of each. The table is
-    /// then as it stood at that point.
-    ///
-    /// # Errors
-    /// [`ActRefused`] with the index of the action refused.
-    pub fn preview(&mut self, seat: Seat, actions: &[Value]) -> Result<Tried, (usize, ActRefused)> {
-        let mut done = Vec::new();
-        for (index, action) in actions.iter().enumerate() {
-            let mut step = Step::new(Chance::Withheld);
-            let result = self.apply(Act::Play { seat, action }, &mut step);
-            let trace = step.finish();
-            match result {
-                Ok(action) => done.push(TriedAction { action, effects: trace.effects }),
-                Err(ActRefused::Refused(Refused::NoChance(_))) => {
-                    done.push(TriedAction { action: action.clone(), effects: trace.effects });
-                    return Ok(Tried { done, stopped: true });
-                }
-                Err(refused) => return Err((index, refused)),
-            }
+    /// Why `act` would be refused now, if it would; found without chance.
+    #[must_use]
+    pub fn refusal(&self, act: Act<'_>) -> Option<ActRefused> {
+        match self.clone().apply(act, &mut Step::silent(Chance::Withheld)) {
+            Ok(_) | Err(ActRefused::Refused(Refused::NoChance(_))) => None,
+            Err(refused) => Some(refused),
         }
-        Ok(Tried { done, stopped: false })
     }
 
-    fn apply(&mut self, act: Act<'_>, step: &mut Step<'_>) -> Result<Value, ActRefused> {
+    pub(super) fn apply(&mut self, act: Act<'_>, step: &mut Step<'_>) -> Result<Value, ActRefused> {
         if self.result.is_some() {
             return Err(ActRefused::Over);
         }

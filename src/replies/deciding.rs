@@ -4,68 +4,80 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::REPLY_LIFETIME;
-use super::message::Mail;
-use super::orders::{Confused, Orders, harmless, too_many_actions};
+use super::message::{Mail, Sender};
+use super::orders::{Broken, Orders, harmless};
 use super::receiving::{Replies, ReplyError};
 use crate::accounts::email_key;
 use crate::games::error::words_of;
-use crate::games::{ActRequest, Deed, GameError, IdempotencyKey};
+use crate::games::{ActRequest, Acted, Deed, GameError, IdempotencyKey, ListMode};
 use crate::language::Language;
-use crate::notices::Verdict;
+use crate::notices::{StopReason, Stopped, Verdict};
 use crate::record::ActRefused;
+use crate::rules::Unreadable;
 use crate::store::replies::{self, Answered, ReplyRow};
 
 /// A mail with a good token, and who has been told what by the mail that it answers.
 pub(super) struct Case<'a> {
     pub mail: &'a Mail,
     pub answered: &'a Answered,
-    pub orders: &'a Result<Orders, Confused>,
+    pub orders: &'a Orders,
     /// The event that the answered mail showed.
     pub seq: u64,
     /// What the player reads.
     pub language: Language,
+    /// The receiving mail server says that the sender is forged, and such mails are refused.
+    pub refused_as_forged: bool,
 }
 
 impl Case<'_> {
-    /// What the answer will say if all goes well; the acts of a game cannot tell, so it is known before.
-    pub fn hoped(&self) -> Verdict {
-        match self.orders {
-            Ok(Orders { resign: Some(_), .. }) => Verdict::Resigned,
-            Ok(Orders { actions, .. }) if !actions.is_empty() => Verdict::Moved,
-            _ => Verdict::Told,
-        }
-    }
-
-    fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
-        let from = self.mail.from.as_deref().map(email_key);
-        if from.as_deref() != Some(self.answered.email_key.as_str()) {
+    /// Why the mail does nothing, if that is known without the game.
+    pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
+        let from = match &self.mail.from {
+            Sender::One { address, .. } => email_key(address),
+            Sender::None | Sender::Several => return Some(Verdict::NoSender),
+        };
+        if from != self.answered.email_key {
             return Some(Verdict::OtherAddress);
+        }
+        if self.refused_as_forged {
+            return Some(Verdict::Forged);
         }
         if self.answered.told_at + REPLY_LIFETIME <= now {
             return Some(Verdict::Expired);
         }
-        match self.orders {
-            Err(Confused { part, why }) => {
-                Some(Verdict::Unreadable { part: part.clone(), why: self.language.tell(why, &[]) })
-            }
-            Ok(orders) if orders.is_empty() => Some(Verdict::Empty),
-            Ok(_) => None,
+        let orders = self.orders;
+        if orders.is_empty() {
+            return Some(if orders.left_out.is_empty() { Verdict::Empty } else { Verdict::NoOrder });
         }
+        if orders.resign.is_some() && !orders.actions.is_empty() {
+            let why = self.language.say("answer-resign-alone");
+            return Some(Verdict::Unreadable { part: "resign".to_owned(), understood: String::new(), why });
+        }
+        match &orders.broken {
+            Some(broken) if orders.actions.is_empty() => Some(self.broken(broken)),
+            _ => None,
+        }
+    }
+
+    fn broken(&self, broken: &Broken) -> Verdict {
+        let (understood, why) = self.reading_of(&broken.part, broken.at, &broken.why);
+        Verdict::Unreadable { part: broken.part.clone(), understood, why }
+    }
+
+    /// What of `part` was understood, and why not the rest.
+    fn reading_of(&self, part: &str, at: Option<usize>, why: &crate::rules::Sentence) -> (String, String) {
+        let understood: String = part.chars().take(at.unwrap_or_default()).collect();
+        (understood.trim().to_owned(), self.language.tell(why, &[]))
     }
 }
 
 impl Replies {
-    /// Does what a mail asks for. With `tells`, an act in the game writes the notice of its answer itself.
-    pub(super) async fn decide(
-        &self,
-        case: &Case<'_>,
-        row: &ReplyRow,
-        tells: bool,
-    ) -> Result<Verdict, ReplyError> {
+    /// Does what a mail asks for.
+    pub(super) async fn decide(&self, case: &Case<'_>, row: &ReplyRow) -> Result<Verdict, ReplyError> {
         if let Some(refusal) = case.refusal(self.now()) {
             return Ok(refusal);
         }
-        let Ok(orders) = case.orders else { return Ok(Verdict::Empty) };
+        let orders = case.orders;
         let deed = match (&orders.resign, orders.actions.is_empty()) {
             (Some(resignation), _) => {
                 let word = self.games().resign_word(row.game_id, row.player_id);
@@ -77,43 +89,103 @@ impl Replies {
             (None, true) => return Ok(Verdict::Told),
             (None, false) => Deed::Notation(orders.actions.join("; ")),
         };
+        let resigns = deed == Deed::Resign;
         self.presence().seen(row.player_id);
         let claim = self.games().claim_seat(row.game_id, row.player_id).await?;
-        let request = ActRequest { deed, expected_seq: Some(case.seq), key: key_of(row) };
-        match self.games().act_telling(&claim, &request, tells.then_some(row.id)).await {
-            Ok(_) => Ok(case.hoped()),
-            Err(error) => self.refused(error, &orders.actions, row.notice_id, case.language).await,
+        let request =
+            ActRequest { deed, mode: ListMode::Each, expected_seq: Some(case.seq), key: key_of(row) };
+        match self.games().act(&claim, &request).await {
+            Ok(_) if resigns => Ok(Verdict::Resigned),
+            Ok(acted) => Ok(moved(case, acted)),
+            Err(error) => self.refused(case, error, row.notice_id).await,
         }
     }
 
     async fn refused(
         &self,
+        case: &Case<'_>,
         error: GameError,
-        actions: &[String],
         notice_id: Uuid,
-        language: Language,
     ) -> Result<Verdict, ReplyError> {
-        let part = |index: usize| actions.get(index).map(|part| harmless(part)).unwrap_or_default();
+        let part = |index: usize| part_at(&case.orders.actions, index);
         Ok(match error {
             GameError::Stale(_) => {
                 let used = replies::is_used(self.database(), notice_id).await?;
                 if used { Verdict::Used } else { Verdict::Late }
             }
-            GameError::Unreadable { index, unreadable } => {
-                Verdict::Unreadable { part: part(index), why: language.tell(&unreadable.why, &[]) }
+            GameError::Incomplete { index, incomplete } => {
+                Verdict::Incomplete { part: part(index), why: case.language.tell(&incomplete.why(), &[]) }
             }
-            GameError::InvalidValue { .. } => {
-                Verdict::Unreadable { part: part(0), why: language.tell(&too_many_actions(), &[]) }
+            GameError::Unreadable { index, unreadable: Unreadable { at, why, .. } } => {
+                let (understood, why) = case.reading_of(&part(index), at, &why);
+                Verdict::Unreadable { part: part(index), understood, why }
             }
+            GameError::TooLong { .. } => Verdict::TooLong,
             GameError::Refused { index, refused, .. } => match refused {
                 ActRefused::Over => Verdict::GameOver,
                 ActRefused::Left => Verdict::Left,
                 ActRefused::NotToAct => Verdict::NotYourTurn,
-                refused => Verdict::Illegal { part: part(index), why: words_of(&refused, language) },
+                refused => Verdict::Illegal { part: part(index), why: words_of(&refused, case.language) },
             },
             other => return Err(other.into()),
         })
     }
+}
+
+/// What was done, and where it ended.
+fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
+    let orders = case.orders;
+    let done = orders.actions.iter().take(acted.done).map(|part| harmless(part)).collect();
+    let stopped = match acted.stopped {
+        Some(stopped) => {
+            let (index, why) = (stopped.index, *stopped.why);
+            let mut rest: Vec<_> = orders.actions.iter().skip(index + 1).map(|part| harmless(part)).collect();
+            rest.extend(
+                orders
+                    .broken
+                    .iter()
+                    .flat_map(|broken| [&broken.part].into_iter().chain(&broken.rest))
+                    .cloned(),
+            );
+            Some(Stopped { rest, ..stop_of(case, part_at(&orders.actions, index), why) })
+        }
+        None => orders.broken.as_ref().map(|broken| {
+            let (understood, why) = case.reading_of(&broken.part, broken.at, &broken.why);
+            let (part, rest) = (broken.part.clone(), broken.rest.clone());
+            Stopped { reason: StopReason::Unreadable, part, understood, why, rest }
+        }),
+    };
+    Verdict::Moved { done, stopped }
+}
+
+/// Why `part` was not done after those before it.
+fn stop_of(case: &Case<'_>, part: String, error: GameError) -> Stopped {
+    let stopped =
+        |reason, part, why| Stopped { reason, part, understood: String::new(), why, rest: Vec::new() };
+    match error {
+        GameError::Unreadable { unreadable: Unreadable { at, why, .. }, .. } => {
+            let (understood, why) = case.reading_of(&part, at, &why);
+            Stopped { understood, ..stopped(StopReason::Unreadable, part, why) }
+        }
+        GameError::Incomplete { incomplete, .. } => {
+            stopped(StopReason::Unreadable, part, case.language.tell(&incomplete.why(), &[]))
+        }
+        GameError::Refused { refused: ActRefused::NotToAct, .. } => {
+            stopped(StopReason::TurnOver, part, String::new())
+        }
+        GameError::Refused { refused: ActRefused::Over | ActRefused::Left, .. } => {
+            stopped(StopReason::GameOver, part, String::new())
+        }
+        GameError::TooLong { .. } => stopped(StopReason::TooLong, part, String::new()),
+        GameError::Refused { refused, .. } => {
+            stopped(StopReason::Illegal, part, words_of(&refused, case.language))
+        }
+        _ => stopped(StopReason::Illegal, part, String::new()),
+    }
+}
+
+fn part_at(actions: &[String], index: usize) -> String {
+    actions.get(index).map(|part| harmless(part)).unwrap_or_default()
 }
 
 /// The same mail is the same request, however often it is delivered.

@@ -246,11 +246,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             Request::Rcpt { .. } if self.recipients.len() >= MAX_RECIPIENTS => {
                 "452 4.5.3 too many recipients"
             }
-            Request::Rcpt { to } if self.replies.token(&to.address).is_some() => {
+            Request::Rcpt { to }
+                if self.replies.token(&to.address).is_some() || self.replies.is_common(&to.address) =>
+            {
                 self.recipients.push(to.address);
                 "250 2.1.5 ok"
             }
-            Request::Rcpt { .. } => "550 5.1.1 no such address here",
+            Request::Rcpt { .. } => NO_ADDRESS,
             Request::Data if self.recipients.is_empty() => return self.mistake("503 5.5.1 no recipients"),
             Request::Data => return Next::Data,
             Request::Rset => {
@@ -316,11 +318,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 }
 
+/// For whoever writes to an address that no mail of ours has: a mail server shows it to the writer.
+const NO_ADDRESS: &str = "550 5.1.1 to move, answer the mail about your game: each has an address of its own";
+
 fn answer_of(receipt: Receipt) -> &'static str {
     match receipt {
         Receipt::Taken | Receipt::Repeated => "250 2.0.0 taken",
         Receipt::Ignored(_) => "250 2.0.0 taken, and nothing done",
-        Receipt::UnknownAddress => "550 5.1.1 no such address here",
+        Receipt::UnknownAddress => NO_ADDRESS,
         Receipt::TooLarge => "552 5.3.4 too large",
         Receipt::Unreadable => "554 5.6.0 this is no mail",
     }

@@ -2,6 +2,7 @@
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
 
+use super::authentication::MAX_FIELDS;
 use super::html;
 use crate::keys::secret::sha256;
 
@@ -23,19 +24,58 @@ const MACHINES: [&str; 8] = [
     "X-Failed-Recipients",
 ];
 
+/// Who wrote a mail, by its `From`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sender {
+    One {
+        address: String,
+        /// What the writer's program calls the writer.
+        name: Option<String>,
+    },
+    None,
+    Several,
+}
+
+impl Sender {
+    /// The one address that the mail is from.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        match self {
+            Self::One { address, .. } => Some(address),
+            Self::None | Self::Several => None,
+        }
+    }
+
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::One { name, .. } => name.as_deref(),
+            Self::None | Self::Several => None,
+        }
+    }
+}
+
 /// A mail, read.
 #[derive(Clone, Debug)]
 pub struct Mail {
     /// Tells one mail from another: two deliveries of the same one have the same key.
     pub key: [u8; 32],
-    /// The one address that it is from.
-    pub from: Option<String>,
+    pub from: Sender,
     /// The addresses that it may have been sent to, the surest first.
     pub to: Vec<String>,
     /// The text, with HTML made plain.
     pub text: String,
     /// Why it is taken for the work of a machine, which nobody should answer.
     pub automatic: Option<&'static str>,
+    /// The fields in which mail servers on the way say what they found out about the sender, the topmost first.
+    pub authentication: Vec<String>,
+}
+
+impl Mail {
+    /// What the writer's program calls the writer.
+    #[must_use]
+    pub fn writer_name(&self) -> Option<&str> {
+        self.from.name()
+    }
 }
 
 /// Reads a mail; `None` if it is none. `sender` is the envelope's, where that is known: empty for mails that come back.
@@ -45,17 +85,38 @@ pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
     if message.headers().is_empty() {
         return None;
     }
-    let from = message.from().filter(|from| from.iter().count() == 1);
-    let from = from.and_then(|from| from.first()?.address()).map(str::to_owned);
+    let from = sender_of(&message);
     let mut text = text_of(&message);
     text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
     Some(Mail {
         key: key_of(&message, &text),
-        automatic: machine(&message, sender, from.as_deref()),
+        automatic: machine(&message, sender, &from),
+        authentication: authentication(&message),
         to: recipients(&message),
         from,
         text,
     })
+}
+
+/// A mail has one `From` with one address (RFC 5322, 3.6.2); in two of them programs may show one and servers check the other.
+fn sender_of(message: &Message<'_>) -> Sender {
+    let fields = message.headers().iter().filter(|header| header.name() == "From").count();
+    let mailboxes: Vec<_> = message.from().into_iter().flat_map(|from| from.iter()).collect();
+    match mailboxes.as_slice() {
+        _ if fields > 1 => Sender::Several,
+        [] => Sender::None,
+        [one] => match one.address() {
+            Some(address) => Sender::One { address: address.to_owned(), name: one.name().map(str::to_owned) },
+            None => Sender::None,
+        },
+        _ => Sender::Several,
+    }
+}
+
+fn authentication(message: &Message<'_>) -> Vec<String> {
+    let is_field = |name: &str| name.eq_ignore_ascii_case("Authentication-Results");
+    let fields = message.headers_raw().filter(|(name, _)| is_field(name));
+    fields.map(|(_, value)| value.to_owned()).take(MAX_FIELDS).collect()
 }
 
 fn key_of(message: &Message<'_>, text: &str) -> [u8; 32] {
@@ -77,7 +138,7 @@ fn recipients(message: &Message<'_>) -> Vec<String> {
 }
 
 /// Why a machine has sent it, if one has (RFC 3834, section 2, and what programs do besides).
-fn machine(message: &Message<'_>, sender: Option<&str>, from: Option<&str>) -> Option<&'static str> {
+fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option<&'static str> {
     let value = |name: &'static str| message.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
     if sender.is_some_and(|sender| sender.trim().is_empty())
         || value("Return-Path").is_some_and(|path| path == "<>")
@@ -106,9 +167,9 @@ fn machine(message: &Message<'_>, sender: Option<&str>, from: Option<&str>) -> O
     if report {
         return Some("a report");
     }
-    let local = from.and_then(|from| from.split('@').next()).unwrap_or_default().to_ascii_lowercase();
+    let local =
+        from.address().and_then(|from| from.split('@').next()).unwrap_or_default().to_ascii_lowercase();
     match local.as_str() {
-        "" => Some("no sender"),
         "mailer-daemon" | "postmaster" => Some("a mail server"),
         _ => None,
     }

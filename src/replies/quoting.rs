@@ -1,4 +1,10 @@
-//! What the writer of a mail wrote: the text without the mail that it answers, signatures and what telephones add.
+//! What the writer of a mail wrote: the text without the mail that it answers, signatures and what programs add.
+//!
+//! Lists of the words that programs use are never whole. What counts first is what a quote of ours holds ([`OurMail`]) and how
+//! headers, rules and introductions are built in any language; the lists below only add to that.
+
+use super::marks::{is_message_mark, is_signature_mark};
+use super::our_mail::{OurMail, greets};
 
 /// The most lines over which the line that introduces a quote may run, as in `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
@@ -6,69 +12,60 @@ const MAX_INTRODUCTION_LINES: usize = 4;
 /// The longest such introduction, in characters.
 const MAX_INTRODUCTION_CHARS: usize = 300;
 
-/// How introductions begin and end: English, German, French, Dutch, Spanish, Italian, Danish and Swedish.
-const INTRODUCTIONS: [(&str, &str); 14] = [
+/// A line above a quote that names a date has so many digits.
+const DIGITS_OF_A_DATE: usize = 4;
+
+/// How introductions begin and end where neither an address nor marks of a quote show what they are.
+const INTRODUCTIONS: [(&str, &str); 12] = [
     ("on ", "wrote:"),
     ("am ", "schrieb:"),
     ("am ", "geschrieben:"),
-    ("am ", ":"),
     ("le ", "écrit :"),
     ("le ", "écrit:"),
     ("op ", "schreef:"),
-    ("op ", ":"),
     ("el ", "escribió:"),
     ("il ", "scritto:"),
     ("den ", "skrev:"),
     ("fra ", "skrev:"),
-    ("", " wrote:"),
-    ("", " schrieb:"),
+    ("em ", "escreveu:"),
+    ("dnia ", "napisał(a):"),
 ];
 
-/// Those endings are enough only where the line names an address or a year too.
-const WEAK_ENDINGS: [&str; 1] = [":"];
+/// Words that begin a quoted or forwarded mail, where no line of signs does.
+const BEGINNINGS: [&str; 2] = ["begin forwarded message:", "anfang der weitergeleiteten nachricht:"];
 
-/// Lines that part the answer from the mail below, as they begin.
-const SEPARATORS: [&str; 9] = [
-    "-----original message-----",
-    "-----ursprüngliche nachricht-----",
-    "-----original appointment-----",
-    "---------- forwarded message",
-    "-------- original message --------",
-    "-------- ursprüngliche nachricht --------",
-    "--- original message ---",
-    "________________________________",
-    "begin forwarded message:",
+/// Programs and telephones that put a line of their own below a mail.
+const PROGRAMS: [&str; 23] = [
+    "iphone",
+    "ipad",
+    "android",
+    "samsung",
+    "galaxy",
+    "huawei",
+    "xiaomi",
+    "blackberry",
+    "outlook",
+    "gmail",
+    "yahoo",
+    "proton mail",
+    "protonmail",
+    "thunderbird",
+    "k-9",
+    "fairemail",
+    "mail.ru",
+    "gmx",
+    "web.de",
+    "windows mail",
+    "mail for windows",
+    "mailspring",
+    "airmail",
 ];
 
-/// The headers with which Outlook introduces a quote; two of them, one below the other, are one.
-const HEADERS: [&str; 16] = [
-    "from:",
-    "sent:",
-    "to:",
-    "subject:",
-    "date:",
-    "cc:",
-    "von:",
-    "gesendet:",
-    "an:",
-    "betreff:",
-    "datum:",
-    "de :",
-    "envoyé :",
-    "à :",
-    "objet :",
-    "reply-to:",
-];
-
-/// What telephones and some programs put below a mail.
-const MOBILE_SIGNATURES: [&str; 14] = [
+/// How such lines begin where they name no program that is listed.
+const SENT_FROM: [&str; 10] = [
     "sent from my ",
-    "sent from mail for ",
-    "sent from outlook",
-    "sent from yahoo mail",
-    "sent with proton mail",
+    "sent from mail ",
     "sent using ",
-    "get outlook for ",
     "von meinem ",
     "gesendet von ",
     "gesendet mit ",
@@ -78,82 +75,166 @@ const MOBILE_SIGNATURES: [&str; 14] = [
     "enviado desde mi ",
 ];
 
-/// The lines that the writer wrote, in order, without quotes and signatures.
+/// The most letters of initials before the sign of a quote.
+const MAX_INITIALS: usize = 4;
+
+/// A paragraph that speaks of secrecy and is so long is a company's, in characters.
+const MIN_DISCLAIMER_CHARS: usize = 80;
+
+/// How words about secrecy begin, in the languages of many companies.
+const SECRECY: [&str; 11] = [
+    "confidenti",
+    "confidenc",
+    "vertraulich",
+    "vertrouwelijk",
+    "riservat",
+    "poufn",
+    "konfidenti",
+    "fortrolig",
+    "luottamuks",
+    "конфиденц",
+    "機密",
+];
+
+/// The longest line that a program adds, in characters.
+const MAX_PROGRAM_CHARS: usize = 100;
+
+/// The longest label of a header, in characters.
+const MAX_LABEL_CHARS: usize = 24;
+
+/// How a signed mail begins and where its text ends (RFC 4880, 7).
+const ARMOUR: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
+const ARMOUR_END: &str = "-----BEGIN PGP SIGNATURE-----";
+
+/// The lines that the writer wrote, in order, without quotes and signatures; empty lines stay.
 #[must_use]
-pub fn own_lines(text: &str) -> Vec<&str> {
+pub fn own_lines<'t>(text: &'t str, ours: &OurMail) -> Vec<&'t str> {
     let lines: Vec<&str> = text.lines().map(|line| line.trim_matches(is_blank)).collect();
     let mut own = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let line = lines[at];
-        if is_signature(line) {
+        let rest = &lines[at..];
+        if rest[0] == ARMOUR {
+            at += rest.iter().position(|line| line.is_empty()).unwrap_or(rest.len());
+        } else if ends_here(rest, &own) {
             break;
-        }
-        if parts_from_the_rest(&lines[at..]) {
-            break;
-        }
-        if let Some(length) = introduction(&lines[at..]) {
+        } else if let Some(length) = introduction(rest, ours) {
             at += length;
             if !quoted_follows(&lines[at..]) {
                 // The mail below is quoted without marks: all of it.
                 break;
             }
-            continue;
+        } else if is_quoted(rest[0]) {
+            at += 1;
+        } else if let Some(length) = disclaimer(rest, &own) {
+            at += length;
+        } else if ours.begins(rest) && !is_message_mark(rest[0]) {
+            leave_out_head(&mut own);
+            break;
+        } else {
+            own.push(rest[0]);
+            at += 1;
         }
-        let says = own.last().is_some_and(|line| *line == MESSAGE_MARK) || is_message(&own);
-        if says || !is_quoted(line) {
-            own.push(line);
-        }
-        at += 1;
     }
     own
 }
 
-/// The line above a message to the table.
-pub const MESSAGE_MARK: &str = "---";
-
-/// Right below the mark, lines with `>` are the message: it may be written like that.
-fn is_message(own: &[&str]) -> bool {
-    let after = own.iter().rposition(|line| *line == MESSAGE_MARK).map(|mark| &own[mark + 1..]);
-    after.is_some_and(|after| !after.is_empty() && after.iter().all(|line| is_quoted(line)))
+pub(super) fn is_blank(character: char) -> bool {
+    character.is_whitespace() || is_invisible(character) || matches!(character, '\u{200c}' | '\u{200d}')
 }
 
-fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || matches!(character, '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}')
+/// Marks of direction and width, which programs put around names and addresses; not the joiners, which some letters need.
+pub(super) fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
+    )
 }
 
 fn is_quoted(line: &str) -> bool {
-    line.starts_with('>') || line.starts_with("|>")
+    line.starts_with('>') || line.starts_with('|') || line.starts_with("&gt;") || is_quoted_by_initials(line)
 }
 
-/// `-- ` parts a signature (RFC 3676, 4.3); trailing blanks get lost on the way.
-fn is_signature(line: &str) -> bool {
-    if line == "--" || line == "—" {
-        return true;
-    }
-    let line = line.trim_start_matches(['*', '_', '<', '[']).to_lowercase();
-    line.len() < 120 && MOBILE_SIGNATURES.iter().any(|signature| line.starts_with(signature))
+/// `AE> store`
+fn is_quoted_by_initials(line: &str) -> bool {
+    let initials = line.split('>').next().unwrap_or_default();
+    initials.len() < line.len()
+        && (1..=MAX_INITIALS).contains(&initials.len())
+        && initials.bytes().all(|letter| letter.is_ascii_uppercase())
 }
 
-/// Whether the mail below begins here: a line that parts, or headers as Outlook writes them.
-fn parts_from_the_rest(lines: &[&str]) -> bool {
-    let first = lines[0].to_lowercase();
-    if SEPARATORS.iter().any(|separator| first.starts_with(separator)) {
-        return true;
-    }
-    let is_header = |line: &str| {
-        let line = line.trim_start_matches('*').to_lowercase();
-        HEADERS.iter().any(|header| line.starts_with(header))
-    };
+/// Whether nothing of the writer's own follows the first of `lines`.
+fn ends_here(lines: &[&str], own: &[&str]) -> bool {
+    let line = lines[0];
+    let lower = line.to_lowercase();
+    is_signature_mark(line)
+        || line == ARMOUR_END
+        || is_titled_rule(line)
+        || BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
+        || is_header_block(lines)
+        || is_program_line(lines, own)
+}
+
+/// `-----Original Message-----` in any language: words between two rows of signs, or behind a long one.
+fn is_titled_rule(line: &str) -> bool {
+    let sign = |character: char| matches!(character, '-' | '_' | '=' | '*' | '\u{2010}'..='\u{2015}');
+    let before = line.chars().take_while(|character| sign(*character)).count();
+    let after = line.chars().rev().take_while(|character| sign(*character)).count();
+    let words = line.chars().any(char::is_alphabetic);
+    words && (before >= 3 && after >= 3 || before >= 8)
+}
+
+/// How many lines of what companies put above or below every mail begin here: a long paragraph about secrecy.
+fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
+    let begins = own.last().is_none_or(|above| above.is_empty());
+    let length = lines.iter().take_while(|line| !line.is_empty()).count();
+    let text = lines[..length].join(" ").to_lowercase();
+    let is_one =
+        text.chars().count() >= MIN_DISCLAIMER_CHARS && SECRECY.iter().any(|word| text.contains(word));
+    (begins && is_one).then_some(length)
+}
+
+/// The headers with which programs introduce a quote, in any language: `Word: value` twice, and one value with a date or address.
+fn is_header_block(lines: &[&str]) -> bool {
     let mut filled = lines.iter().filter(|line| !line.is_empty());
-    filled.next().is_some_and(|line| is_header(line))
-        && !first.is_empty()
-        && filled.next().is_some_and(|line| is_header(line))
+    let (Some(first), Some(second)) = (filled.next(), filled.next()) else { return false };
+    let (Some(one), Some(other)) = (header_value(first), header_value(second)) else { return false };
+    let names = |value: &str| value.contains('@') || digits(value) >= DIGITS_OF_A_DATE;
+    !lines[0].is_empty() && (names(one) || names(other))
+}
+
+/// The value of a line that is built like a header.
+pub(super) fn header_value(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(['*', '_', '|']);
+    let (label, value) = line.split_once([':', '\u{ff1a}'])?;
+    let label = label.trim_matches(['*', '_', ' ', '\u{a0}']);
+    let is_label = (1..=MAX_LABEL_CHARS).contains(&label.chars().count())
+        && label.split_whitespace().count() <= 3
+        && label
+            .chars()
+            .all(|character| character.is_alphabetic() || matches!(character, ' ' | '-' | '.' | '\''));
+    is_label.then_some(value.trim())
+}
+
+/// A line alone in its paragraph, below something, that names a program or telephone.
+fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
+    let line = lines[0].trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase();
+    if line.is_empty() || line.chars().count() > MAX_PROGRAM_CHARS {
+        return false;
+    }
+    if SENT_FROM.iter().any(|beginning| line.starts_with(beginning)) {
+        return true;
+    }
+    let alone =
+        lines.get(1).is_none_or(|next| next.is_empty()) && own.last().is_some_and(|last| last.is_empty());
+    let above = own.iter().rev().find(|line| !line.is_empty());
+    let names = PROGRAMS.iter().any(|program| line.contains(program));
+    let exclaims = line.ends_with(['!', '?']);
+    alone && names && !exclaims && above.is_some_and(|above| !is_message_mark(above))
 }
 
 /// How many lines introduce a quote here.
-fn introduction(lines: &[&str]) -> Option<usize> {
+fn introduction(lines: &[&str], ours: &OurMail) -> Option<usize> {
     let mut text = String::new();
     for (index, line) in lines.iter().take(MAX_INTRODUCTION_LINES).enumerate() {
         if line.is_empty() || is_quoted(line) {
@@ -166,21 +247,29 @@ fn introduction(lines: &[&str]) -> Option<usize> {
         if text.chars().count() > MAX_INTRODUCTION_CHARS {
             return None;
         }
-        if introduces(&text, index == 0) {
+        let follows = quoted_follows(&lines[index + 1..]);
+        if introduces(&text, index == 0, follows, ours) {
             return Some(index + 1);
         }
     }
     None
 }
 
-/// Without a beginning of its own an introduction is one line: else it would swallow what stands above it.
-fn introduces(text: &str, is_one_line: bool) -> bool {
-    INTRODUCTIONS.iter().any(|(beginning, ending)| {
-        let names_somebody = text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() >= 4;
-        let strong = !WEAK_ENDINGS.contains(ending) && !beginning.is_empty();
-        let begins = text.starts_with(beginning) && (is_one_line || !beginning.is_empty());
-        begins && text.ends_with(ending) && (strong || names_somebody)
-    })
+/// Over several lines only what begins like an introduction is one: else it would swallow what stands above it.
+fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMail) -> bool {
+    let ends = text.ends_with(':') || text.ends_with('\u{ff1a}');
+    let known =
+        INTRODUCTIONS.iter().any(|(beginning, ending)| text.starts_with(beginning) && text.ends_with(ending));
+    let dated = digits(text) >= DIGITS_OF_A_DATE;
+    let short_ending = ["am ", "op "].iter().any(|beginning| text.starts_with(beginning)) && ends && dated;
+    let wrote =
+        [" wrote:", " schrieb:"].iter().any(|ending| text.ends_with(ending)) && (dated || text.contains('@'));
+    let general = ends && (dated && (quoted_follows || text.contains('@')) || ours.is_named_in(text));
+    known || short_ending || is_one_line && (wrote || general)
+}
+
+fn digits(text: &str) -> usize {
+    text.chars().filter(|character| character.is_numeric()).count()
 }
 
 /// Whether the next line that is not empty is marked as quoted.
@@ -188,67 +277,28 @@ fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn own(text: &str) -> Vec<&str> {
-        own_lines(text).into_iter().filter(|line| !line.is_empty()).collect()
+/// Leaves out what belongs to the quote that has been found below `own`: the rest of its paragraph, headers, a date, the greeting.
+fn leave_out_head(own: &mut Vec<&str>) {
+    let filled_before = |own: &[&str], end: usize| own[..end].iter().any(|line| !line.is_empty());
+    let paragraph = own.iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);
+    let is_whole =
+        filled_before(own, paragraph) && !own[paragraph..].iter().any(|line| is_message_mark(line));
+    let above_mark =
+        own[..paragraph].iter().rfind(|line| !line.is_empty()).is_some_and(|line| is_message_mark(line));
+    if is_whole && !above_mark {
+        own.truncate(paragraph);
     }
-
-    #[test]
-    fn what_stands_above_or_below_a_quote_is_the_writers_own() {
-        for text in [
-            "store\n\nOn Sat, 21 Nov 2026 at 13:00, pippost <play+abc@example.org>\nwrote:\n\n> Hello ann,\n> pass\n",
-            "On Sat, 21 Nov 2026, pippost wrote:\n> Hello ann,\n>> pass\n\nstore\n",
-            "store\nAm 21.11.26 um 13:00 schrieb pippost:\n> Hallo\n",
-            "store\n\nAm Sa., 21. Nov. 2026 um 13:00 Uhr schrieb pippost <\nplay+abc@example.org>:\n\n> Hallo\n",
-            "store\n\n-----Original Message-----\nFrom: pippost\nSent: Saturday\npass\n",
-            "store\n\nFrom: pippost <play@example.org>\nSent: Saturday, November 21, 2026\nTo: ann\nSubject: x\n\npass\n",
-            "store\n\nVon: pippost\nGesendet: Samstag, 21. November 2026\nAn: ann\n\npass\n",
-            "store\n________________________________\nFrom: pippost\npass",
-            "store\n-- \nann\nroll",
-            "store\n--\nann\nroll",
-            "store\n\nSent from my iPhone\n\nroll",
-            "store\n\nGesendet von Outlook für Android\nroll",
-            "store\n\nLe sam. 21 nov. 2026 à 13:00, pippost <play@example.org> a écrit :\n\npass",
-            "\u{feff}store\u{a0}\n> quoted",
-        ] {
-            assert_eq!(own(text), ["store"], "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_only_quoted_is_nobodys() {
-        assert!(own("> store\n> roll\n").is_empty());
-        assert!(own("On Sat, 21 Nov 2026, pippost wrote:\n\nstore\n").is_empty());
-        assert!(own("").is_empty());
-    }
-
-    #[test]
-    fn a_move_that_looks_like_the_beginning_of_something_is_a_move() {
-        assert_eq!(own("on\nstore"), ["on", "store"]);
-        assert_eq!(own("am a3:\nstore"), ["am a3:", "store"]);
-        assert_eq!(own("to: b3"), ["to: b3"]);
-        assert_eq!(own("attack b3 > b4"), ["attack b3 > b4"]);
-    }
-
-    #[test]
-    fn right_below_the_mark_quoted_lines_are_the_message() {
-        assert_eq!(own("store\n---\n> Well played!\n> Ann"), ["store", "---", "> Well played!", "> Ann"]);
-        assert_eq!(own("store\n---\nWell played!\n> Hello ann,"), ["store", "---", "Well played!"]);
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_makes_it_panic_and_every_line_is_one_of_the_mails(
-            text in "((On |Am |From: |To: |> |-- |---|wrote:|schrieb|[a-z0-9@:äé]{0,5}| )*\n){0,20}"
-        ) {
-            for line in own_lines(&text) {
-                prop_assert!(text.lines().any(|whole| whole.trim_matches(is_blank) == line));
-            }
-        }
+    while own.last().is_some_and(|line| line.is_empty() || is_head(line)) {
+        own.pop();
     }
 }
+
+fn is_head(line: &str) -> bool {
+    greets(line)
+        || line.ends_with('<')
+        || header_value(line).is_some()
+        || digits(line) >= 2 * DIGITS_OF_A_DATE
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,19 +5,33 @@ use std::sync::Arc;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::authentication::{AuthenticationPolicy, Finding};
 use super::deciding::Case;
 use super::message::{self, Mail};
-use super::orders::Orders;
-use super::{MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES};
-use crate::accounts::Presence;
+use super::orders::{Orders, Writer};
+use super::our_mail::OurMail;
+use super::table_message::Written;
+use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_REFUSED_ALIKE};
+use crate::accounts::{AccountError, Accounts, Presence, email_key};
 use crate::clock::Clock;
+use crate::games::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
+use crate::games::notation::LineReading;
 use crate::games::{GameError, Games};
+use crate::keys::secret::sha256;
 use crate::language::Language;
 use crate::notices::replying::Token;
-use crate::notices::{Answer, ReplyAddresses, Verdict};
-use crate::store::replies::{self, Answered, ReplyRow, Settlement};
-use crate::store::table_messages::NewMessage;
-use crate::store::{Bell, Database, StoreError};
+use crate::notices::{Answer, ReplyAddresses, TableFate, Verdict};
+use crate::settings::ForgedSenders;
+use crate::store::notices::{self, NewNotice, NoticeKind};
+use crate::store::replies::{self, Answered, ReplyRow, Settlement, Telling};
+use crate::store::table_messages::{self, NewMessage};
+use crate::store::{Bell, Database, StoreError, players};
+
+/// A mail that was begun and not settled is answered after so long: until then it is delivered again, and done then.
+const LEFT_OVER_AFTER: Duration = Duration::hours(6);
+
+/// The most of them that are answered at once.
+const MAX_LEFT_OVER: i64 = 100;
 
 /// What became of a mail, for whoever delivers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +57,8 @@ pub enum ReplyError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Game(#[from] GameError),
+    #[error(transparent)]
+    Account(#[from] AccountError),
     #[error("an answer cannot be written: {0}")]
     Answer(#[from] serde_json::Error),
 }
@@ -70,7 +86,10 @@ struct Inner {
     addresses: Option<ReplyAddresses>,
     /// Rung when notices wait.
     bell: Bell,
-    presence: Presence,
+    accounts: Accounts,
+    /// What mails of this server look like.
+    ours: OurMail,
+    policy: AuthenticationPolicy,
 }
 
 impl Replies {
@@ -81,9 +100,11 @@ impl Replies {
         games: Games,
         addresses: Option<ReplyAddresses>,
         bell: Bell,
-        presence: Presence,
+        accounts: Accounts,
+        policy: AuthenticationPolicy,
     ) -> Self {
-        let inner = Inner { database, clock, games, addresses, bell, presence };
+        let ours = OurMail::new(games.public_host(), addresses.clone());
+        let inner = Inner { database, clock, games, addresses, bell, accounts, ours, policy };
         Self { inner: Arc::new(inner) }
     }
 
@@ -97,7 +118,7 @@ impl Replies {
 
     /// Whose mail acts, is there.
     pub(super) fn presence(&self) -> &Presence {
-        &self.inner.presence
+        self.inner.accounts.presence()
     }
 
     pub(super) fn database(&self) -> &Database {
@@ -108,6 +129,19 @@ impl Replies {
     #[must_use]
     pub fn token(&self, address: &str) -> Option<Token> {
         self.inner.addresses.as_ref()?.read(address)
+    }
+
+    /// Whether an address is the one that all answers go to, without a token.
+    #[must_use]
+    pub fn is_common(&self, address: &str) -> bool {
+        self.inner.addresses.as_ref().is_some_and(|addresses| addresses.is_common(address))
+    }
+
+    fn is_to_everybody(&self, incoming: &Incoming<'_>, mail: &Mail) -> bool {
+        match incoming.recipient {
+            Some(recipient) => self.is_common(recipient),
+            None => mail.to.iter().any(|address| self.is_common(address)),
+        }
     }
 
     /// Takes one mail.
@@ -126,6 +160,7 @@ impl Replies {
         let receipt = match (token, mail.automatic) {
             (Some(Token::Bounce { notice_id }), Some(_)) => self.bounced(notice_id, incoming.raw).await?,
             (_, Some(why)) => Receipt::Ignored(why),
+            (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?,
             (None, _) => Receipt::UnknownAddress,
             // Nobody but a mail server writes to these.
             (Some(Token::Bounce { .. }), None) => Receipt::Ignored("no report"),
@@ -135,29 +170,134 @@ impl Replies {
         Ok(receipt)
     }
 
-    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: u64) -> Result<Receipt, ReplyError> {
-        let Some(answered) = replies::answered(&self.inner.database, notice_id).await? else {
+    /// Takes a mail to the address that all answers go to, without a token: its writer is told how to move, if that is a player.
+    async fn hint(&self, mail: &Mail) -> Result<Receipt, ReplyError> {
+        let Some(address) = mail.from.address() else { return Ok(Receipt::UnknownAddress) };
+        let database = &self.inner.database;
+        let Some(player_id) = players::email_holder(database, &email_key(address)).await? else {
             return Ok(Receipt::UnknownAddress);
         };
-        let orders = Orders::read(&mail.text);
-        let language = Language::of_tag(&answered.language).unwrap_or_default();
-        let case = Case { mail, answered: &answered, orders: &orders, seq, language };
-        let hoped = answer_of(case.hoped(), &orders);
-        let new = self.row(&case, notice_id, &hoped)?;
-        let row = replies::begin(&self.inner.database, &new).await?;
+        let now = self.now();
+        let (kind, since) = (NoticeKind::HowToMove, now - Duration::DAY);
+        if notices::count_since(database, player_id, kind, since).await? >= MAX_HINTS_A_DAY {
+            return Ok(Receipt::Ignored("told before"));
+        }
+        notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;
+        self.inner.bell.ring();
+        Ok(Receipt::Taken)
+    }
+
+    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: u64) -> Result<Receipt, ReplyError> {
+        let database = &self.inner.database;
+        let Some(answered) = replies::answered(database, notice_id).await? else {
+            return Ok(Receipt::UnknownAddress);
+        };
+        let reader = self.inner.games.line_reader(answered.game_id, answered.player_id).await?;
+        let action = |line: &str| reader.as_ref().map_or(LineReading::Other, |reader| reader.read(line));
+        let writer = Writer { ours: &self.inner.ours, name: mail.writer_name() };
+        let orders = Orders::read(&mail.text, writer, &action);
+        let finding = self.inner.policy.finding(&mail.authentication);
+        let case = Case {
+            mail,
+            answered: &answered,
+            orders: &orders,
+            seq,
+            language: Language::of_tag(&answered.language).unwrap_or_default(),
+            refused_as_forged: finding == Finding::Forged
+                && self.inner.policy.forged == ForgedSenders::Refuse,
+        };
+        let row = replies::begin(database, &self.row(&case, notice_id)?).await?;
         if row.settled_at.is_some() {
             return Ok(Receipt::Repeated);
         }
-        let since = self.now() - Duration::HOUR;
-        let before = replies::count_since(&self.inner.database, row.player_id, since).await?;
-        let tells = before <= MAX_ANSWERS_AN_HOUR;
-        let verdict = self.decide(&case, &row, tells).await?;
-        self.settle(&row, answer_of(verdict, &orders), orders.ok().and_then(|orders| orders.message), tells)
-            .await
+        let since = self.now() - Duration::DAY;
+        let alike = replies::count_refused_alike(database, row.player_id, &row.text_key, since).await?;
+        if alike >= MAX_REFUSED_ALIKE && case.refusal(self.now()).is_some() {
+            let answer = Answer::new(Verdict::Unknown);
+            self.settle(&row, &answer, None, Telling::Never).await?;
+            return Ok(Receipt::Ignored("the same words again"));
+        }
+        let verdict = self.decide(&case, &row).await?;
+        let doubted = finding == Finding::Forged;
+        let (answer, message) = self.besides(&case, &row, verdict, doubted).await?;
+        let telling = self.telling(&row).await?;
+        self.settle(&row, &answer, message, telling).await
     }
 
-    fn row(&self, case: &Case<'_>, notice_id: Uuid, hoped: &Answer) -> Result<ReplyRow, ReplyError> {
+    /// Does what a mail asks for besides its orders, and says so in the answer.
+    async fn besides(
+        &self,
+        case: &Case<'_>,
+        row: &ReplyRow,
+        verdict: Verdict,
+        doubted: bool,
+    ) -> Result<(Answer, Option<String>), ReplyError> {
+        let orders = case.orders;
+        if verdict.is_of_a_stranger() {
+            return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
+        }
+        for change in &orders.preferences {
+            self.inner.accounts.change_wishes(row.player_id, change.clone()).await?;
+        }
+        let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
+        let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });
+        let answer = Answer {
+            history: orders.history,
+            help: orders.help || unclear,
+            table,
+            left_out: orders.left_out.clone(),
+            preferences: !orders.preferences.is_empty(),
+            doubted,
+            verdict,
+        };
+        Ok((answer, message))
+    }
+
+    /// What becomes of what stands below the mark.
+    async fn table_message(
+        &self,
+        written: &Written,
+        row: &ReplyRow,
+        refused: bool,
+    ) -> Result<(TableFate, Option<String>), ReplyError> {
+        let text = match written {
+            Written::Nothing => return Ok((TableFate::None, None)),
+            Written::Signature => return Ok((TableFate::Signature, None)),
+            Written::Message(_) if refused => return Ok((TableFate::NotTold, None)),
+            Written::Message(text) => text,
+        };
+        let text = match self.inner.games.clean_message(text) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok((TableFate::None, None)),
+            Err(MessageRefused::TooLong) => return Ok((TableFate::TooLong, None)),
+            Err(MessageRefused::Address) => return Ok((TableFate::Address, None)),
+        };
+        let since = self.now() - Duration::HOUR;
+        let said = table_messages::since(&self.inner.database, row.game_id, row.player_id, since).await?.0;
+        Ok(if said < MAX_MESSAGES_AN_HOUR {
+            (TableFate::Told, Some(text))
+        } else {
+            (TableFate::TooMany, None)
+        })
+    }
+
+    /// When the player hears of it: at once, unless there were too many answers within the hour; then later, and of all in one mail.
+    async fn telling(&self, row: &ReplyRow) -> Result<Telling, ReplyError> {
+        let (database, now) = (&self.inner.database, self.now());
+        let before = replies::count_since(database, row.player_id, now - Duration::HOUR).await?;
+        if before <= MAX_ANSWERS_AN_HOUR {
+            return Ok(Telling::By(now));
+        }
+        if let Some(waiting) = replies::waiting_answer(database, row.player_id, row.game_id).await? {
+            return Ok(Telling::With(waiting));
+        }
+        let oldest = replies::oldest_of(database, row.player_id, MAX_ANSWERS_AN_HOUR).await?;
+        Ok(Telling::By(oldest.map_or(now, |oldest| oldest + Duration::HOUR)))
+    }
+
+    fn row(&self, case: &Case<'_>, notice_id: Uuid) -> Result<ReplyRow, ReplyError> {
         let Answered { player_id, game_id, .. } = *case.answered;
+        let words = case.mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(ReplyRow {
             id: Uuid::now_v7(),
             notice_id,
@@ -165,23 +305,26 @@ impl Replies {
             player_id,
             game_id,
             seq: i64::try_from(case.seq).unwrap_or(i64::MAX),
-            asked: case.orders.as_ref().map(Orders::summary).unwrap_or_default(),
-            answer: serde_json::to_string(hoped)?,
+            asked: case.orders.actions.join("; "),
+            answer: serde_json::to_string(&Answer::new(Verdict::Unknown))?,
             received_at: self.now(),
             settled_at: None,
             used: false,
+            text_key: sha256(words.as_bytes()).to_vec(),
+            refused: false,
+            deferred: false,
+            told_with: None,
         })
     }
 
     async fn settle(
         &self,
         row: &ReplyRow,
-        answer: Answer,
+        answer: &Answer,
         message: Option<String>,
-        tells: bool,
+        telling: Telling,
     ) -> Result<Receipt, ReplyError> {
-        let (is_deed, is_refusal) = (answer.verdict.is_deed(), answer.verdict.is_refusal());
-        let message = message.filter(|_| tells && !is_refusal).map(|text| NewMessage {
+        let message = message.map(|text| NewMessage {
             id: row.id,
             game_id: row.game_id,
             player_id: row.player_id,
@@ -191,10 +334,10 @@ impl Replies {
         });
         let settlement = Settlement {
             row,
-            answer: &serde_json::to_string(&answer)?,
-            used: is_deed,
-            // What was done in the game has brought its notice with it.
-            notice: tells && !is_deed,
+            answer: &serde_json::to_string(answer)?,
+            used: answer.verdict.is_deed(),
+            refused: answer.verdict.is_refusal(),
+            telling,
             message,
             now: self.now(),
         };
@@ -202,16 +345,20 @@ impl Replies {
         self.inner.bell.ring();
         Ok(if settled { Receipt::Taken } else { Receipt::Repeated })
     }
-}
 
-fn answer_of(verdict: Verdict, orders: &Result<Orders, super::orders::Confused>) -> Answer {
-    match orders {
-        Ok(orders) => Answer {
-            history: orders.history,
-            help: orders.help || matches!(verdict, Verdict::Empty),
-            message: orders.message.is_some(),
-            verdict,
-        },
-        Err(_) => Answer { verdict, history: false, help: true, message: false },
+    /// Answers mails that a process began to deal with and did not finish, and that nobody has delivered again since. Returns how many.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn settle_left_over(&self) -> Result<usize, ReplyError> {
+        let now = self.now();
+        let answer = serde_json::to_string(&Answer::new(Verdict::Unknown))?;
+        let before = now - LEFT_OVER_AFTER;
+        let settled =
+            replies::settle_left_over(&self.inner.database, before, &answer, now, MAX_LEFT_OVER).await?;
+        if settled > 0 {
+            self.inner.bell.ring();
+        }
+        Ok(settled)
     }
 }

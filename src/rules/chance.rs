@@ -17,7 +17,7 @@ pub enum Chance<'a> {
     Drawn(&'a mut dyn Words),
     /// The seed is not yet published. A hidden deal can still be followed; nothing else can be drawn.
     Sealed,
-    /// A preview: stop before anything is drawn or revealed.
+    /// Not yet accepted, or only a preview: stop before anything is drawn or revealed.
     Withheld,
 }
 

@@ -9,8 +9,10 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::chance::NoChance;
+use super::notation::MAX_LENGTH;
+use super::offer::Offer;
 use super::picture::Picture;
-use super::refusal::{OptionsRefused, Refused, Unreadable};
+use super::refusal::{Incomplete, OptionsRefused, Refused, Unreadable};
 use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
 use super::step::Step;
@@ -37,6 +39,10 @@ pub trait RuleSet: Debug + Send + Sync {
     /// # Errors
     /// [`OptionsRefused`] as for [`RuleSet::complete_options`].
     fn seats(&self, options: &Value) -> Result<RangeInclusive<u8>, OptionsRefused>;
+
+    /// How many players the game takes, over all options: one entry for each value of the options that it depends on, and those options
+    /// alone. One entry without options where it never differs.
+    fn players_by_options(&self) -> Vec<(Value, RangeInclusive<u8>)>;
 
     /// Sets up a game under complete options.
     ///
@@ -95,6 +101,10 @@ pub trait Position: Debug + Send + Sync {
     /// # Errors
     /// [`Unreadable`] says where reading stopped.
     fn read(&self, text: &str) -> Result<Value, Unreadable>;
+
+    /// The legal actions of the seat to act that a text which cannot be read only begins; `None` if it begins none. They are that
+    /// seat's alone to see.
+    fn meant(&self, text: &str) -> Option<Incomplete>;
 
     /// The notation of an action of these rules; `None` if it is none.
     fn write(&self, action: &Value) -> Option<String>;
@@ -182,6 +192,25 @@ impl<R: Rules> RuleSet for Adapter<R> {
         Ok(R::seats(&read_options::<R>(options)?))
     }
 
+    fn players_by_options(&self) -> Vec<(Value, RangeInclusive<u8>)> {
+        let nothing = Value::Object(serde_json::Map::new());
+        let cases = R::options_by_players();
+        if cases.is_empty() {
+            let seats = self.seats(&nothing).expect("the defaults are possible");
+            return vec![(nothing, seats)];
+        }
+        let written = |options: &R::Options| serde_json::to_value(options).expect("options are plain data");
+        let all: Vec<Value> = cases.iter().map(written).collect();
+        let differs = |name: &String| all.iter().any(|options| options[name] != all[0][name]);
+        let case = |(options, written): (&R::Options, &Value)| {
+            let members = written.as_object().into_iter().flatten();
+            let deciding = members.filter(|(name, _)| differs(name));
+            let deciding = deciding.map(|(name, value)| (name.clone(), value.clone())).collect();
+            (Value::Object(deciding), R::seats(options))
+        };
+        cases.iter().zip(&all).map(case).collect()
+    }
+
     fn start(
         &self,
         options: &Value,
@@ -263,6 +292,16 @@ impl<R: Rules> Position for Typed<R> {
         Ok(serde_json::to_value(action).expect("actions are plain data"))
     }
 
+    fn meant(&self, text: &str) -> Option<Incomplete> {
+        if text.chars().count() > MAX_LENGTH {
+            return None;
+        }
+        let actions = R::legal(&self.0).into_iter().flat_map(single_actions::<R>);
+        let meant = actions.filter(|action| R::may_mean(text, action));
+        let candidates: Vec<String> = meant.map(|action| R::write(&action)).collect();
+        (!candidates.is_empty()).then_some(Incomplete { candidates })
+    }
+
     fn write(&self, action: &Value) -> Option<String> {
         R::Action::deserialize(action).ok().map(|action| R::write(&action))
     }
@@ -286,6 +325,17 @@ impl<R: Rules> Position for Typed<R> {
 
     fn snapshot(&self) -> Box<RawValue> {
         to_raw_value(&self.0).expect("positions are plain data")
+    }
+}
+
+/// The actions of an offer that need no further choice: of a list to pick from, those that pick one entry.
+fn single_actions<R: Rules>(offer: Offer<R::Action>) -> Vec<R::Action> {
+    match offer {
+        Offer::Action(action) => vec![action],
+        Offer::Choose(choice) if choice.choose.least > 1 => Vec::new(),
+        Offer::Choose(choice) => {
+            choice.examples().iter().filter_map(|action| R::Action::deserialize(action).ok()).collect()
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub use chance::{Chance, NoChance, Words};
 pub use erased::{Position, RuleSet};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
-pub use refusal::{Halt, Illegal, OptionsRefused, Refused, Unreadable};
+pub use refusal::{Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
 pub use registry::{all, find, find_among};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
@@ -95,6 +95,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// How many players the game takes under these options.
     fn seats(options: &Self::Options) -> RangeInclusive<u8>;
 
+    /// Options between which the number of players differs: one set for each, complete. By default it never differs.
+    fn options_by_players() -> Vec<Self::Options> {
+        Vec::new()
+    }
+
     /// Sets up the game and plays its automatic steps until somebody is to choose.
     ///
     /// # Errors
@@ -151,6 +156,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// # Errors
     /// [`Unreadable`] says where it stopped and what was expected. Legality is for [`Rules::act`].
     fn read(position: &Self::Position, text: &str) -> Result<Self::Action, Unreadable>;
+
+    /// Whether `text`, which [`Rules::read`] refuses, can be an unfinished notation of `action`.
+    fn may_mean(text: &str, action: &Self::Action) -> bool {
+        notation::begins(text, &Self::write(action))
+    }
 
     /// The action in notation; `read` of it gives the action back.
     fn write(action: &Self::Action) -> String;

@@ -7,6 +7,16 @@ use super::Unreadable;
 /// Notation longer than this is refused unread, in characters.
 pub const MAX_LENGTH: usize = 64;
 
+/// Whether `text` is the beginning of an action that is `written` so. What stands between parts does not count, nor does case.
+pub fn begins(text: &str, written: &str) -> bool {
+    let counts = |character: &char| !character.is_whitespace() && !",;.:+->".contains(*character);
+    let squeezed = |text: &str| -> String {
+        text.chars().filter(counts).map(|character| character.to_ascii_lowercase()).collect()
+    };
+    let text = squeezed(text);
+    !text.is_empty() && squeezed(written).starts_with(&text)
+}
+
 /// The characters of a notation that count, in lower case, each with its place in the text; and how far they are read.
 pub struct Characters {
     left: VecDeque<(usize, char)>,
@@ -95,6 +105,16 @@ mod tests {
         assert_eq!(characters.end(), Err(Unreadable::goes_on(8)));
         characters.pass(2);
         assert_eq!((characters.place(), characters.end()), (10, Ok(())));
+    }
+
+    #[test]
+    fn an_action_begins_in_any_case_and_spacing_but_not_with_nothing() {
+        for text in ["attack a1", "ATTACK, A", "at tack", "attack a1 a2"] {
+            assert!(begins(text, "attack a1 a2"), "{text}");
+        }
+        for text in ["", " -> ", "a1", "attack b", "attack a1 a2 a3"] {
+            assert!(!begins(text, "attack a1 a2"), "{text}");
+        }
     }
 
     #[test]

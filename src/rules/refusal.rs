@@ -3,6 +3,9 @@
 use super::chance::NoChance;
 use super::sentence::Sentence;
 
+/// The most actions that a sentence names where one of several may be meant.
+pub const MAX_CANDIDATES_TOLD: usize = 12;
+
 /// The action could be read but is not legal here. The sentence is for the player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not legal: {0}")]
@@ -55,6 +58,26 @@ impl Unreadable {
     /// JSON of another form.
     pub(super) fn json(error: &serde_json::Error) -> Self {
         Self { at: None, why: Sentence::new("rules-json").text("error", error) }
+    }
+}
+
+/// Notation that only begins a legal action, or several: which one is meant is asked, never guessed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    /// The legal actions that it can be, in notation; at least one, in the order in which they are listed.
+    pub candidates: Vec<String>,
+}
+
+impl Incomplete {
+    /// Which ones, for the player.
+    #[must_use]
+    pub fn why(&self) -> Sentence {
+        let told = self.candidates.iter().take(MAX_CANDIDATES_TOLD);
+        let more = self.candidates.len().saturating_sub(MAX_CANDIDATES_TOLD);
+        if more > 0 {
+            return Sentence::new("rules-which-more").texts("candidates", told).count("more", more);
+        }
+        Sentence::new("rules-which").texts("candidates", told).count("count", self.candidates.len())
     }
 }
 

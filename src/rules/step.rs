@@ -106,8 +106,15 @@ impl<'a> Step<'a> {
     }
 
     /// All that earlier events hid is public now, so their seeds are published by this event.
-    pub fn reveal(&mut self) {
+    ///
+    /// # Errors
+    /// [`NoChance`] in a preview.
+    pub fn reveal(&mut self) -> Result<(), NoChance> {
+        if matches!(self.chance, Chance::Withheld) {
+            return Err(NoChance);
+        }
         self.reveals = true;
+        Ok(())
     }
 
     /// Ends the step.

@@ -15,6 +15,7 @@ use tokio_postgres::config::{Host, SslMode};
 use uuid::Uuid;
 
 use super::StoreError;
+use super::embedded::EmbeddedStatus;
 
 /// After so long without a word, TCP asks whether the other side is still there.
 const SILENCE: Duration = Duration::from_mins(1);
@@ -27,6 +28,8 @@ pub struct Address {
     direct: bool,
     /// Leads to a PostgreSQL that this process has started.
     own: bool,
+    /// How that PostgreSQL fares, if this process keeps it running.
+    embedded: Option<EmbeddedStatus>,
 }
 
 impl Address {
@@ -52,7 +55,7 @@ impl Address {
             SslMode::Prefer if only_unix_sockets(&config) => None,
             _ => Some(client_config(root_certificate)?),
         };
-        Ok(Self { config, tls, direct: false, own: false })
+        Ok(Self { config, tls, direct: false, own: false, embedded: None })
     }
 
     /// The same address, which is known to lead to PostgreSQL itself: nobody needs to look for a pooler there.
@@ -67,6 +70,18 @@ impl Address {
         let mut config = self.config;
         config.application_name(format!("pippost {}", Uuid::new_v4()));
         Self { config, direct: true, own: true, ..self }
+    }
+
+    /// The same address, of a PostgreSQL that this process keeps running.
+    #[must_use]
+    pub fn supervised(self, status: EmbeddedStatus) -> Self {
+        Self { embedded: Some(status), ..self }
+    }
+
+    /// How the PostgreSQL fares that this process keeps running; `None` for another.
+    #[must_use]
+    pub fn embedded(&self) -> Option<&EmbeddedStatus> {
+        self.embedded.as_ref()
     }
 
     /// Whether it leads to a PostgreSQL that this process has started.
@@ -96,7 +111,7 @@ impl Address {
             .keepalives_idle(SILENCE)
             .keepalives_interval(SILENCE / 4)
             .keepalives_retries(4);
-        Self { config, tls: self.tls.clone(), ..*self }
+        Self { config, tls: self.tls.clone(), embedded: self.embedded.clone(), ..*self }
     }
 
     #[must_use]

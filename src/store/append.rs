@@ -12,10 +12,12 @@ use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::checkpoints::Mark;
 use super::database::Connection;
 use super::error::StoreError;
 use super::schema::game_states;
 use super::sole::Known;
+use super::state_write::StateWrite;
 
 /// The state of a game after its last event.
 #[derive(Clone, Debug, Insertable, AsChangeset)]
@@ -63,6 +65,8 @@ pub struct Append {
     pub finished_at: Option<OffsetDateTime>,
     pub notices: Vec<EventNotice>,
     pub saved: Option<SavedAnswer>,
+    /// Makes the state after it a checkpoint.
+    pub checkpoint: Option<Mark>,
     pub now: OffsetDateTime,
     /// Gets the proof that the state after it is the newest.
     pub known: Arc<Known>,
@@ -71,11 +75,23 @@ pub struct Append {
 /// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils
 /// nothing for the others. Returns the games that were written.
 ///
+/// The key is taken by `on conflict` before the state is written, while its row is locked: its unique index decides, whatever the
+/// planner believes about the table, and of two games that use one key at once one gets it.
+///
 /// # Errors
 /// The statement failed; nothing was written.
-pub async fn append(connection: &Connection, appends: &[&Append]) -> Result<Vec<Uuid>, StoreError> {
+pub async fn append(
+    connection: &Connection,
+    right: &StateWrite<'_>,
+    appends: &[&Append],
+) -> Result<Vec<Uuid>, StoreError> {
+    right.expect(appends.iter().map(|append| append.game_id));
     let statement = AppendStatement::new(appends);
-    Ok(statement.load::<Uuid>(&mut &**connection).await?)
+    if statement.mark_games.is_empty() {
+        return Ok(statement.load::<Uuid>(&mut &**connection).await?);
+    }
+    // A statement of its own, as few moves make a checkpoint and the others are not to pay for it.
+    Ok(AppendWithCheckpoints(statement).load::<Uuid>(&mut &**connection).await?)
 }
 
 /// The columns of the statement's arrays.
@@ -106,12 +122,23 @@ struct AppendStatement<'a> {
     notice_ids: Vec<Uuid>,
     notice_kinds: Vec<&'static str>,
     notice_players: Vec<Uuid>,
+    mark_games: Vec<Uuid>,
+    mark_turns: Vec<i64>,
+    mark_ends: Vec<bool>,
+    mark_last_events: Vec<&'a str>,
 }
+
+/// The same statement, which writes checkpoints besides.
+#[derive(Debug)]
+struct AppendWithCheckpoints<'a>(AppendStatement<'a>);
 
 impl<'a> AppendStatement<'a> {
     fn new(appends: &[&'a Append]) -> Self {
         let mut columns = Self::default();
-        for append in appends {
+        // Statements of several processes lock the games that they share in one order.
+        let mut ordered = appends.to_vec();
+        ordered.sort_unstable_by_key(|append| append.game_id);
+        for append in ordered {
             columns.push(append);
         }
         columns
@@ -149,6 +176,12 @@ impl<'a> AppendStatement<'a> {
             self.notice_kinds.push(notice.kind);
             self.notice_players.push(notice.player_id);
         }
+        if let Some(mark) = &append.checkpoint {
+            self.mark_games.push(append.game_id);
+            self.mark_turns.push(mark.turn);
+            self.mark_ends.push(mark.ends_turn);
+            self.mark_last_events.push(&mark.last_events);
+        }
     }
 }
 
@@ -161,14 +194,54 @@ impl Query for AppendStatement<'_> {
     type SqlType = diesel::sql_types::Uuid;
 }
 
+impl QueryId for AppendWithCheckpoints<'_> {
+    type QueryId = AppendWithCheckpoints<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for AppendWithCheckpoints<'_> {
+    type SqlType = diesel::sql_types::Uuid;
+}
+
 impl QueryFragment<Pg> for AppendStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        use diesel::sql_types::Uuid as SqlUuid;
+        self.walk_moves(out.reborrow())?;
+        out.push_sql(" select game_id from moved");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for AppendWithCheckpoints<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        use diesel::sql_types::{Bool, Uuid as SqlUuid};
+        let columns = &self.0;
+        columns.walk_moves(out.reborrow())?;
         out.push_sql(
-            "with moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
-             to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
-             deadline_at = g.deadline_at, remind_at = g.remind_at from unnest(",
+            ", marked as (insert into checkpoints (game_id, seq, turn, ends_turn, last_events, snapshot) \
+             select c.game_id, g.seq, c.turn, c.ends_turn, c.last_events, g.snapshot from unnest(",
         );
+        out.push_bind_param::<Array<SqlUuid>, _>(&columns.mark_games)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&columns.mark_turns)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Bool>, _>(&columns.mark_ends)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Text>, _>(&columns.mark_last_events)?;
+        out.push_sql(
+            ") as c(game_id, turn, ends_turn, last_events) join moved using (game_id) join locked g on g.game_id = moved.game_id \
+             on conflict (game_id, seq) do update set turn = excluded.turn, ends_turn = excluded.ends_turn, \
+             last_events = excluded.last_events, snapshot = excluded.snapshot) \
+             select game_id from moved",
+        );
+        Ok(())
+    }
+}
+
+impl AppendStatement<'_> {
+    /// All but what is selected from it.
+    fn walk_moves<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        use diesel::sql_types::Uuid as SqlUuid;
+        out.push_sql("with locked as (select g.* from unnest(");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.game_ids)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<BigInt>, _>(&self.expected_seqs)?;
@@ -207,9 +280,16 @@ impl QueryFragment<Pg> for AppendStatement<'_> {
         out.push_sql(
             ") as g(game_id, expected_seq, expected_edition, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
              deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now) \
-             where s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition and not exists \
-             (select from idempotency_keys k where k.player_id = g.key_player and k.key = g.key) \
-             returning s.game_id, g.seq, g.now, g.key_player, g.key, g.fingerprint, g.answer, g.finished_at), \
+             join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition \
+             for no key update of s), \
+             saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+             select key_player, key, fingerprint, answer, now from locked where key is not null \
+             on conflict do nothing returning fingerprint), \
+             moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
+             to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
+             deadline_at = g.deadline_at, remind_at = g.remind_at from locked g where s.game_id = g.game_id \
+             and (g.key is null or g.fingerprint = any (array(select fingerprint from saved))) \
+             returning s.game_id, g.seq, g.now, g.finished_at), \
              written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",
         );
         out.push_bind_param::<Array<SqlUuid>, _>(&self.event_games)?;
@@ -231,11 +311,8 @@ impl QueryFragment<Pg> for AppendStatement<'_> {
         out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_players)?;
         out.push_sql(
             ") as n(game_id, id, kind, player_id) join moved using (game_id)), \
-             saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
-             select key_player, key, fingerprint, answer, now from moved where key is not null), \
              over as (update games set status = 'finished', finished_at = m.finished_at from moved m \
-             where games.id = m.game_id and m.finished_at is not null) \
-             select game_id from moved",
+             where games.id = m.game_id and m.finished_at is not null)",
         );
         Ok(())
     }

@@ -10,29 +10,38 @@ use uuid::Uuid;
 use super::append::Append;
 use super::database::Connection;
 use super::error::StoreError;
+use super::state_write::StateWrite;
 
 /// The statement, with its values by name. `pippost bench` gives the very same to pgbench.
 pub const STATEMENT: &str = "\
-with moved as (update game_states set seq = {seq}::bigint, head = {head}::bytea, at = {at}::timestamptz, \
+with locked as (select game_id from game_states where game_id = {game_id}::uuid and seq = {expected_seq}::bigint \
+and edition = {expected_edition}::integer for no key update), \
+saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+select {key_player}::uuid, {key}::text, {fingerprint}::bytea, {answer}::text, {now}::timestamptz from locked \
+where {key}::text is not null on conflict do nothing returning key), \
+moved as (update game_states set seq = {seq}::bigint, head = {head}::bytea, at = {at}::timestamptz, \
 snapshot = {snapshot}::text, to_act_seat = {to_act_seat}::smallint, to_act_player = {to_act_player}::uuid, \
 turn_since = {turn_since}::timestamptz, deadline_at = {deadline_at}::timestamptz, remind_at = {remind_at}::timestamptz \
-where game_id = {game_id}::uuid and seq = {expected_seq}::bigint and edition = {expected_edition}::integer and not exists \
-(select from idempotency_keys where player_id = {key_player}::uuid and key = {key}::text) returning game_id), \
+where game_id = {game_id}::uuid and exists (select from locked) and ({key}::text is null or exists (select from saved)) \
+returning game_id), \
 written as (insert into events (game_id, seq, line) select game_id, {seq}::bigint, {line}::text from moved), \
 told as (insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
 select {notice_id}::uuid, {notice_kind}::text, {notice_player}::uuid, game_id, {seq}::bigint, {now}::timestamptz, 'waiting', \
-{now}::timestamptz from moved where {notice_id}::uuid is not null), \
-saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
-select {key_player}::uuid, {key}::text, {fingerprint}::bytea, {answer}::text, {now}::timestamptz from moved \
-where {key}::text is not null) \
+{now}::timestamptz from moved where {notice_id}::uuid is not null) \
 select game_id from moved";
 
-/// Writes `append` if it is of the common form: one event, at most one notice, and the game goes on. `None` if it is not.
+/// Writes `append` if it is of the common form: one event, at most one notice, no checkpoint, and the game goes on. `None` if it is not.
 ///
 /// # Errors
 /// The statement failed; nothing was written.
-pub async fn append_one(connection: &Connection, append: &Append) -> Result<Option<Vec<Uuid>>, StoreError> {
-    let ([line], [] | [_], None) = (append.lines.as_slice(), append.notices.as_slice(), append.finished_at)
+pub async fn append_one(
+    connection: &Connection,
+    right: &StateWrite<'_>,
+    append: &Append,
+) -> Result<Option<Vec<Uuid>>, StoreError> {
+    right.expect([append.game_id]);
+    let ([line], [] | [_], None, None) =
+        (append.lines.as_slice(), append.notices.as_slice(), append.finished_at, &append.checkpoint)
     else {
         return Ok(None);
     };

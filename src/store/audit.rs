@@ -8,16 +8,20 @@ use diesel_async::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::checkpoints::Checkpoint;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
-use super::schema::{events, game_players, game_states, games, notices};
+use super::schema::{checkpoints, events, game_players, game_states, games, notices};
 
 /// Games looked for at once.
 pub const GAMES_PAGE: i64 = 200;
 
 /// Events read at once.
 const EVENTS_PAGE: i64 = 500;
+
+/// The most checkpoints after the newest event that an audit of a game looks at.
+const MAX_LATE_CHECKPOINTS: i64 = 1000;
 
 /// The most rows of one kind of damage outside games that an audit names.
 const MAX_STRAY_ROWS: i64 = 1000;
@@ -78,6 +82,32 @@ impl GameSnapshot {
         Ok(lines)
     }
 
+    /// The checkpoints of the events from `first` to `last`, in order: at most one for each.
+    pub async fn checkpoints(&mut self, first: i64, last: i64) -> Result<Vec<Checkpoint>, StoreError> {
+        let found = checkpoints::table
+            .filter(checkpoints::game_id.eq(self.game_id))
+            .filter(checkpoints::seq.between(first, last))
+            .order(checkpoints::seq)
+            .limit(EVENTS_PAGE)
+            .select(Checkpoint::as_select())
+            .load(&mut self.connection)
+            .await?;
+        Ok(found)
+    }
+
+    /// The events after `newest` that have a checkpoint though they are not there, at most a thousand.
+    pub async fn checkpoints_after(&mut self, newest: i64) -> Result<Vec<i64>, StoreError> {
+        let found = checkpoints::table
+            .filter(checkpoints::game_id.eq(self.game_id))
+            .filter(checkpoints::seq.gt(newest))
+            .order(checkpoints::seq)
+            .limit(MAX_LATE_CHECKPOINTS)
+            .select(checkpoints::seq)
+            .load(&mut self.connection)
+            .await?;
+        Ok(found)
+    }
+
     /// Whether the player has, or had, a notice of that kind about that event. The newest notices are looked at first, and such a
     /// notice is among them as a rule.
     pub async fn was_told(&mut self, player_id: Uuid, kind: &str, seq: i64) -> Result<bool, StoreError> {
@@ -91,6 +121,20 @@ impl GameSnapshot {
             .first::<Uuid>(&mut self.connection)
             .await;
         Ok(told.optional()?.is_some())
+    }
+
+    /// Whether the player has, or had, a reminder of the game that was queued at `since` or later.
+    pub async fn was_reminded(&mut self, player_id: Uuid, since: OffsetDateTime) -> Result<bool, StoreError> {
+        let reminder = notices::table
+            .filter(notices::player_id.eq(player_id))
+            .filter(notices::game_id.eq(self.game_id))
+            .filter(notices::kind.eq("reminder"))
+            .filter(notices::created_at.ge(since))
+            .order(notices::id.desc())
+            .select(notices::id)
+            .first::<Uuid>(&mut self.connection)
+            .await;
+        Ok(reminder.optional()?.is_some())
     }
 
     /// Ends the snapshot.
@@ -121,6 +165,20 @@ pub async fn stray_states(database: &Database) -> Result<Vec<Uuid>, StoreError> 
     let stray = game_states::table
         .filter(diesel::dsl::not(diesel::dsl::exists(game)))
         .select(game_states::game_id)
+        .limit(MAX_STRAY_ROWS)
+        .load(&mut connection)
+        .await?;
+    Ok(stray)
+}
+
+/// Games that have checkpoints but no row of their own, at most a thousand.
+pub async fn games_of_stray_checkpoints(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.filter(games::id.eq(checkpoints::game_id));
+    let stray = checkpoints::table
+        .filter(diesel::dsl::not(diesel::dsl::exists(game)))
+        .select(checkpoints::game_id)
+        .distinct()
         .limit(MAX_STRAY_ROWS)
         .load(&mut connection)
         .await?;

@@ -1,11 +1,14 @@
 //! One way to open a connection, for the pool, the migrations and the tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use deadpool::managed::QueueMode;
 use diesel::connection::InstrumentationEvent;
+use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::pg::Pg;
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
@@ -19,6 +22,7 @@ use futures_util::future::BoxFuture;
 use uuid::Uuid;
 
 use super::address::Address;
+use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
 use super::sole::Sole;
 use super::{StoreError, pooler};
@@ -90,6 +94,12 @@ impl Database {
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.address.is_own()
+    }
+
+    /// How the PostgreSQL fares that this process keeps running; `None` for another.
+    #[must_use]
+    pub fn embedded(&self) -> Option<&EmbeddedStatus> {
+        self.address.embedded()
     }
 
     /// The replica, if there is one.
@@ -210,14 +220,38 @@ fn describe(error: &tokio_postgres::Error) -> String {
 /// Brings the schema up to date, wholly or not at all. Any number of servers may start at once: one migrates, the others wait.
 ///
 /// # Errors
-/// The database cannot be reached, a pooler before it is of no use, or a migration fails.
+/// The database cannot be reached, a pooler before it is of no use, it has migrations that this program does not know, or a
+/// migration fails.
 pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     pooler::refuse_one_that_mixes_statements(address).await?;
     with_harness(address, |harness| {
+        refuse_newer(&harness.applied_migrations()?)?;
         let done = harness.run_pending_migrations(MIGRATIONS)?;
         Ok(done.len())
     })
     .await
+}
+
+/// An older program would misread what a newer one has written, and write what that does not expect.
+fn refuse_newer(applied: &[MigrationVersion<'_>]) -> Result<(), NewerSchema> {
+    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().unwrap_or_default();
+    let known: BTreeSet<String> = known.iter().map(|known| known.name().version().to_string()).collect();
+    let unknown = applied.iter().map(ToString::to_string).filter(|applied| !known.contains(applied)).max();
+    match unknown {
+        None => Ok(()),
+        Some(found) => Err(NewerSchema { known: known.last().cloned().unwrap_or_default(), found }),
+    }
+}
+
+/// The database was used with a newer program.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the database has tables of a newer pippost: its newest migration is {found}, and the newest that this program knows is {known}. \
+     Run the version of pippost that the database was last used with, or a newer one"
+)]
+struct NewerSchema {
+    known: String,
+    found: String,
 }
 
 /// Takes the newest migration back.
@@ -239,8 +273,12 @@ async fn with_harness<T>(
     Manager::begin_transaction(&mut connection).await?;
     connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
-    let outcome = tokio::task::block_in_place(|| run(&mut harness))
-        .map_err(|error| StoreError::Migration(error.to_string()))?;
+    let outcome = tokio::task::block_in_place(|| run(&mut harness)).map_err(|error| {
+        match error.downcast::<NewerSchema>() {
+            Ok(newer) => StoreError::NewerSchema(newer.to_string()),
+            Err(error) => StoreError::Migration(error.to_string()),
+        }
+    })?;
     Manager::commit_transaction(&mut harness.into_inner()).await?;
     Ok(outcome)
 }

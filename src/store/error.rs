@@ -27,27 +27,99 @@ pub enum StoreError {
     Occupied(String),
     #[error("no database connection: {0}")]
     Pool(String),
+    #[error("{0}")]
+    NewerSchema(String),
     #[error("a migration failed: {0}")]
     Migration(String),
     #[error("the database refused a statement: {0}")]
     Query(#[from] diesel::result::Error),
+    /// The connection was lost before the database had answered: whether the statement was carried out is not known.
+    #[error("no answer of the database: {0}")]
+    InDoubt(String),
+    /// A row with that key exists; the constraint's name.
+    #[error("a row with that key exists: {0}")]
+    Taken(&'static str),
     /// The failure of a statement that asked for several at once.
-    #[error("{0}")]
-    Shared(String),
+    #[error("{said}")]
+    Shared { said: String, outage: bool },
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
 }
 
+/// How PostgreSQL begins what it says to a connection that it ends, and to one that it does not take yet.
+const ENDED: [&str; 2] = ["terminating connection", "the database system is"];
+
+fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
+    use diesel::result::DatabaseErrorKind::{ClosedConnection, UnableToSendCommand};
+    matches!(kind, ClosedConnection | UnableToSendCommand)
+}
+
 impl StoreError {
-    /// Whether the statement that failed so may be carried out all the same, now or later. What the database itself refuses is over.
+    /// The same failure, for one of several that it concerns.
+    #[must_use]
+    pub fn shared(&self) -> Self {
+        Self::Shared { said: self.to_string(), outage: self.is_outage() }
+    }
+
+    /// Whether the statement that failed so may be carried out all the same, now or later. What the database itself refuses is over,
+    /// and without a connection nothing was sent.
     #[must_use]
     pub fn leaves_doubt(&self) -> bool {
-        use diesel::result::{DatabaseErrorKind, Error};
+        use diesel::result::Error;
         match self {
-            Self::Query(Error::DatabaseError(kind, _)) => {
-                matches!(kind, DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand)
-            }
+            Self::Query(Error::DatabaseError(kind, _)) => is_lost(*kind),
+            Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) => false,
             _ => true,
+        }
+    }
+
+    /// Whether the database could not be asked, so that any other statement would fail as well.
+    #[must_use]
+    pub fn is_of_the_connection(&self) -> bool {
+        match self {
+            Self::Query(_) => self.leaves_doubt() && !self.is_of_a_row(),
+            Self::Corrupt(_) | Self::Taken(_) => false,
+            _ => true,
+        }
+    }
+
+    /// Whether the statement failed because of the rows that it read or wrote.
+    #[must_use]
+    pub fn is_of_a_row(&self) -> bool {
+        use diesel::result::{DatabaseErrorKind as Kind, Error};
+        match self {
+            Self::Query(Error::DatabaseError(kind, _)) => matches!(
+                kind,
+                Kind::UniqueViolation
+                    | Kind::ForeignKeyViolation
+                    | Kind::NotNullViolation
+                    | Kind::CheckViolation
+                    | Kind::RestrictViolation
+                    | Kind::ExclusionViolation
+            ),
+            Self::Query(error) => {
+                matches!(
+                    error,
+                    Error::DeserializationError(_) | Error::SerializationError(_) | Error::NotFound
+                )
+            }
+            Self::Corrupt(_) | Self::Taken(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is the way to the database that failed: it may be there again soon.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        use diesel::result::Error;
+        match self {
+            Self::Query(Error::DatabaseError(kind, said)) => {
+                is_lost(*kind) || ENDED.iter().any(|words| said.message().starts_with(words))
+            }
+            Self::Pool(_) | Self::Unreachable(_) | Self::InDoubt(_) | Self::Shared { outage: true, .. } => {
+                true
+            }
+            _ => false,
         }
     }
 
@@ -56,6 +128,7 @@ impl StoreError {
     pub fn violated_unique(&self) -> Option<&str> {
         use diesel::result::{DatabaseErrorKind, Error};
         match self {
+            Self::Taken(name) => Some(name),
             Self::Query(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, info)) => {
                 info.constraint_name()
             }

@@ -1,6 +1,7 @@
 //! Games before and around their play: created, joined, started, loaded.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -9,6 +10,8 @@ use super::append::{EventNotice, NewState};
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::schema::{events, game_players, game_states, games, notices, players};
+use super::state_rows;
+use super::state_write::StateWrite;
 
 /// A row of `games`.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -132,12 +135,26 @@ pub async fn current_versions(
     Ok(states.select(version).load(connection).await?)
 }
 
-/// Writes a new game with its creator as the first player.
-pub async fn create(database: &Database, game: &GameRow, entropy: &str) -> Result<(), StoreError> {
+/// Writes a new game with its creator as the first player, who adds nothing to its chance yet, unless `most` games that the creator has
+/// made wait for players; false then.
+pub async fn create(database: &Database, game: &GameRow, most: i64) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let inserted = connection.transaction::<(), StoreError, _>(async |connection| {
+    let inserted = connection.transaction::<bool, StoreError, _>(async |connection| {
+        // Whoever holds the player's row counts alone.
+        let creator = players::table.find(game.creator_id).select(players::id).for_no_key_update();
+        creator.first::<Uuid>(connection).await?;
+        let open = games::table
+            .filter(games::creator_id.eq(game.creator_id))
+            .filter(games::status.eq("open"))
+            .count()
+            .get_result::<i64>(connection)
+            .await?;
+        if open >= most {
+            return Ok(false);
+        }
         diesel::insert_into(games::table).values(game).execute(connection).await?;
-        Ok(insert_member(connection, game.id, game.creator_id, 0, entropy).await?)
+        insert_member(connection, game.id, game.creator_id, 0, "").await?;
+        Ok(true)
     });
     inserted.await
 }
@@ -166,6 +183,8 @@ pub enum LobbyChange {
     Nothing,
     /// A player joins.
     Join { player_id: Uuid, entropy: String, then: AfterJoin },
+    /// A player who is in the game adds this to its chance, in place of what was added before.
+    Entropy { player_id: Uuid, entropy: String },
     /// The round that a full game waited for has come.
     Start(Box<Start>),
     /// A player leaves before the start.
@@ -193,39 +212,49 @@ pub async fn change_lobby<T: Send>(
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
     let mut connection = database.get().await?;
+    let right = StateWrite::announce(database, [game_id]);
+    let writing = &right;
     let changed = connection.transaction::<T, StoreError, _>(async move |connection| {
         let locked = games::table.find(game_id).for_update().select(GameRow::as_select());
         let game = locked.first(connection).await.optional()?;
         let members: Vec<MemberRow> =
             members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
-        let next_joined = members.last().map_or(0, |member| member.joined + 1);
-        let (change, answer) = decide(game.map(|game| WholeGame { game, state: None, members }))?;
-        write_change(connection, game_id, next_joined, change).await?;
+        let whole = game.map(|game| WholeGame { game, state: None, members: members.clone() });
+        let (change, answer) = decide(whole)?;
+        write_change(connection, writing, &members, game_id, change).await?;
         Ok(answer)
     });
-    changed.await
+    let changed = changed.await;
+    right.end(&changed);
+    changed
 }
 
 async fn write_change(
     connection: &mut diesel_async::AsyncPgConnection,
+    right: &StateWrite<'_>,
+    members: &[MemberRow],
     game_id: Uuid,
-    next_joined: i16,
     change: LobbyChange,
 ) -> QueryResult<()> {
     match change {
         LobbyChange::Nothing => {}
         LobbyChange::Join { player_id, entropy, then } => {
+            let next_joined = members.last().map_or(0, |member| member.joined + 1);
             insert_member(connection, game_id, player_id, next_joined, &entropy).await?;
             match then {
                 AfterJoin::Wait => {}
                 AfterJoin::AwaitRound(round) => await_round(connection, game_id, round).await?,
-                AfterJoin::Start(start) => write_start(connection, game_id, *start).await?,
+                AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await?,
             }
         }
-        LobbyChange::Start(start) => write_start(connection, game_id, *start).await?,
-        LobbyChange::Leave { player_id } => {
-            diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
+        LobbyChange::Entropy { player_id, entropy } => {
+            diesel::update(game_players::table.find((game_id, player_id)))
+                .set(game_players::entropy.eq(entropy))
+                .execute(connection)
+                .await?;
         }
+        LobbyChange::Start(start) => write_start(connection, right, game_id, *start).await?,
+        LobbyChange::Leave { player_id } => remove_member(connection, members, game_id, player_id).await?,
         LobbyChange::Cancel { player_id, at } => {
             diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
             diesel::update(games::table.find(game_id))
@@ -233,6 +262,25 @@ async fn write_change(
                 .execute(connection)
                 .await?;
         }
+    }
+    Ok(())
+}
+
+/// Takes a player out of a game. Those who joined later move up, so that places in joining order go from 0 without a gap.
+async fn remove_member(
+    connection: &mut diesel_async::AsyncPgConnection,
+    members: &[MemberRow],
+    game_id: Uuid,
+    player_id: Uuid,
+) -> QueryResult<()> {
+    diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
+    let staying = members.iter().filter(|member| member.player_id != player_id);
+    // One after the other: no two may ever have one place.
+    for (joined, member) in (0i16..).zip(staying).filter(|(joined, member)| member.joined != *joined) {
+        diesel::update(game_players::table.find((game_id, member.player_id)))
+            .set(game_players::joined.eq(joined))
+            .execute(connection)
+            .await?;
     }
     Ok(())
 }
@@ -247,25 +295,43 @@ async fn await_round(
     Ok(())
 }
 
-/// Full games that wait for a round of the public beacon not after `newest`, the earliest first.
+/// Full games that wait for a round of the public beacon after `$1` and not after `$2`, and that are not set aside at `$3`, at most `$4`;
+/// the earliest round first.
+pub const AWAITING_ROUND: &str = "
+select id, beacon_round from games g where status = 'starting' and beacon_round > $1 and beacon_round <= $2
+    and coalesce((select retry_at from set_aside_games f where f.task = 'start' and f.game_id = g.id), '-infinity') <= $3
+order by beacon_round limit $4";
+
+#[derive(QueryableByName)]
+struct Awaiting {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    beacon_round: i64,
+}
+
+/// Full games that wait for a round of the public beacon after `after` and not after `newest`, and that are not set aside; the
+/// earliest round first.
 pub async fn awaiting_round(
     database: &Database,
+    after: i64,
     newest: i64,
+    now: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<(Uuid, i64)>, StoreError> {
     let mut connection = database.get().await?;
-    let waiting = games::table
-        .filter(games::status.eq("starting").and(games::beacon_round.le(newest)))
-        .order(games::beacon_round)
-        .limit(limit)
-        .select((games::id, games::beacon_round.assume_not_null()))
-        .load(&mut connection)
-        .await?;
-    Ok(waiting)
+    let waiting = diesel::sql_query(AWAITING_ROUND)
+        .bind::<BigInt, _>(after)
+        .bind::<BigInt, _>(newest)
+        .bind::<Timestamptz, _>(now)
+        .bind::<BigInt, _>(limit);
+    let waiting: Vec<Awaiting> = waiting.load(&mut connection).await?;
+    Ok(waiting.into_iter().map(|row| (row.id, row.beacon_round)).collect())
 }
 
 async fn write_start(
     connection: &mut diesel_async::AsyncPgConnection,
+    right: &StateWrite<'_>,
     game_id: Uuid,
     start: Start,
 ) -> QueryResult<()> {
@@ -287,8 +353,7 @@ async fn write_start(
     }
     let event = (events::game_id.eq(game_id), events::seq.eq(0), events::line.eq(start.line));
     diesel::insert_into(events::table).values(event).execute(connection).await?;
-    let row = (game_states::game_id.eq(game_id), start.state);
-    diesel::insert_into(game_states::table).values(row).execute(connection).await?;
+    state_rows::insert(connection, right, game_id, start.state).await?;
     let rows: Vec<_> =
         start.notices.iter().map(|notice| notice_row(game_id, notice, start.started_at)).collect();
     diesel::insert_into(notices::table).values(rows).execute(connection).await?;

@@ -2,22 +2,49 @@
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
-use super::schema::{games, notices as table};
+use super::schema::{games, notices as table, players};
 
-/// Queues an invitation unless the game has `most` already; false then.
+/// How many invitations there may be.
+pub struct Bounds {
+    /// For one game, ever.
+    pub of_game: i64,
+    /// Of one player to games that still wait for players, …
+    pub of_player: i64,
+    /// … made since then.
+    pub since: OffsetDateTime,
+}
+
+/// What became of an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queued {
+    Done,
+    GameHasEnough,
+    PlayerHasEnough,
+}
+
+/// Queues an invitation of `from_player_id` unless there are too many already.
 pub async fn queue(
     database: &Database,
     notice: &NewNotice,
     game_id: Uuid,
-    most: i64,
-) -> Result<bool, StoreError> {
+    from_player_id: Uuid,
+    bounds: &Bounds,
+) -> Result<Queued, StoreError> {
     let mut connection = database.get().await?;
-    let queued = connection.transaction::<bool, StoreError, _>(async |connection| {
+    let queued = connection.transaction::<Queued, StoreError, _>(async |connection| {
+        // The player's row first, as everywhere, so that the player's invitations are counted one after the other too.
+        players::table
+            .find(from_player_id)
+            .for_no_key_update()
+            .select(players::id)
+            .first::<Uuid>(connection)
+            .await?;
         // The game's row is the lock, so that racing invitations are counted one after the other.
         games::table.find(game_id).for_update().select(games::id).first::<Uuid>(connection).await?;
         let sent: i64 = table::table
@@ -26,11 +53,23 @@ pub async fn queue(
             .count()
             .get_result(connection)
             .await?;
-        if sent >= most {
-            return Ok(false);
+        if sent >= bounds.of_game {
+            return Ok(Queued::GameHasEnough);
+        }
+        let waiting: i64 = table::table
+            .inner_join(games::table.on(games::id.nullable().eq(table::game_id)))
+            .filter(table::from_player_id.eq(from_player_id))
+            .filter(table::kind.eq(NoticeKind::Invitation.as_str()))
+            .filter(table::created_at.gt(bounds.since))
+            .filter(games::status.eq("open"))
+            .count()
+            .get_result(connection)
+            .await?;
+        if waiting >= bounds.of_player {
+            return Ok(Queued::PlayerHasEnough);
         }
         notices::insert(connection, std::slice::from_ref(notice)).await?;
-        Ok(true)
+        Ok(Queued::Done)
     });
     queued.await
 }

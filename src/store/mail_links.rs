@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel::serialize::{IsNull, Output, ToSql};
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::database::Database;
@@ -24,6 +24,8 @@ use super::sessions;
 pub enum LinkPurpose {
     ConfirmEmail,
     ResetPassword,
+    /// No link: the row says which address is told that it is the account's no more.
+    AddressChanged,
 }
 
 impl LinkPurpose {
@@ -33,6 +35,7 @@ impl LinkPurpose {
         match self {
             Self::ConfirmEmail => "confirm_email",
             Self::ResetPassword => "reset_password",
+            Self::AddressChanged => "address_changed",
         }
     }
 }
@@ -49,6 +52,7 @@ impl FromSql<Text, Pg> for LinkPurpose {
         match value.as_bytes() {
             b"confirm_email" => Ok(Self::ConfirmEmail),
             b"reset_password" => Ok(Self::ResetPassword),
+            b"address_changed" => Ok(Self::AddressChanged),
             _ => Err("no purpose of a link".into()),
         }
     }
@@ -76,6 +80,8 @@ pub struct NewMailLink<'a> {
     pub player_id: Uuid,
     pub purpose: LinkPurpose,
     pub email: &'a str,
+    /// The form of it that is unique.
+    pub email_key: &'a str,
     pub created_at: OffsetDateTime,
     pub expires_at: OffsetDateTime,
 }
@@ -136,13 +142,21 @@ pub async fn ask_for_confirmation(
     asked.await
 }
 
+/// A link that was used up.
+#[derive(Queryable)]
+struct Taken {
+    player_id: Uuid,
+    email: String,
+    email_key: String,
+}
+
 /// Uses a link up; `None` if it does not exist, has been used or has expired. Of any number of uses at once, one gets it.
 async fn take(
     connection: &mut AsyncPgConnection,
     id: Uuid,
     purpose: LinkPurpose,
     now: OffsetDateTime,
-) -> QueryResult<Option<(Uuid, String)>> {
+) -> QueryResult<Option<Taken>> {
     let usable = mail_links::table
         .find(id)
         .filter(mail_links::purpose.eq(purpose))
@@ -150,7 +164,7 @@ async fn take(
         .filter(mail_links::expires_at.gt(now));
     diesel::update(usable)
         .set(mail_links::used_at.eq(now))
-        .returning((mail_links::player_id, mail_links::email))
+        .returning((mail_links::player_id, mail_links::email, mail_links::email_key))
         .get_result(connection)
         .await
         .optional()
@@ -180,28 +194,54 @@ pub(super) async fn void_resets(
     void(connection, player_id, LinkPurpose::ResetPassword, now).await
 }
 
-/// Confirms the address that the link was sent to; it becomes the player's, if it was not. `key` makes the form of an address
-/// that is unique. Returns the player, or `None` if the link cannot be used.
+/// Voids the links that would give a player another address, inside a transaction.
+pub(super) async fn void_new_addresses(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let own = players::table.find(player_id).select(players::email_key);
+    let own = own.first::<String>(connection).await?;
+    let unused = mail_links::table
+        .filter(mail_links::player_id.eq(player_id))
+        .filter(mail_links::purpose.eq(LinkPurpose::ConfirmEmail))
+        .filter(mail_links::used_at.is_null())
+        .filter(mail_links::email_key.ne(own));
+    diesel::update(unused).set(mail_links::used_at.eq(now)).execute(connection).await?;
+    Ok(())
+}
+
+/// How long it is tried to tell an address that it is the account's no more.
+const CHANGE_TOLD_FOR: Duration = Duration::days(7);
+
+/// Confirms the address that the link was sent to; it becomes the player's, if it was not, and the one before is told if it had
+/// been confirmed. Returns the player, or `None` if the link cannot be used.
 ///
 /// # Errors
-/// Somebody else has the address: [`super::players::UNIQUE_EMAIL`]. The link stays unused.
+/// Somebody else has confirmed the address: [`super::players::UNIQUE_EMAIL`]. The link stays unused.
 pub async fn confirm_email(
     database: &Database,
     id: Uuid,
     now: OffsetDateTime,
-    key: impl Fn(&str) -> String + Send + Sync,
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let confirmed = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
-        let Some((player_id, email)) = take(connection, id, LinkPurpose::ConfirmEmail, now).await? else {
+        let Some(taken) = take(connection, id, LinkPurpose::ConfirmEmail, now).await? else {
             return Ok(None);
         };
-        let email_key = key(&email);
-        let moved =
-            players::table.find(player_id).filter(players::email_key.ne(&email_key)).select(players::id);
-        if moved.first::<Uuid>(connection).await.optional()?.is_some() {
+        let Taken { player_id, email, email_key } = taken;
+        let before = players::table.find(player_id).for_update().select((
+            players::email,
+            players::email_key,
+            players::email_confirmed_at.is_not_null(),
+        ));
+        let (old, old_key, was_confirmed) = before.first::<(String, String, bool)>(connection).await?;
+        if old_key != email_key {
             // Links in the mailbox that is given up must not open the account.
             void_resets(connection, player_id, now).await?;
+            if was_confirmed {
+                tell_of_change(connection, player_id, &old, &old_key, now).await?;
+            }
         }
         let ours = (
             players::email.eq(&email),
@@ -216,27 +256,49 @@ pub async fn confirm_email(
     confirmed.await
 }
 
-/// Sets a new password by a link: ends all sessions, voids the other links for it. The link proves the address it was sent
-/// to; as long as nobody had proved it, personal tokens end too, for whoever made them may be a stranger. Returns the
-/// player, or `None` if the link cannot be used.
+/// Queues the mail that tells an address that it is the account's no more.
+async fn tell_of_change(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    email: &str,
+    email_key: &str,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    let purpose = LinkPurpose::AddressChanged;
+    let expires_at = now + CHANGE_TOLD_FOR;
+    let row =
+        NewMailLink { id: Uuid::now_v7(), player_id, purpose, email, email_key, created_at: now, expires_at };
+    insert(connection, &row).await?;
+    let notice = NewNotice::to_player(NoticeKind::AddressChanged, player_id, now).with_link(row.id);
+    outbox::insert(connection, std::slice::from_ref(&notice)).await
+}
+
+/// Sets a new password by a link: ends all sessions, voids the other links for it and those that would give the account another
+/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had proved the address, for whoever
+/// made them may be a stranger. The link proves the address it was sent to. Returns the player, or `None` if the link cannot be used.
+///
+/// # Errors
+/// Nobody had proved the address, and somebody else has confirmed it since: [`super::players::UNIQUE_EMAIL`].
 pub async fn reset_password(
     database: &Database,
     id: Uuid,
     new_hash: &str,
+    keep_tokens: bool,
     now: OffsetDateTime,
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let reset = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
-        let Some((player_id, email)) = take(connection, id, LinkPurpose::ResetPassword, now).await? else {
+        let Some(taken) = take(connection, id, LinkPurpose::ResetPassword, now).await? else {
             return Ok(None);
         };
+        let Taken { player_id, email, .. } = taken;
         let ours = players::table.find(player_id);
         diesel::update(ours).set(players::password_hash.eq(new_hash)).execute(connection).await?;
         let unproved = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
         let confirmed =
             (players::email_confirmed_at.eq(now), players::email_bounced_at.eq(None::<OffsetDateTime>));
         let proved = diesel::update(unproved).set(confirmed);
-        if proved.execute(connection).await? > 0 {
+        if proved.execute(connection).await? > 0 || !keep_tokens {
             let live = personal_tokens::table
                 .filter(personal_tokens::player_id.eq(player_id))
                 .filter(personal_tokens::revoked_at.is_null());
@@ -244,6 +306,7 @@ pub async fn reset_password(
         }
         sessions::revoke_all(connection, player_id, &[], now).await?;
         void_resets(connection, player_id, now).await?;
+        void_new_addresses(connection, player_id, now).await?;
         Ok(Some(player_id))
     });
     reset.await
@@ -257,14 +320,23 @@ pub struct ResetRequest<'a> {
     pub expires_at: OffsetDateTime,
 }
 
-/// Writes the link and its notice if somebody has the address. If nobody has, the same is written for some other player and
-/// taken back before anybody can see it, so that the time it takes does not tell.
+/// Writes the link and its notice if somebody has the address: whoever has confirmed it, or else (it waits to be confirmed, perhaps
+/// again) the newest account that gives it. If nobody has, the same is written for some other player and taken back before anybody
+/// can see it, so that the time it takes does not tell.
 pub async fn ask_for_reset(database: &Database, request: &ResetRequest<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let asked = connection.transaction::<(), StoreError, _>(async |connection| {
         let all = players::table.select((players::id, players::email));
-        let holder =
-            all.filter(players::email_key.eq(request.email_key)).first(connection).await.optional()?;
+        let holder = all
+            .filter(players::email_key.eq(request.email_key))
+            .order((
+                players::email_confirmed_at.is_null(),
+                players::email_bounced_at.is_null(),
+                players::id.desc(),
+            ))
+            .first(connection)
+            .await
+            .optional()?;
         let anybody = all.order(players::id).first::<(Uuid, String)>(connection).await.optional()?;
         let is_real = holder.is_some();
         // Without any player there is nothing to hide.
@@ -292,12 +364,46 @@ async fn write_reset(
         player_id,
         purpose: LinkPurpose::ResetPassword,
         email,
+        email_key: request.email_key,
         created_at: request.now,
         expires_at: request.expires_at,
     };
     insert(connection, &link).await?;
     let notice = NewNotice::to_player(NoticeKind::ResetPassword, player_id, request.now).with_link(link.id);
     outbox::insert(connection, std::slice::from_ref(&notice)).await
+}
+
+/// A link that sets a new password, for somebody whose address a stranger has given: it goes out with the mail that says so.
+pub struct OfferedReset<'a> {
+    /// The notice's id too, so that a mail that is tried again carries the same link.
+    pub link_id: Uuid,
+    pub player_id: Uuid,
+    pub email: &'a str,
+    pub email_key: &'a str,
+    pub now: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+}
+
+/// Writes a link that is about to be mailed; of a mail that is tried again, it lasts longer.
+pub async fn offer_reset(database: &Database, offered: &OfferedReset<'_>) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let link = NewMailLink {
+        id: offered.link_id,
+        player_id: offered.player_id,
+        purpose: LinkPurpose::ResetPassword,
+        email: offered.email,
+        email_key: offered.email_key,
+        created_at: offered.now,
+        expires_at: offered.expires_at,
+    };
+    diesel::insert_into(mail_links::table)
+        .values(&link)
+        .on_conflict(mail_links::id)
+        .do_update()
+        .set(mail_links::expires_at.eq(offered.expires_at))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
 }
 
 /// Removes at most `limit` links that have expired; returns how many.

@@ -34,13 +34,17 @@ pub enum NoticeKind {
     ConfirmEmail,
     /// Carries the link that sets a new password.
     ResetPassword,
+    /// Tells the address that an account had that it has another one now.
+    AddressChanged,
     /// Answers a mail that the player has sent.
     Answer,
+    /// Tells a player who wrote to the server how to move by mail.
+    HowToMove,
 }
 
 impl NoticeKind {
     /// Every kind there is.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Turn,
         Self::Reminder,
         Self::GameStarted,
@@ -49,7 +53,9 @@ impl NoticeKind {
         Self::Digest,
         Self::ConfirmEmail,
         Self::ResetPassword,
+        Self::AddressChanged,
         Self::Answer,
+        Self::HowToMove,
     ];
 
     /// The name in the table.
@@ -64,7 +70,9 @@ impl NoticeKind {
             Self::Digest => "digest",
             Self::ConfirmEmail => "confirm_email",
             Self::ResetPassword => "reset_password",
+            Self::AddressChanged => "address_changed",
             Self::Answer => "answer",
+            Self::HowToMove => "how_to_move",
         }
     }
 }
@@ -125,6 +133,8 @@ pub struct NewNotice {
     pub from_player_id: Option<Uuid>,
     pub created_at: OffsetDateTime,
     pub state: &'static str,
+    /// Whether it may be sent at once.
+    pub ready: bool,
     pub next_attempt_at: OffsetDateTime,
 }
 
@@ -143,6 +153,7 @@ impl NewNotice {
             from_player_id: None,
             created_at: now,
             state: WAITING,
+            ready: true,
             next_attempt_at: now,
         }
     }
@@ -188,6 +199,28 @@ pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> Qu
     Ok(())
 }
 
+/// Writes one notice.
+pub async fn add(database: &Database, new: &NewNotice) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    Ok(insert(&mut connection, std::slice::from_ref(new)).await?)
+}
+
+/// How many notices of a kind a player got since `since`.
+pub async fn count_since(
+    database: &Database,
+    player_id: Uuid,
+    kind: NoticeKind,
+    since: OffsetDateTime,
+) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let recent = notices::table
+        .filter(notices::player_id.eq(player_id))
+        .filter(notices::kind.eq(kind))
+        .filter(notices::created_at.gt(since))
+        .count();
+    Ok(recent.get_result(&mut connection).await?)
+}
+
 /// A notice that a worker has taken, with all that is needed to address it. The fields are in the order of [`CLAIM`].
 #[derive(Clone, Debug, Queryable)]
 #[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
@@ -217,6 +250,19 @@ pub struct ClaimedNotice {
     pub link_email: Option<String>,
     pub link_expires_at: Option<OffsetDateTime>,
     pub link_used: bool,
+    /// Who has confirmed the address that the link is to confirm, if that is somebody else.
+    pub holder: Option<AddressHolder>,
+}
+
+/// Somebody who has confirmed an address.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct AddressHolder {
+    pub player_id: Uuid,
+    pub handle: String,
+    pub email: String,
+    pub email_key: String,
+    pub language: String,
+    pub zone: String,
 }
 
 /// How the player wants to be told, in the notice's game.
@@ -232,16 +278,61 @@ pub struct ClaimedWishes {
     pub quiet_until: Option<i16>,
 }
 
-/// Takes notices that are due; its values by name.
-pub const CLAIM: &str = "
-with due as (
-    select id from notices
-    where state = 'waiting' and next_attempt_at <= {now}
+/// Makes notices ready whose next attempt is due; its values by name.
+pub const WAKE: &str = "
+update notices n set ready = true
+from (
+    select id from notices where state = 'waiting' and not ready and next_attempt_at <= {now}
     order by next_attempt_at limit {limit} for update skip locked
+) due
+where n.id = due.id";
+
+/// Takes notices that are ready; its values by name. `accounts` hops by index from one account that waits to the next, in each class,
+/// from `after` on and around; each gives its oldest notices, as many as are its share. The batch holds some of each class, and beyond
+/// that as many as there is room for of the first ones.
+pub const CLAIM: &str = "
+with recursive accounts (class, lap, account, place) as (
+    select c.class, l.lap, f.account, 1
+    from unnest({classes}) c (class)
+    cross join (values (0), (1)) l (lap)
+    cross join lateral (
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.class = c.class
+            and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
+        order by n.account limit 1
+    ) f
+    where l.lap = 0 or f.account <= {after}
+    union all
+    select a.class, a.lap, f.account, a.place + 1
+    from accounts a
+    cross join lateral (
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.class = a.class and n.account > a.account
+        order by n.account limit 1
+    ) f
+    where a.place < {limit} and (a.lap = 0 or f.account <= {after})
+), shares as (
+    select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts
+), offered as (
+    select s.class, s.lap, s.place, o.id, o.turn
+    from shares s
+    cross join lateral (
+        select w.id, row_number() over (order by w.id) as turn
+        from (
+            select n.id from notices n
+            where n.state = 'waiting' and n.ready and n.class = s.class and n.account = s.account
+            order by n.id limit s.share for update skip locked
+        ) w
+    ) o
+), ranked as (
+    select id, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
+), due as (
+    select id, row_number() over (order by rank > {of_each_class}, class, rank) as place from ranked
+    order by place limit {limit}
 ), claimed as (
-    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1
+    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false
     from due where n.id = due.id
-    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id
+    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.class, due.place
 )
 select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id,
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled, false) as mail_enabled,
@@ -249,7 +340,9 @@ select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.fro
     coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
     coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations, w.quiet_from, w.quiet_until,
     r.id as thread_root, d.email_key is not null as declined,
-    l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used
+    l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used,
+    h.id as holder_id, h.handle as holder_handle, h.email as holder_email, h.email_key as holder_email_key,
+    coalesce(hw.language, 'en') as holder_language, coalesce(hw.zone, 'UTC') as holder_zone
 from claimed c
 left join players p on p.id = c.player_id
 left join player_wishes w on w.player_id = c.player_id
@@ -257,27 +350,95 @@ left join game_wishes g on g.player_id = c.player_id and g.game_id = c.game_id
 left join notices r on r.game_id = c.game_id and r.player_id = c.player_id and r.seq = 0 and r.kind in ('turn', 'game_started')
 left join declined_addresses d on d.email_key = lower(c.address)
 left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
-order by c.id";
+left join players h on c.kind = 'confirm_email' and h.email_key = l.email_key and h.email_confirmed_at is not null and h.id <> c.player_id
+left join player_wishes hw on hw.player_id = h.id
+order by c.class, c.place";
 
-/// Takes up to `limit` notices that are due at `now`, oldest first. Nobody else gets them before `lease_until`.
+/// Which notices are sent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoticeClass {
+    /// Somebody waits for a link, or must know what has happened to the account.
+    Account,
+    Answer,
+    Turn,
+    /// Starts and ends of games, digests.
+    News,
+    Invitation,
+}
+
+impl NoticeClass {
+    /// Every class, the first first; in the table each has its place here.
+    pub const ALL: [Self; 5] = [Self::Account, Self::Answer, Self::Turn, Self::News, Self::Invitation];
+}
+
+impl NoticeKind {
+    /// The class, as the table computes it too.
+    #[must_use]
+    pub fn class(self) -> NoticeClass {
+        match self {
+            Self::ConfirmEmail | Self::ResetPassword | Self::AddressChanged => NoticeClass::Account,
+            Self::Answer => NoticeClass::Answer,
+            Self::Turn | Self::Reminder => NoticeClass::Turn,
+            Self::GameStarted | Self::GameOver | Self::Digest | Self::HowToMove => NoticeClass::News,
+            Self::Invitation => NoticeClass::Invitation,
+        }
+    }
+}
+
+/// How many notices of each class a claim takes at least, if so many wait: no class waits for ever behind others.
+const OF_EACH_CLASS: i64 = 8;
+
+/// How many notices that were put off become ready at once.
+const WOKEN_AT_ONCE: i64 = 512;
+
+/// What to claim.
+pub struct Wanted<'a> {
+    pub now: OffsetDateTime,
+    /// Nobody else gets them before.
+    pub lease_until: OffsetDateTime,
+    pub limit: i64,
+    pub classes: &'a [NoticeClass],
+    /// Accounts after this one come first; another each time, so that all get their turn.
+    pub after: Uuid,
+}
+
+/// Takes notices that are due, in the order in which to send them.
 ///
 /// # Errors
-/// The statement fails.
+/// A statement fails.
 pub async fn claim(
     connection: &mut Connection,
-    now: OffsetDateTime,
-    lease_until: OffsetDateTime,
-    limit: i64,
+    wanted: &Wanted<'_>,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
-    Ok(Claim { now, limit, lease_until }.load(connection).await?)
+    Wake { now: wanted.now }.execute(connection).await?;
+    let classes = wanted.classes.iter().map(|class| *class as i16).collect();
+    let Wanted { lease_until, limit, after, .. } = *wanted;
+    Ok(Claim { classes, limit, lease_until, after }.load(connection).await?)
+}
+
+/// [`WAKE`] with its values; prepared once for each connection.
+#[derive(QueryId)]
+struct Wake {
+    now: OffsetDateTime,
+}
+
+impl QueryFragment<Pg> for Wake {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(WAKE, &mut out, |name, out| match name {
+            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "limit" => out.push_bind_param::<BigInt, _>(&WOKEN_AT_ONCE),
+            _ => unreachable!("the statement names no other value"),
+        })
+    }
 }
 
 /// [`CLAIM`] with its values; prepared once for each connection.
 #[derive(QueryId)]
 struct Claim {
-    now: OffsetDateTime,
+    classes: Vec<i16>,
     limit: i64,
     lease_until: OffsetDateTime,
+    after: Uuid,
 }
 
 impl Query for Claim {
@@ -307,13 +468,17 @@ type ClaimedColumns = (
     NullableText,
     Nullable<Timestamptz>,
     Bool,
+    Nullable<HolderColumns>,
 );
+type HolderColumns = (SqlUuid, Text, Text, Text, Text, Text);
 
 impl QueryFragment<Pg> for Claim {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         fill(CLAIM, &mut out, |name, out| match name {
-            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "classes" => out.push_bind_param::<Array<Int2>, _>(&self.classes),
+            "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
+            "of_each_class" => out.push_bind_param::<BigInt, _>(&OF_EACH_CLASS),
             "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),
             _ => unreachable!("the statement names no other value"),
         })

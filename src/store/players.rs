@@ -11,14 +11,14 @@ use super::database::Database;
 use super::error::StoreError;
 use super::mail_links::{self, NewMailLink};
 use super::notices::{self, NewNotice};
-use super::schema::players;
+use super::schema::{players, sessions as session_table};
 use super::sessions::{self, NewSession};
 
 /// The constraint that a taken handle violates.
 pub const UNIQUE_HANDLE: &str = "players_handle_key";
 
-/// The constraint that a taken e-mail address violates.
-pub const UNIQUE_EMAIL: &str = "players_email_key_key";
+/// The index that an address violates which another account has confirmed. An address that is not confirmed is no one's.
+pub const UNIQUE_EMAIL: &str = "players_confirmed_email";
 
 /// A player, without the password's hash.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -93,6 +93,7 @@ pub async fn player_by_id(database: &Database, id: Uuid) -> Result<Option<Player
 pub enum Wanted<'a> {
     Id(Uuid),
     Handle(&'a str),
+    /// The one who has confirmed the address.
     EmailKey(&'a str),
 }
 
@@ -103,15 +104,44 @@ pub async fn credentials(database: &Database, wanted: Wanted<'_>) -> Result<Opti
     let found = match wanted {
         Wanted::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
         Wanted::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,
-        Wanted::EmailKey(key) => all.filter(players::email_key.eq(key)).first(&mut connection).await,
+        Wanted::EmailKey(key) => {
+            let confirmed = players::email_confirmed_at.is_not_null();
+            all.filter(players::email_key.eq(key)).filter(confirmed).first(&mut connection).await
+        }
     };
     Ok(found.optional()?)
 }
 
-/// Whose account has the address, confirmed or not.
+/// Whether a player has opened a session from a network before.
+pub async fn has_logged_in_from(
+    database: &Database,
+    wanted: Wanted<'_>,
+    peer_key: &[u8],
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let mut opened = session_table::table
+        .inner_join(players::table.on(players::id.eq(session_table::player_id)))
+        .filter(session_table::peer_key.eq(peer_key))
+        .select(session_table::id)
+        .limit(1)
+        .into_boxed();
+    opened = match wanted {
+        Wanted::Id(id) => opened.filter(players::id.eq(id)),
+        Wanted::Handle(handle) => opened.filter(players::handle.eq(handle)),
+        Wanted::EmailKey(key) => {
+            opened.filter(players::email_key.eq(key)).filter(players::email_confirmed_at.is_not_null())
+        }
+    };
+    Ok(opened.first::<Uuid>(&mut connection).await.optional()?.is_some())
+}
+
+/// Who has confirmed the address.
 pub async fn email_holder(database: &Database, email_key: &str) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
-    let holder = players::table.filter(players::email_key.eq(email_key)).select(players::id);
+    let holder = players::table
+        .filter(players::email_key.eq(email_key))
+        .filter(players::email_confirmed_at.is_not_null())
+        .select(players::id);
     Ok(holder.first(&mut connection).await.optional()?)
 }
 
@@ -126,15 +156,23 @@ pub struct Registration<'a> {
 /// Writes a new player, logged in, with the mail that asks for confirmation: all or nothing.
 ///
 /// # Errors
-/// The handle or the address is taken: [`UNIQUE_HANDLE`], [`UNIQUE_EMAIL`].
+/// The handle is taken: [`UNIQUE_HANDLE`].
 pub async fn register(database: &Database, new: &Registration<'_>) -> Result<PlayerRow, StoreError> {
     let mut connection = database.get().await?;
     let registered = connection.transaction::<PlayerRow, StoreError, _>(async |connection| {
         let player = diesel::insert_into(players::table)
             .values(&new.player)
+            // A name that is taken is no failure of the database, which would write a line about it.
+            .on_conflict_do_nothing()
             .returning(PlayerRow::as_returning())
             .get_result(connection)
-            .await?;
+            .await
+            .optional()?;
+        let Some(player) = player else {
+            let named = players::table.filter(players::handle.eq(new.player.handle)).select(players::id);
+            let holder: Option<Uuid> = named.first(connection).await.optional()?;
+            return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
+        };
         sessions::insert(connection, &new.session).await?;
         mail_links::insert(connection, &new.link).await?;
         notices::insert(connection, std::slice::from_ref(&new.notice)).await?;
@@ -178,8 +216,8 @@ pub struct PasswordChange<'a> {
     pub now: OffsetDateTime,
 }
 
-/// Sets a new password, ends all sessions but one, and voids the links that could set another. False if the old hash is not
-/// the player's any more.
+/// Sets a new password, ends all sessions but one, and voids the links that could set another or lead to another address. False if
+/// the old hash is not the player's any more.
 pub async fn change_password(database: &Database, change: &PasswordChange<'_>) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
@@ -190,6 +228,7 @@ pub async fn change_password(database: &Database, change: &PasswordChange<'_>) -
         }
         sessions::revoke_all(connection, change.player_id, &[change.kept_session], change.now).await?;
         mail_links::void_resets(connection, change.player_id, change.now).await?;
+        mail_links::void_new_addresses(connection, change.player_id, change.now).await?;
         Ok(true)
     });
     changed.await

@@ -8,7 +8,9 @@ use uuid::Uuid;
 use super::append::{EventNotice, NewState};
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{events, game_players, game_states, games, notices};
+use super::schema::{checkpoints, events, game_players, games, notices};
+use super::state_rows;
+use super::state_write::StateWrite;
 
 /// Everything about a started game that follows from its events.
 #[derive(Clone, Debug)]
@@ -32,16 +34,10 @@ pub struct Rebuild {
 /// Writes all of it in one transaction; false, and nothing is written, if the game has moved on since it was audited.
 pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let writing = database.sole().write(rebuild.game_id);
+    let right = StateWrite::announce(database, [rebuild.game_id]);
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;
-        let found: Option<(i64, i32)> = game_states::table
-            .find(game_id)
-            .for_update()
-            .select((game_states::seq, game_states::edition))
-            .first(connection)
-            .await
-            .optional()?;
+        let found = state_rows::lock(connection, game_id).await?;
         let newest: Option<i64> = events::table
             .filter(events::game_id.eq(game_id))
             .select(diesel::dsl::max(events::seq))
@@ -50,30 +46,25 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
         if found != rebuild.found || newest != Some(rebuild.state.seq) {
             return Ok(false);
         }
-        write_state(connection, rebuild).await?;
+        write_state(connection, &right, rebuild).await?;
         write_game(connection, rebuild).await?;
         write_notices(connection, rebuild).await?;
         Ok(true)
     });
     let rebuilt = rebuilt.await;
-    if !rebuilt.as_ref().is_err_and(StoreError::leaves_doubt) {
-        writing.ended();
-    }
+    right.end(&rebuilt);
     rebuilt
 }
 
-async fn write_state(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
+async fn write_state(
+    connection: &mut diesel_async::AsyncPgConnection,
+    right: &StateWrite<'_>,
+    rebuild: &Rebuild,
+) -> QueryResult<()> {
     // Whatever knew the game before, also before its state was lost, must load it again.
     let minutes = i32::try_from(rebuild.now.unix_timestamp() / 60).unwrap_or_default();
     let edition = rebuild.found.map_or(minutes, |(_, edition)| edition + 1);
-    let values = (rebuild.state.clone(), game_states::edition.eq(edition));
-    if rebuild.found.is_some() {
-        diesel::update(game_states::table.find(rebuild.game_id)).set(values).execute(connection).await?;
-    } else {
-        let row = (game_states::game_id.eq(rebuild.game_id), values);
-        diesel::insert_into(game_states::table).values(row).execute(connection).await?;
-    }
-    Ok(())
+    state_rows::rewrite(connection, right, rebuild.game_id, rebuild.state.clone(), edition).await
 }
 
 async fn write_game(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
@@ -120,11 +111,21 @@ async fn write_notices(
 /// Removes the state of a game that there is not.
 pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let game = games::table.filter(games::id.eq(game_states::game_id));
-    let stray = game_states::table
-        .filter(game_states::game_id.eq(game_id))
+    let right = StateWrite::announce(database, [game_id]);
+    let removed = state_rows::remove_stray(&mut connection, &right, game_id).await;
+    let removed = removed.map_err(StoreError::from);
+    right.end(&removed);
+    removed
+}
+
+/// Removes the checkpoints of a game that there is not.
+pub async fn remove_stray_checkpoints(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.filter(games::id.eq(checkpoints::game_id));
+    let stray = checkpoints::table
+        .filter(checkpoints::game_id.eq(game_id))
         .filter(diesel::dsl::not(diesel::dsl::exists(game)));
-    Ok(diesel::delete(stray).execute(&mut connection).await? == 1)
+    Ok(diesel::delete(stray).execute(&mut connection).await? > 0)
 }
 
 /// Gives up a waiting notice that tells of nothing.

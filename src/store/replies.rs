@@ -26,6 +26,13 @@ pub struct ReplyRow {
     pub received_at: OffsetDateTime,
     pub settled_at: Option<OffsetDateTime>,
     pub used: bool,
+    /// SHA-256 of what the mail said.
+    pub text_key: Vec<u8>,
+    pub refused: bool,
+    /// Its answer waits, because the player had too many within the hour.
+    pub deferred: bool,
+    /// The mail whose answer tells of this one too.
+    pub told_with: Option<Uuid>,
 }
 
 /// Who was told what by the mail that is being answered.
@@ -101,13 +108,123 @@ pub async fn count_since(
     Ok(recent.get_result(&mut connection).await?)
 }
 
+/// When the window of the newest `count` mails of a player began; `None` if there were fewer.
+pub async fn oldest_of(
+    database: &Database,
+    player_id: Uuid,
+    count: i64,
+) -> Result<Option<OffsetDateTime>, StoreError> {
+    let mut connection = database.get().await?;
+    let oldest = replies::table
+        .filter(replies::player_id.eq(player_id))
+        .order(replies::received_at.desc())
+        .offset(count - 1)
+        .limit(1)
+        .select(replies::received_at);
+    Ok(oldest.first(&mut connection).await.optional()?)
+}
+
+/// The mail of a player about a game whose answer waits until the player may get one again.
+pub async fn waiting_answer(
+    database: &Database,
+    player_id: Uuid,
+    game_id: Uuid,
+) -> Result<Option<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let waiting = replies::table
+        .inner_join(notices::table.on(notices::id.eq(replies::id)))
+        .filter(replies::player_id.eq(player_id))
+        .filter(replies::game_id.eq(game_id))
+        .filter(replies::deferred)
+        .filter(notices::state.eq(outbox::WAITING))
+        .filter(notices::attempts.eq(0))
+        .order(replies::received_at.desc())
+        .select(replies::id);
+    Ok(waiting.first(&mut connection).await.optional()?)
+}
+
+/// The mails that the answer to the mail `id` tells of too, oldest first.
+pub async fn told_with(database: &Database, id: Uuid, limit: i64) -> Result<Vec<ReplyRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let rows = replies::table.filter(replies::told_with.eq(id)).order(replies::received_at).limit(limit);
+    Ok(rows.select(ReplyRow::as_select()).load(&mut connection).await?)
+}
+
+/// How many mails of a player with the same words have been refused since `since`.
+pub async fn count_refused_alike(
+    database: &Database,
+    player_id: Uuid,
+    text_key: &[u8],
+    since: OffsetDateTime,
+) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let alike = replies::table
+        .filter(replies::player_id.eq(player_id))
+        .filter(replies::received_at.gt(since))
+        .filter(replies::text_key.eq(text_key))
+        .filter(replies::refused)
+        .count();
+    Ok(alike.get_result(&mut connection).await?)
+}
+
+/// Settles the oldest mails that were begun before `before` and never settled, at most `limit`, with `answer`, and queues the notices
+/// that say so. Returns how many.
+pub async fn settle_left_over(
+    database: &Database,
+    before: OffsetDateTime,
+    answer: &str,
+    now: OffsetDateTime,
+    limit: i64,
+) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    let settled = connection.transaction::<usize, StoreError, _>(async |connection| {
+        let left_over = replies::table
+            .filter(replies::settled_at.is_null())
+            .filter(replies::received_at.lt(before))
+            .order(replies::received_at)
+            .limit(limit)
+            .for_update()
+            .skip_locked()
+            .select(ReplyRow::as_select());
+        let rows: Vec<ReplyRow> = left_over.load(connection).await?;
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let change = (replies::answer.eq(answer), replies::settled_at.eq(now));
+        diesel::update(replies::table.filter(replies::id.eq_any(ids)))
+            .set(change)
+            .execute(connection)
+            .await?;
+        let notices: Vec<_> = rows.iter().map(|row| notice_of(row, now, now)).collect();
+        outbox::insert(connection, &notices).await?;
+        Ok(rows.len())
+    });
+    settled.await
+}
+
+/// The notice that brings the answer to a mail, not before `not_before`.
+fn notice_of(row: &ReplyRow, now: OffsetDateTime, not_before: OffsetDateTime) -> NewNotice {
+    let notice =
+        NewNotice::to_player(NoticeKind::Answer, row.player_id, now).with_event(row.game_id, row.seq);
+    NewNotice { id: row.id, ready: not_before <= now, next_attempt_at: not_before, ..notice }
+}
+
+/// How the player hears of what became of a mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    /// By an answer of its own, not before that moment.
+    By(OffsetDateTime),
+    /// By the answer to another mail, which waits.
+    With(Uuid),
+    /// Not at all.
+    Never,
+}
+
 /// What became of a mail.
 pub struct Settlement<'a> {
     pub row: &'a ReplyRow,
     pub answer: &'a str,
     pub used: bool,
-    /// Whether the answer has no notice yet and gets one.
-    pub notice: bool,
+    pub refused: bool,
+    pub telling: Telling,
     /// What the player says to the table.
     pub message: Option<NewMessage>,
     pub now: OffsetDateTime,
@@ -120,21 +237,24 @@ pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         let row = settlement.row;
         let open = replies::table.find(row.id).filter(replies::settled_at.is_null());
+        let told_with = match settlement.telling {
+            Telling::With(id) => Some(id),
+            Telling::By(_) | Telling::Never => None,
+        };
+        let deferred = matches!(settlement.telling, Telling::By(not_before) if not_before > settlement.now);
         let change = (
             replies::answer.eq(settlement.answer),
             replies::used.eq(settlement.used),
+            replies::refused.eq(settlement.refused),
+            replies::deferred.eq(deferred),
+            replies::told_with.eq(told_with),
             replies::settled_at.eq(settlement.now),
         );
         if diesel::update(open).set(change).execute(connection).await? == 0 {
             return Ok(false);
         }
-        if settlement.notice {
-            let notice = NewNotice {
-                id: row.id,
-                ..NewNotice::to_player(NoticeKind::Answer, row.player_id, settlement.now)
-                    .with_event(row.game_id, row.seq)
-            };
-            outbox::insert(connection, &[notice]).await?;
+        if let Telling::By(not_before) = settlement.telling {
+            outbox::insert(connection, &[notice_of(row, settlement.now, not_before)]).await?;
         }
         if let Some(message) = &settlement.message {
             table_messages::insert(connection, message).await?;

@@ -26,6 +26,7 @@ table! {
         player_id -> Uuid,
         created_at -> Timestamptz,
         revoked_at -> Nullable<Timestamptz>,
+        peer_key -> Nullable<Bytea>,
     }
 }
 
@@ -61,6 +62,7 @@ table! {
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
         used_at -> Nullable<Timestamptz>,
+        email_key -> Text,
     }
 }
 
@@ -93,6 +95,17 @@ table! {
         joined -> SmallInt,
         entropy -> Text,
         seat -> Nullable<SmallInt>,
+    }
+}
+
+table! {
+    checkpoints (game_id, seq) {
+        game_id -> Uuid,
+        seq -> BigInt,
+        turn -> BigInt,
+        ends_turn -> Bool,
+        snapshot -> Text,
+        last_events -> Text,
     }
 }
 
@@ -154,6 +167,7 @@ table! {
         reason -> Nullable<Text>,
         bounced_at -> Nullable<Timestamptz>,
         bounce_code -> Nullable<Text>,
+        ready -> Bool,
     }
 }
 
@@ -170,6 +184,10 @@ table! {
         received_at -> Timestamptz,
         settled_at -> Nullable<Timestamptz>,
         used -> Bool,
+        text_key -> Bytea,
+        refused -> Bool,
+        deferred -> Bool,
+        told_with -> Nullable<Uuid>,
     }
 }
 
@@ -213,6 +231,7 @@ table! {
 
 allow_tables_to_appear_in_same_query!(
     audits,
+    checkpoints,
     events,
     game_players,
     game_states,

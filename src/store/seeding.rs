@@ -220,6 +220,19 @@ impl Seeder {
         Ok(self.client.execute(statement, &[&like, &count]).await?)
     }
 
+    /// Writes a notice that carries a link for a new password, due now, for the creator of that game.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn reset_notice(&self, game: Uuid) -> Result<u64, SeedError> {
+        let statement = "with asked as (insert into mail_links (id, player_id, purpose, email, email_key, created_at, expires_at) \
+                         select gen_random_uuid(), p.id, 'reset_password', p.email, p.email_key, now(), now() + interval '2 hours' \
+                         from players p join games g on g.creator_id = p.id where g.id = $1 returning id, player_id) \
+                         insert into notices (id, kind, player_id, link_id, created_at, state, next_attempt_at) \
+                         select gen_random_uuid(), 'reset_password', player_id, id, now(), 'waiting', now() from asked";
+        Ok(self.client.execute(statement, &[&game]).await?)
+    }
+
     /// How many notices wait, and how many could not be sent.
     ///
     /// # Errors
@@ -251,7 +264,9 @@ impl Seeder {
     /// # Errors
     /// The database refused.
     pub async fn settle(&self) -> Result<(), SeedError> {
-        for table in ["games", "game_players", "game_states", "events", "notices", "idempotency_keys"] {
+        for table in
+            ["games", "game_players", "game_states", "checkpoints", "events", "notices", "idempotency_keys"]
+        {
             self.client.batch_execute(&format!("vacuum analyze {table}")).await?;
         }
         Ok(())

@@ -17,6 +17,8 @@ pub struct NewSession<'a> {
     pub token_hash: &'a [u8],
     pub expires_at: OffsetDateTime,
     pub now: OffsetDateTime,
+    /// What the server makes of the network that the player comes from.
+    pub peer_key: &'a [u8],
 }
 
 /// Opens a session.
@@ -29,8 +31,12 @@ pub async fn open(database: &Database, new: &NewSession<'_>) -> Result<(), Store
 
 /// Writes a session and its first refresh token, inside a transaction.
 pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewSession<'_>) -> QueryResult<()> {
-    let session =
-        (sessions::id.eq(new.id), sessions::player_id.eq(new.player_id), sessions::created_at.eq(new.now));
+    let session = (
+        sessions::id.eq(new.id),
+        sessions::player_id.eq(new.player_id),
+        sessions::created_at.eq(new.now),
+        sessions::peer_key.eq(new.peer_key),
+    );
     diesel::insert_into(sessions::table).values(session).execute(connection).await?;
     insert_token(connection, new.id, new.token_hash, new.now, new.expires_at).await
 }
@@ -145,10 +151,13 @@ pub(super) async fn revoke_all(
     Ok(())
 }
 
-/// Whether a session goes on.
-pub async fn is_live(database: &Database, id: Uuid) -> Result<bool, StoreError> {
+/// Whether a session of that player goes on.
+pub async fn is_live(database: &Database, id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let live = sessions::table.find(id).filter(sessions::revoked_at.is_null());
+    let live = sessions::table
+        .find(id)
+        .filter(sessions::player_id.eq(player_id))
+        .filter(sessions::revoked_at.is_null());
     Ok(diesel::select(diesel::dsl::exists(live)).get_result(&mut connection).await?)
 }
 

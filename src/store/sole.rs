@@ -2,7 +2,7 @@
 //!
 //! Two things must hold. No other process may write games: [`super::guests`] sees to that, and says here when it begins and
 //! ends. And this process must not have begun to write the game since its state was read: every statement that
-//! does so is announced here before it is sent ([`Sole::write`]). Each game has a number that every announcement and every
+//! does so is announced here before it is sent ([`super::state_write`]). Each game has a number that every announcement and every
 //! new beginning changes. Whoever reads a state notes the number before; while it is the same, the state is the newest.
 //! That holds whatever becomes of caches and locks: two copies of one game cannot both be believed.
 
@@ -63,7 +63,7 @@ impl Known {
 /// A statement under way that writes a game. One that is dropped instead of [`Writing::ended`] may be carried out at any later time, so
 /// that the database is asked for the games of its number ever after.
 #[must_use = "a statement that is not said to have ended is under way for good"]
-pub struct Writing<'a> {
+pub(super) struct Writing<'a> {
     number: &'a AtomicU64,
     before: u64,
 }
@@ -96,8 +96,8 @@ impl Sole {
         self.is_now() && proof != Proof::NONE && self.number(game_id).load(Ordering::SeqCst) == proof.0
     }
 
-    /// A statement that writes the game is about to be sent.
-    pub fn write(&self, game_id: Uuid) -> Writing<'_> {
+    /// A statement that writes the game is about to be sent; called by [`super::state_write`] alone.
+    pub(super) fn write(&self, game_id: Uuid) -> Writing<'_> {
         let number = self.number(game_id);
         Writing { number, before: number.fetch_add(CHANGE + 1, Ordering::SeqCst) }
     }

@@ -1,5 +1,6 @@
 //! What players say to each other at the table of a game.
 
+use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
@@ -49,19 +50,19 @@ pub async fn add(database: &Database, message: &NewMessage) -> Result<(), StoreE
     Ok(insert(&mut connection, message).await?)
 }
 
-/// How many messages a player has written in a game since `since`.
-pub async fn count_since(
+/// How many messages a player has written in a game since `since`, and when the first of them.
+pub async fn since(
     database: &Database,
     game_id: Uuid,
     player_id: Uuid,
     since: OffsetDateTime,
-) -> Result<i64, StoreError> {
+) -> Result<(i64, Option<OffsetDateTime>), StoreError> {
     let mut connection = database.get().await?;
     let recent = table_messages::table
         .filter(table_messages::game_id.eq(game_id))
         .filter(table_messages::player_id.eq(player_id))
         .filter(table_messages::created_at.gt(since))
-        .count();
+        .select((count_star(), min(table_messages::created_at)));
     Ok(recent.get_result(&mut connection).await?)
 }
 

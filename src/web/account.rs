@@ -9,6 +9,7 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::{AccountError, Accounts, Password};
 use crate::api::Problem;
+use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 
 #[derive(Deserialize)]
@@ -48,6 +49,7 @@ pub async fn reset_form(visitor: Visitor, link: web::Query<Link>) -> Result<Http
 
 #[post("/reset-password")]
 pub async fn reset(
+    _place: Admitted<Hashing>,
     peer: Peer,
     visitor: Visitor,
     accounts: web::Data<Accounts>,
@@ -61,8 +63,12 @@ pub async fn reset(
             return page(StatusCode::UNPROCESSABLE_ENTITY, "reset.html", visitor, values);
         }
     };
-    match accounts.reset_password(&token, &password, peer.0).await {
+    match accounts.reset_password(&token, &password, false, peer.0).await {
         Ok(()) => message(StatusCode::OK, visitor, "reset-done-title", "reset-done-text"),
+        Err(AccountError::PasswordTooCommon { .. }) => {
+            let values = minijinja::context! { token, problem => visitor.language.say("reset-page-common") };
+            page(StatusCode::UNPROCESSABLE_ENTITY, "reset.html", visitor, values)
+        }
         Err(error) => refused(visitor, error),
     }
 }

@@ -1,4 +1,5 @@
-//! A game for people: the page that turn mails link to. With the token of such a link it shows what the player sees.
+//! A game for people: the page that turn mails link to. The token of such a link opens private games and tells whose language it is;
+//! it shows nothing that only the player may see.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, web};
@@ -30,14 +31,17 @@ pub async fn game(
     let view = match games.view(*id, &looker).await {
         Ok(view) => view,
         Err(GameError::NotFound) => {
-            return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", "page-no-game-text");
+            let text = if looker.token.is_some() { "page-link-ended-text" } else { "page-no-game-text" };
+            return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", text);
         }
         Err(error) => return Err(error.into()),
     };
-    let player_id = games.player_of_link(*id, &looker).await?;
+    let player = games.player_of_link(*id, &looker).await?;
+    let player_id = player.map(|(player_id, _)| player_id);
     if let Some(player_id) = player_id {
         accounts.presence().seen(player_id);
     }
+    let my_turn = player.is_some_and(|(_, seat)| view.to_act == Some(seat.0));
     let visitor = visitor.recognised(&accounts, player_id).await?;
     let board = match view.status {
         Status::Running | Status::Finished => {
@@ -48,7 +52,7 @@ pub async fn game(
     let handles = handles(&view);
     let values = minijinja::context! {
         title => view.title,
-        headline => headline(&view, &handles, visitor.language),
+        headline => headline(&view, my_turn, &handles, visitor.language),
         time => time_left(&view, &visitor),
         board,
         players => handles,
@@ -56,7 +60,7 @@ pub async fn game(
         seq => view.seq,
         commitment => view.commitment.to_string(),
         token => looker.token,
-        my_turn => view.my_turn,
+        my_turn,
         running => view.status == Status::Running,
         finished => view.status == Status::Finished,
     };
@@ -70,7 +74,7 @@ fn handles(view: &GameView) -> Vec<String> {
     players.into_iter().map(|player| player.handle.clone()).collect()
 }
 
-fn headline(view: &GameView, handles: &[String], language: Language) -> String {
+fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Language) -> String {
     let name = |seat: u8| handles.get(usize::from(seat)).cloned().unwrap_or_else(|| language.say("somebody"));
     match (view.status, view.to_act, &view.result) {
         (Status::Open, ..) => {
@@ -79,7 +83,7 @@ fn headline(view: &GameView, handles: &[String], language: Language) -> String {
             language.say_with("page-waiting", &Arguments::default().number("free", free))
         }
         (Status::Cancelled, ..) => language.say("page-cancelled"),
-        (Status::Running, Some(_), _) if view.my_turn => language.say("page-your-turn"),
+        (Status::Running, Some(_), _) if my_turn => language.say("page-your-turn"),
         (Status::Running, Some(seat), _) => {
             language.say_with("page-turn-of", &Arguments::default().text("player", name(seat)))
         }

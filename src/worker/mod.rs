@@ -5,9 +5,11 @@ pub mod outbox;
 mod round;
 
 use std::fmt::Display;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
@@ -59,7 +61,7 @@ impl StopSignal {
 }
 
 /// Runs `step` again and again until told to stop: at once while there was something to do, else after `interval` or when woken.
-/// A step that has begun is finished. A step's error is logged, and the loop goes on after the interval.
+/// A step that has begun is finished. A step's error or panic is logged, and the loop goes on after the interval.
 pub async fn run_loop<E, F>(
     name: &'static str,
     interval: Duration,
@@ -71,10 +73,11 @@ pub async fn run_loop<E, F>(
     E: Display,
 {
     while !signal.is_set() {
-        match step().await {
-            Ok(done) if done > 0 => continue,
-            Ok(_) => {}
-            Err(error) => tracing::error!(name, %error, "a step of the worker failed"),
+        match AssertUnwindSafe(step()).catch_unwind().await {
+            Ok(Ok(done)) if done > 0 => continue,
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::error!(name, %error, "a step of the worker failed"),
+            Err(_panic) => tracing::error!(name, "a step of the worker panicked"),
         }
         tokio::select! {
             () = signal.wait() => {}
@@ -121,6 +124,32 @@ mod tests {
         wake.notify_one();
         idle.notified().await;
         assert_eq!(steps.load(Ordering::SeqCst), 5);
+        stop.stop();
+        running.await.expect("the loop ends");
+    }
+
+    #[tokio::test]
+    async fn a_loop_whose_step_panics_goes_on() {
+        let (stop, wake, steps) = (Stop::new(), Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+        let done = Arc::new(Notify::new());
+        let step = {
+            let (steps, wake, done) = (steps.clone(), wake.clone(), done.clone());
+            move || {
+                let count = steps.fetch_add(1, Ordering::SeqCst);
+                // After the panic only: a loop that is always woken would let nobody else run.
+                if count == 0 {
+                    wake.notify_one();
+                }
+                let done = done.clone();
+                async move {
+                    assert!(count > 0, "a planted panic");
+                    done.notify_one();
+                    Ok::<_, String>(0)
+                }
+            }
+        };
+        let running = tokio::spawn(run_loop("test", NEVER, wake, stop.signal(), step));
+        done.notified().await;
         stop.stop();
         running.await.expect("the loop ends");
     }

@@ -16,8 +16,8 @@ use crate::notices::errand::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
-    AccountLetter, AccountLetterKind, Errand, LetterError, Letters, Links, NotSent, Outbox, Outcome,
-    ReplyAddresses,
+    AccountLetter, AccountLetterKind, Errand, LetterError, Letters, Links, NotSent, NoticeClass, Outbox,
+    Outcome, ReplyAddresses,
 };
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
@@ -46,6 +46,7 @@ struct Inner {
     batch_time: Duration,
     limits: Arc<MailLimits>,
     presence: Option<Presence>,
+    classes: &'static [NoticeClass],
 }
 
 impl OutboxWorker {
@@ -76,7 +77,16 @@ impl OutboxWorker {
             batch_time,
             limits,
             presence: None,
+            classes: &NoticeClass::ALL,
         }))
+    }
+
+    /// A worker that sends nothing but mails about accounts, beside this one: they wait for no other mails but those that have begun.
+    #[must_use]
+    pub fn for_accounts(&self) -> Self {
+        let ways_out = Arc::new(Semaphore::new(1));
+        let classes = &NoticeClass::ALL[..1];
+        self.clone().with(|inner| Inner { classes, ways_out, concurrency: 1, ..inner })
     }
 
     fn with(self, change: impl FnOnce(Inner) -> Inner) -> Self {
@@ -131,6 +141,11 @@ impl OutboxWorker {
         self.0.clock.now()
     }
 
+    /// What this worker sends.
+    pub(super) fn classes(&self) -> &'static [NoticeClass] {
+        self.0.classes
+    }
+
     /// How long after its claim a mail may be begun.
     pub(super) fn batch_time(&self) -> Duration {
         self.0.batch_time
@@ -158,6 +173,14 @@ impl Inner {
             Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
         };
+        // Before anything is rendered. What is not sent after all gives its place back.
+        let allowance = match errand.kind {
+            Some(_) => {
+                let allowed = self.limits.pass(&errand.to.address, notice.kind.class());
+                Some(allowed.map_err(|wait| Outcome::Waits(self.clock.now() + wait))?)
+            }
+            None => None,
+        };
         let content = match self.content(&errand).await {
             Ok(Some(content)) => content,
             Ok(None) => return Err(Outcome::Skipped(NotSent::Overtaken.to_string())),
@@ -170,6 +193,9 @@ impl Inner {
         let free = tokio::time::timeout_at(until.into(), self.ways_out.acquire()).await;
         let _way_out = free.map_err(|_late| Outcome::Released)?.expect("never closed");
         self.may_send(notice, &errand).await?;
+        if let Some(allowance) = allowance {
+            allowance.used();
+        }
         Ok(outcome(self.mailer.post(sealed).await))
     }
 
@@ -188,12 +214,9 @@ impl Inner {
         self.writer.write(posting, errand.to.clone(), content, self.clock.now())?.seal()
     }
 
-    /// What is asked last, for it is counted: the limits, and whether the player was told before.
+    /// What is asked last, for it is written down: whether the player was told before.
     async fn may_send(&self, notice: &ClaimedNotice, errand: &Errand) -> Result<(), Outcome> {
         let now = self.clock.now();
-        if errand.kind.is_some() {
-            self.limits.pass(&errand.to.address).map_err(|wait| Outcome::Waits(now + wait))?;
-        }
         let (true, Some(player_id)) = (errand.once, notice.player_id) else { return Ok(()) };
         match self.outbox.take_turn_to_tell(player_id, notice.id, now).await {
             Ok(true) => Ok(()),
@@ -207,23 +230,35 @@ impl Inner {
 
     async fn content(&self, errand: &Errand) -> Result<Option<Content>, LetterError> {
         let language: Language = errand.to.reader.language;
-        match errand.about {
-            Subject::Game { kind, game_id, player_id, seq } => {
+        match &errand.about {
+            Subject::AddressInUse { player_id, email_key, link_id } => {
+                let kind = AccountLetterKind::AddressInUse;
+                let emails = (errand.to.address.as_str(), email_key.as_str());
+                let offered = self.outbox.offer_reset(*link_id, *player_id, emails, self.clock.now());
+                let expires_at = offered.await?;
+                let link = self.account_link(kind, *link_id);
+                Ok(Some(Content::Account(AccountLetter { kind, link, expires_at })))
+            }
+            &Subject::Game { kind, game_id, player_id, seq } => {
                 let letter = self.letters.letter(game_id, player_id, seq, kind, language).await?;
                 Ok(letter.map(Content::Game))
             }
-            Subject::Digest { player_id } => {
+            &Subject::Digest { player_id } => {
                 let letter = self.letters.digest(player_id, language).await?;
                 Ok(letter.map(Content::Digest))
             }
-            Subject::Invitation { game_id, from_player_id } => {
+            &Subject::Invitation { game_id, from_player_id } => {
                 let letter = self.letters.invitation(game_id, from_player_id).await?;
                 Ok(letter.map(Content::Invitation))
             }
-            Subject::Answer { reply_id } => {
+            &Subject::Answer { reply_id } => {
                 Ok(self.letters.answer(reply_id, language).await?.map(Content::Answer))
             }
-            Subject::Account { kind, link_id, expires_at } => {
+            &Subject::HowToMove { player_id } => {
+                let waiting = self.letters.digest(player_id, language).await?.unwrap_or_default();
+                Ok(Some(Content::HowToMove(waiting)))
+            }
+            &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);
                 Ok(Some(Content::Account(AccountLetter { kind, link, expires_at })))
             }
@@ -235,7 +270,8 @@ impl Inner {
             AccountLetterKind::ConfirmEmail => {
                 self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
             }
-            AccountLetterKind::ResetPassword => {
+            AccountLetterKind::AddressChanged => self.links.home().to_owned(),
+            AccountLetterKind::ResetPassword | AccountLetterKind::AddressInUse => {
                 self.links.reset_password(&self.secret.link_token(Purpose::ResetPassword, link_id))
             }
         }

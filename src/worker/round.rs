@@ -8,8 +8,8 @@ use futures_util::future::BoxFuture;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::outbox::{OutboxWorker, log};
-use crate::notices::Outcome;
 use crate::notices::outbox::BATCH;
+use crate::notices::{NoticeClass, Outcome};
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
 
@@ -89,7 +89,10 @@ impl Round {
         let in_time = self.begun.elapsed() < ROUND_TIME;
         if wanted && in_time && self.claiming.is_none() {
             let (outbox, now) = (self.worker.outbox().clone(), self.worker.now());
-            self.claiming = Some(async move { outbox.claim(now).await }.boxed());
+            self.claiming = {
+                let classes = self.worker.classes();
+                Some(async move { outbox.claim(classes, now).await }.boxed())
+            };
         }
     }
 
@@ -147,6 +150,10 @@ impl Round {
             Ok(notices) => {
                 self.more = notices.len() == BATCH;
                 self.taken.extend(notices.into_iter().map(|notice| Taken { notice, claimed_at }));
+                // What was claimed before and has not been begun waits for those that come first.
+                self.taken
+                    .make_contiguous()
+                    .sort_by_key(|taken| taken.notice.kind.class() != NoticeClass::Account);
             }
             Err(error) => self.failed = Some(error),
         }

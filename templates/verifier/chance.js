@@ -54,6 +54,11 @@ export class Chance {
     return this.seed !== null;
   }
 
+  /** Words of a seed that the record does not give (yet): what they decided is taken as the record has it. */
+  takeUnseen() {
+    this.used = true;
+  }
+
   nextWord() {
     if (this.seed === null) throw new Refused("chance was needed here, but the record does not give the event's seed");
     if (this.position % WORDS_A_BLOCK === 0) this.block = chacha20Block(this.seed, this.position / WORDS_A_BLOCK);

@@ -5,6 +5,10 @@ import { must, Refused } from "./refused.js";
 import { RULES } from "./rules.js";
 
 const LINE_FEED = 10;
+
+/** The most bytes of a header or footer. */
+const MAX_VALUE_BYTES = 64 * 1024;
+
 const HASH = /^[0-9a-f]{64}$/;
 const BYTES = /^([0-9a-f]{2})+$/;
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -37,6 +41,7 @@ export function readRecord(bytes) {
       const last = index === lines.length - 1;
       if (index > 0) place = placeOfLine(line, form.events.length, last);
       const value = readLine(line);
+      if (index === 0 || isFooter(value)) must(line.length - 1 <= MAX_VALUE_BYTES, "the line is too long for a header or footer");
       if (index === 0) form.header = headerOf(value);
       else if (isFooter(value)) form.footer = footerOf(value, last);
       else form.events.push(eventOf(value));

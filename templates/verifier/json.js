@@ -1,13 +1,12 @@
 // Canonical JSON (RFC 8785) of the values that a record may hold: integers only, well-formed Unicode.
 
-/** How deep values may lie in each other. A record needs five levels. */
-const MAX_DEPTH = 32;
+/** How many lists and objects may lie in each other. A record needs five; what else an action holds is for the replay to refuse. */
+const MAX_DEPTH = 127;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The canonical text of a value. Throws where a record may not hold it. */
+/** The canonical text of a value that lies in `depth` others. Throws where a record may not hold it. */
 export function canonical(value, depth = 0) {
-  if (depth > MAX_DEPTH) throw new Error("values lie too deep in each other");
   switch (typeof value) {
     case "number":
       if (!Number.isSafeInteger(value)) throw new Error("a number is not an integer of at most 2^53 - 1");
@@ -19,6 +18,7 @@ export function canonical(value, depth = 0) {
       return String(value);
     default:
       if (value === null) return "null";
+      if (depth >= MAX_DEPTH) throw new Error("values lie too deep in each other");
       if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry, depth + 1)).join(",")}]`;
       return `{${membersOf(value, depth)}}`;
   }

@@ -154,7 +154,7 @@ function verdictOf(report, source) {
   const dice = draws.filter(({ kind }) => kind === "die").length;
   const cards = draws.filter(({ kind }) => kind === "card").length;
   const counted = `${events.length} events, ${dice} dice and ${cards} cards of ${titleOf(header.rules)}`;
-  if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before anybody joined.`];
+  if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before any player added to it.`];
   const sealed = report.sealed.length > 0 ? " One deal is still hidden: it can be checked when its hand is over." : "";
   return ["Accepted so far", `${source}: ${counted}. The game still runs; its last line will prove the rest.${sealed}`];
 }

@@ -24,7 +24,7 @@ class Step {
   /** This event's seed deals hidden cards, so it is kept back. */
   hideSeed() {
     this.hidden = true;
-    this.chance.used = true;
+    this.chance.takeUnseen();
   }
 
   /** All that the seed of event `seq` decided is public now. */
@@ -102,7 +102,9 @@ class Table {
       const left = joined.slice();
       return joined.map((seat) => chance.draw(left, "player", `seat ${seat}`));
     }
-    // Where the first deal is still hidden, the seats are taken as given.
+    // Where the first deal is still hidden, the seats are taken as given. They are drawn all the same, so the seed is due: at
+    // once, unless a deal hides it.
+    chance.takeUnseen();
     const given = event.effects[0]?.type === "seated" ? event.effects[0].order : null;
     const sorted = Array.isArray(given) ? given.toSorted((one, other) => one - other) : null;
     must(sorted !== null && same(sorted, joined), "`seated` does not seat every player once");

@@ -165,6 +165,67 @@ fn sql_stays_in_the_store() {
     }
 }
 
+/// Chance that is not an accepted act's: for verifiers and tests, who have a footer.
+const DISCLOSED: &str = "Disclosed";
+
+#[test]
+fn in_a_running_server_only_accepted_acts_and_events_have_seeds() {
+    for room in rooms() {
+        for file in files(&room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            let code = program(&text);
+            let name = file.strip_prefix(source()).expect("a source").display().to_string();
+            let verifies = name.starts_with("record/verify/");
+            let defines = ["record/mod.rs", "record/chance.rs"].contains(&name.as_str());
+            assert!(verifies || defines || !code.contains(DISCLOSED), "{name} recomputes chance");
+            // A permit for an act is made where acts are accepted, and there alone.
+            let accepts = ["record/draft.rs", "record/chance.rs"].contains(&name.as_str());
+            assert!(accepts || !code.contains("Permit::accepted"), "{name} draws what was not accepted");
+        }
+    }
+}
+
+/// The files that write `game_states`: moves, and single rows.
+const STATE_WRITERS: [&str; 3] = ["store/append.rs", "store/append_one.rs", "store/state_rows.rs"];
+
+/// Whether code writes `game_states`, in SQL or with Diesel.
+fn writes_states(code: &str) -> bool {
+    let code = code.replace("\\\n", " ");
+    let words = code.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let sql = ["update ", "insert into ", "delete from ", "truncate ", "merge into ", "copy "];
+    let plain = sql.iter().any(|verb| words.contains(&format!("{verb}game_states")));
+    let without_spaces = words.replace(' ', "");
+    let built =
+        ["diesel::update(", "diesel::insert_into(", "diesel::delete(", "update(", "insert_into(", "delete("];
+    plain || built.iter().any(|call| without_spaces.contains(&format!("{call}game_states::")))
+}
+
+#[test]
+fn the_states_of_games_are_written_in_three_files_with_a_right_that_one_place_gives_out() {
+    for room in rooms() {
+        for file in files(&room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            let name = file.strip_prefix(source()).expect("in src").display().to_string();
+            let code = program(&text);
+            // Rows for measuring are written before a server runs.
+            let may = STATE_WRITERS.contains(&name.as_str()) || name == "store/seeding.rs";
+            assert!(may || !writes_states(code), "{name} writes game_states");
+            let announces = code.contains("sole().write(");
+            assert_eq!(announces, name == "store/state_write.rs", "{name} announces for itself");
+        }
+    }
+    for name in STATE_WRITERS {
+        let text = fs::read_to_string(source().join(name)).expect("a file");
+        assert!(writes_states(&text), "{name} does not write them any more");
+        for function in program(&text).split("async fn ").skip(1) {
+            let (name_of, rest) = function.split_once('(').expect("parameters");
+            let parameters = rest.split(')').next().unwrap_or_default();
+            let locks = name_of == "lock";
+            assert!(locks || parameters.contains("right: &StateWrite"), "{name}: {name_of} needs no right");
+        }
+    }
+}
+
 #[test]
 fn nobody_outside_its_folder_knows_a_rule_sets_name() {
     let names: Vec<String> = pippost::rules::all().map(|rules| rules.name().to_owned()).collect();
@@ -204,4 +265,15 @@ fn the_checks_see_what_they_should() {
     assert_eq!(wrong_arrows("rules", &[], tests), ["api"]);
     assert_eq!(impurities("// HashMap in words\nlet x = HashMap::new();"), ["HashMap"]);
     assert_eq!(impurities("// only words about a HashMap"), [""; 0]);
+    for writing in [
+        "\"with moved as (update \\\n   game_states set seq = 1\"",
+        "diesel::update(game_states::table.find(1))",
+        "diesel::insert_into(\n    game_states::table)",
+        "DELETE FROM game_states",
+    ] {
+        assert!(writes_states(writing), "{writing}");
+    }
+    assert!(!writes_states(
+        "select seq from game_states for update; game_states::table.find(1).for_update()"
+    ));
 }

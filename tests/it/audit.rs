@@ -108,6 +108,75 @@ async fn a_healthy_database_with_games_of_all_rules_yields_nothing() {
     assert_eq!(found, []);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_players_left_before_it_started_is_sound() {
+    let app = TestApp::start().await;
+    let mut players = Vec::new();
+    for handle in ["ann", "bob", "cat", "dan"] {
+        players.push(app.player(handle).await);
+    }
+    let [ann, bob, cat, dan] = &players[..] else { unreachable!() };
+    let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "seating": "joined"});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let id: Uuid = created["id"].as_str().expect("an id").parse().expect("an id");
+    let game = format!("/api/v1/games/{id}");
+    bob.post(&format!("{game}/join"), &json!({})).await.ok();
+    ann.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
+    cat.post(&format!("{game}/join"), &json!({})).await.ok();
+    bob.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
+    ann.post(&format!("{game}/join"), &json!({"entropy": "ann's"})).await.ok();
+    let started = dan.post(&format!("{game}/join"), &json!({})).await.ok();
+    assert_eq!(started["status"], "running");
+    let names: Vec<_> =
+        started["players"].as_array().expect("players").iter().map(|row| &row["handle"]).collect();
+    assert_eq!(names, ["cat", "ann", "dan"], "in the order in which they joined");
+    let by_seat = [cat, ann, dan];
+    let mut sampler = Sampler::new(3);
+    for _ in 0..6 {
+        let view = ann.get(&game).await.ok();
+        let Some(seat) = view["to_act"].as_u64() else { break };
+        let player = by_seat[usize::try_from(seat).expect("a seat")];
+        let legal = player.get(&format!("{game}/actions")).await.ok();
+        let action = sampler.action(legal["actions"].as_array().expect("a list"));
+        player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
+    }
+    assert_eq!(audit(&app, None, false).await.1, []);
+    let mut superuser = app.db_superuser().await;
+    let joined = "select string_agg(joined::text, ' ' order by joined) as line from game_players";
+    let rows: Vec<Line> = diesel::sql_query(joined).load(&mut superuser).await.expect("places");
+    assert_eq!(rows[0].line, "0 1 2", "without a gap");
+    // As games are that were made before gaps were closed.
+    let gaps = "update game_players set joined = joined + 5 where game_id = GAME and joined = 2; \
+                update game_players set joined = joined + 2 where game_id = GAME and joined = 1";
+    db_plant(&mut superuser, id, gaps).await;
+    assert_eq!(audit(&app, None, true).await.1, []);
+    // Another order is damage all the same.
+    let swapped = "update game_players set joined = 9 where game_id = GAME and joined = 0";
+    db_plant(&mut superuser, id, swapped).await;
+    let (_, found) = audit(&app, None, false).await;
+    assert!(found.iter().any(|finding| finding.part == Part::Seats), "{found:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_who_come_and_go_use_up_no_places() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    bob.post(&format!("{game}/join"), &json!({})).await.ok();
+    for _ in 0..5 {
+        for player in [&ann, &bob] {
+            player.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
+            player.post(&format!("{game}/join"), &json!({})).await.ok();
+        }
+    }
+    let mut superuser = app.db_superuser().await;
+    let joined = "select string_agg(joined::text, ' ' order by joined) as line from game_players";
+    let rows: Vec<Line> = diesel::sql_query(joined).load(&mut superuser).await.expect("places");
+    assert_eq!(rows[0].line, "0 1");
+}
+
 /// Damage to what follows from the events: statements, the part named, and words of the finding.
 const DERIVED: &[(&str, Part, &str)] = &[
     ("update game_states set seq = seq - 1 where game_id = GAME", Part::State, "its state is at event 3"),
@@ -436,7 +505,7 @@ async fn the_command_audits_beside_a_running_server_and_its_exit_code_tells() {
         (code, text.as_str()),
         (Some(0), "0 games with 0 events audited: 0 findings, 0 of them rebuilt.\n")
     );
-    let settings = EmbeddedSettings { data_dir: server.folder.path().join("data"), programs_dir: None };
+    let settings = EmbeddedSettings::in_folder(server.folder.path().join("data"));
     let url = settings.url_of_running().expect("an address");
     let address = pippost::store::Address::parse(&url, None).expect("an address");
     let mut own = pippost::store::database::open(&address).await.expect("a connection");

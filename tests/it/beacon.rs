@@ -46,6 +46,8 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
     let eve = app.player("eve").await;
     eve.post(&format!("{game}/join"), &json!({})).await.problem(409, "game_full");
     bob.post(&format!("{game}/leave"), &json!({})).await.problem(409, "game_started");
+    // The round may be known already, so nothing is added to the chance any more.
+    ann.put(&format!("{game}/entropy"), &json!({"entropy": "late"})).await.problem(409, "game_started");
     ann.post(&format!("{game}/moves"), &json!({"actions": ["pass"]})).await.problem(409, "game_not_started");
     assert_eq!(
         ann.get("/api/v1/games?list=mine&status=starting").await.ok()["games"][0]["status"],

@@ -1,4 +1,4 @@
-//! `pippost bench` does all that it should; how fast is another matter.
+//! `pippost bench` does all that it should, but for boardgame.io beside it; how fast is another matter.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -20,6 +20,8 @@ fn folder() -> TempDir {
 fn quick_bench(folder: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
     command.args(["bench", "--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
+    // On every machine the same: what lies beside is not ours to test.
+    command.args(["--boardgame", "not-there"]);
     command
 }
 
@@ -78,10 +80,33 @@ fn a_bench_that_is_told_to_stop_leaves_nothing_behind_either() {
     lines.next().expect("the bench says something").expect("text");
     assert!(somebody_works_in(folder.path()) && entries(&folder) > 0);
     kill(Pid::from_raw(i32::try_from(bench.id()).expect("a pid")), Signal::SIGTERM).expect("it runs");
-    drop(lines);
+    // What it still says is read: a pipe that nobody reads would end it before the signal does.
+    lines.for_each(drop);
     let output = bench.wait_with_output().expect("an exit");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("asked to stop"), "{} {said}", output.status);
     assert_eq!(entries(&folder), 0);
     assert!(!somebody_works_in(folder.path()));
+}
+
+#[test]
+fn an_attacked_server_stays_small_and_serves_honest_players() {
+    let folder = folder();
+    let output = quick_bench(&folder).args(["--only", "hostile"]).output().expect("an exit");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    for verdict in
+        ["the server's memory, at most", "honest moves that failed: 0 of", "answers to attacks with 5xx"]
+    {
+        let line =
+            said.lines().find(|line| line.contains(verdict)).unwrap_or_else(|| panic!("{verdict}\n{said}"));
+        assert!(line.ends_with("held"), "{line}");
+    }
+    // Every attack was made, and what it got was seen.
+    let table = said.lines().skip_while(|line| !line.starts_with("attack ")).skip(1);
+    let attacks: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
+    assert!(attacks.len() >= 20, "{said}");
+    // What stalls is perhaps still held when the attack ends.
+    assert!(attacks.iter().all(|attack| attack.contains(": ") || attack.starts_with("stalled")), "{said}");
+    assert_eq!(entries(&folder), 0);
 }

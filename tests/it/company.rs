@@ -3,7 +3,7 @@
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
 use pippost::games::view::Looker;
-use pippost::games::{ActRequest, Deed, SeatClaim};
+use pippost::games::{ActRequest, Deed, ListMode, SeatClaim};
 use uuid::Uuid;
 
 use crate::games::{pip_pip, pip_pip_again};
@@ -47,7 +47,12 @@ async fn newest(games: &[(Uuid, SeatClaim)], ann: &Client) -> Vec<u64> {
 }
 
 fn store() -> ActRequest {
-    ActRequest { deed: Deed::Notation("store".into()), expected_seq: Some(0), key: None }
+    ActRequest {
+        deed: Deed::Notation("store".into()),
+        mode: ListMode::default(),
+        expected_seq: Some(0),
+        key: None,
+    }
 }
 
 /// A move in all games at once, while the database keeps every statement waiting until all have queued. True for each that was made,

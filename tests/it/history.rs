@@ -253,19 +253,6 @@ async fn all_records_of_a_player_come_in_one_archive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_so_many_archives_are_made_at_once() {
-    let app = TestApp::start().await;
-    let player = Uuid::now_v7();
-    let making: Vec<_> = (0..pippost::games::archive::MAX_AT_ONCE)
-        .map(|_| app.app.games.records_of(player).expect("an archive"))
-        .collect();
-    let ann = app.player("ann").await;
-    ann.get("/api/v1/me/records.zip").await.problem(503, "unavailable");
-    drop(making);
-    ann.get("/api/v1/me/records.zip").await.expect_status(200);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn the_past_of_a_private_game_exists_for_its_players_alone() {
     let app = TestApp::start().await;
     let players = two(&app).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pippost::language::Language;
 use pippost::record::header::FORM;
 use pippost::record::{
-    Act, Chronicle, Event, Header, Master, Moment, Player, Seating, Table, canonical, verify,
+    Act, Chronicle, Disclosed, Event, Header, Master, Moment, Player, Seating, Table, canonical, verify,
 };
 use pippost::rules::{self, Captions, Chance, Choose, RuleSet, Seat, Step, Viewer};
 use proptest::prelude::*;
@@ -110,6 +110,24 @@ impl Game {
         }
     }
 
+    /// One seat that stays leaves, by resignation; not the last two.
+    pub fn leave(&mut self) {
+        let staying: Vec<Seat> = self.chronicle.table().staying().collect();
+        let seat = staying[self.sampler.below(staying.len())];
+        self.act(Act::Resign { seat });
+    }
+
+    /// A seat that stays aborts the game.
+    pub fn abort(&mut self) {
+        let seat = self.chronicle.table().staying().last().expect("somebody stays");
+        self.act(Act::Abort { seat });
+    }
+
+    /// The key that all its chance comes from.
+    pub fn key(&self) -> Disclosed {
+        Disclosed::new(self.header.id, &self.header.salt(), &self.master)
+    }
+
     pub fn record(&self) -> Vec<u8> {
         let mut lines = vec![canonical::of(&self.header)];
         lines.extend(self.lines.iter().map(|line| line.clone().into_bytes()));
@@ -202,15 +220,11 @@ proptest! {
             }
             seen.push(look(game.chronicle.table()));
         }
-        let key = game.master.key(game.header.id, &game.header.salt());
-        let mut words = key.seed(0).words();
-        let by_header = pippost::record::table::SeatOrder::ByHeader;
-        let (mut table, _) = Table::start(game.rules, &game.header, &by_header, Chance::Drawn(&mut words)).expect("chance");
+        let replayer = game.chronicle.replayer();
+        let mut table = replayer.start(game.rules, &game.header, &game.events[0]).expect("the start");
         for (event, seen) in game.events.iter().zip(&seen) {
-            if let Some(seat) = event.seat {
-                let mut words = key.seed(event.seq).words();
-                let done = table.act(event.seq, Act::Play { seat, action: &event.action }, Chance::Drawn(&mut words));
-                prop_assert_eq!(&done.expect("played before").effects, &event.effects);
+            if event.seat.is_some() {
+                replayer.play(&mut table, event).expect("played before");
             }
             prop_assert_eq!(&look(&table), seen);
             table = Table::restore(game.rules, &table.snapshot()).expect("a snapshot of our own");
@@ -258,22 +272,96 @@ proptest! {
     }
 
     #[test]
+    fn what_only_begins_an_action_names_those_that_it_can_be(plan in plans()) {
+        let mut game = Game::start(&plan);
+        game.play(plan.actions);
+        let Some(seat) = game.chronicle.table().to_act() else { return Ok(()) };
+        let position = game.chronicle.table().position();
+        let listed = position.legal();
+        let written: Vec<String> = listed.iter().filter_map(|action| position.write(action)).collect();
+        for action in written.iter().step_by(written.len().div_ceil(8).max(1)) {
+            for (end, _) in action.char_indices().skip(1) {
+                let text = action[..end].to_uppercase();
+                if position.read(&text).is_ok() {
+                    continue;
+                }
+                let meant = position.meant(&text).map(|incomplete| incomplete.candidates).unwrap_or_default();
+                prop_assert!(meant.contains(action), "{}: {} is not among {:?}", text, action, meant);
+                for candidate in meant.iter().step_by(meant.len().div_ceil(4)) {
+                    let read = position.read(candidate).expect("whole notation");
+                    let mut copy = game.chronicle.clone();
+                    let at = copy.at();
+                    prop_assert!(copy.act(Act::Play { seat, action: &read }, at).is_ok(), "{}: {}", text, candidate);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn previews_stop_before_chance_and_never_change_the_game(plan in plans()) {
         let mut game = Game::start(&plan);
         game.play(plan.actions);
         let Some(seat) = game.chronicle.table().to_act() else { return Ok(()) };
         let action = game.sampler.action(&game.chronicle.table().position().legal());
         let before = game.chronicle.table().snapshot();
-        let preview = game.chronicle.preview(seat, std::slice::from_ref(&action)).expect("a listed action");
-        for viewer in viewers(&preview.table) {
-            prop_assert!(preview.table.position().view(viewer).is_object());
+        let mut preview = game.chronicle.preview(seat);
+        preview.act(&action).expect("a listed action");
+        for viewer in viewers(preview.table()) {
+            prop_assert!(preview.table().position().view(viewer).is_object());
         }
         prop_assert_eq!(game.chronicle.table().snapshot(), before);
         let at = game.chronicle.at();
         let played = game.chronicle.act(Act::Play { seat, action: &action }, at).expect("a listed action");
-        let shown = &preview.tried.done[0].effects;
+        let shown = &preview.done()[0].effects;
         prop_assert_eq!(shown.as_slice(), &played.event.effects[..shown.len()], "a preview is the beginning of what happens");
-        prop_assert!(preview.tried.stopped || shown.len() == played.event.effects.len());
+        prop_assert!(preview.has_stopped() || shown.len() == played.event.effects.len());
+        prop_assert!(preview.has_stopped() || played.event.seeds.iter().all(|revealed| revealed.seq != played.event.seq));
+    }
+
+    #[test]
+    fn chance_refuses_nothing_that_is_accepted_without_it_and_allows_nothing_that_is_refused(plan in plans()) {
+        let mut game = Game::start(&plan);
+        let mut actions = Vec::new();
+        for _ in 0..plan.actions {
+            if let Some(action) = game.chronicle.table().to_act().map(|_| game.sampler.action(&game.chronicle.table().position().legal())) {
+                actions.push(action);
+            }
+            if !game.play_one() {
+                break;
+            }
+        }
+        let table = game.chronicle.table().clone();
+        actions.extend([json!({"type": "fold"}), json!({}), json!(1)]);
+        // Some that are not legal any more, and some that are.
+        actions.drain(..actions.len().saturating_sub(15));
+        let legal = table.position().legal();
+        let step = legal.len().div_ceil(15).max(1);
+        actions.extend(legal.into_iter().step_by(step).filter(|entry| entry.get("choose").is_none()));
+        let seats: Vec<Seat> = Seat::all(table.seats()).collect();
+        let mut acts = Vec::new();
+        for seat in seats {
+            acts.extend(actions.iter().map(|action| Act::Play { seat, action }));
+            acts.extend([Act::Resign { seat }, Act::Abort { seat }, Act::Timeout { seat }]);
+        }
+        for act in acts {
+            let refusal = table.refusal(act);
+            let mut draft = game.chronicle.draft();
+            prop_assert_eq!(draft.act(act).err().map(|refused| refused.to_string()), refusal.as_ref().map(ToString::to_string));
+            let withheld = table.clone().act(game.chronicle.seq() + 1, act, Chance::Withheld);
+            // Three streams of chance stand for all: whatever is drawn, it is never a reason to refuse.
+            for stream in 0..3u32 {
+                let mut state = stream;
+                let mut words = || {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    state
+                };
+                let drawn = table.clone().act(game.chronicle.seq() + 1, act, Chance::Drawn(&mut words));
+                prop_assert_eq!(drawn.as_ref().err(), refusal.as_ref(), "{:?}", act);
+                if let Ok(withheld) = &withheld {
+                    prop_assert_eq!(Some(withheld), drawn.as_ref().ok(), "without chance it is done already");
+                }
+            }
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use pippost::api::Code;
+
 use crate::support::{TestApp, contract};
 
 #[test]
@@ -74,6 +76,27 @@ async fn every_documented_operation_is_answered_by_a_handler() {
 }
 
 #[test]
+fn every_reference_leads_to_a_part_of_the_document() {
+    fn references<'a>(value: &'a serde_json::Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(serde_json::Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    references(contract::document(), &mut found);
+    assert!(found.len() > 30);
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("a part of this document");
+        assert!(contract::document().pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+#[test]
 fn every_parameter_of_a_path_is_declared_and_every_operation_says_how_it_fails() {
     let document = contract::document();
     assert_eq!(document["openapi"], "3.1.0");
@@ -94,6 +117,35 @@ fn every_parameter_of_a_path_is_declared_and_every_operation_says_how_it_fails()
             assert!(operation["summary"].is_string(), "{method} {path} has no summary");
         }
     }
+}
+
+#[test]
+fn every_operation_names_each_status_and_each_code_that_it_can_give() {
+    let mut responses_read = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let responses = operation["responses"].as_object().expect("responses");
+            assert!(responses.contains_key("500") && responses.contains_key("503"), "{method} {path}");
+            for (status, response) in responses {
+                let number: u16 =
+                    status.parse().unwrap_or_else(|_| panic!("{method} {path} documents {status}"));
+                if number < 400 {
+                    continue;
+                }
+                responses_read += 1;
+                let codes = response["x-problem-codes"].as_array().expect("codes");
+                assert!(!codes.is_empty(), "{method} {path} {status} names no code");
+                let said = response["description"].as_str().expect("a description");
+                for code in codes {
+                    let code = code.as_str().expect("a code");
+                    let known = Code::ALL.iter().find(|known| known.as_str() == code).expect("a known code");
+                    assert_eq!(known.status().as_u16(), number, "{method} {path}: {code}");
+                    assert!(said.contains(&format!("`{code}`")), "{method} {path} {status}: {code}");
+                }
+            }
+        }
+    }
+    assert!(responses_read > 200, "{responses_read}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -116,10 +116,11 @@ async fn a_page_of_events_is_read_from_one_partition() {
     let mut own = app.app.database.get().await.expect("the owner's connection");
     own.batch_execute(SCRIPT).await.expect("the script runs");
     let page = "select line from events where game_id = $1 and seq between 3 and 502 order by seq limit 500";
-    // On tables without rows a scan of all would be the cheapest. The second plan is the one kept for any game.
-    own.batch_execute(&format!("set enable_seqscan = off; prepare page(uuid) as {page}"))
-        .await
-        .expect("a statement");
+    let rows = "insert into events (game_id, seq, line) select gen_random_uuid(), seq, repeat('x', 100) \
+                from generate_series(1, 4000), generate_series(1, 5) seq; analyze events";
+    own.batch_execute(rows).await.expect("events");
+    // The second plan is the one kept for any game.
+    own.batch_execute(&format!("prepare page(uuid) as {page}")).await.expect("a statement");
     for mode in ["force_custom_plan", "force_generic_plan"] {
         own.batch_execute(&format!("set plan_cache_mode = {mode}")).await.expect("a setting");
         let plan = plan(&mut own, "execute page('01a1fe2a-89df-7515-9c5d-9fde96828ff2')").await;

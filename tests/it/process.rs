@@ -37,6 +37,11 @@ async fn a_server_that_is_killed_loses_nothing_that_was_answered() {
         let players = players.clone().map(|player| player.at(&server.url()));
         let view = players[0].get(&game).await.ok();
         assert_eq!(view["seq"].as_u64(), Some(answered), "after kill {round}");
+        // What is asked, tried out and refused between two events changes no draw, or the record would not prove itself in the end.
+        for path in ["preview", "moves"] {
+            let list = json!({"actions": [{"type": "fold"}, {"type": "roll"}]});
+            players[0].post(&format!("{game}/{path}"), &list).await;
+        }
         assert_eq!(play(&game, &players, 1).await, answered + 1);
     }
     let players = players.map(|player| player.at(&server.url()));
@@ -66,17 +71,105 @@ fn a_second_server_on_the_same_folder_is_refused_and_a_worker_may_share_it() {
     server.stop();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_signing_key_signs_and_what_the_old_one_has_signed_stays_valid() {
+    let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
+    let players = [server.register("ann").await, server.register("bob").await];
+    let created =
+        players[0].post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    players[1].post(&format!("{game}/join"), &json!({})).await.expect_status(200);
+    let receipt = async || {
+        let to_act = players[0].get(&game).await.ok()["to_act"].as_u64().expect("a seat");
+        let player = &players[usize::try_from(to_act).expect("a seat")];
+        let legal = player.get(&format!("{game}/actions")).await.ok();
+        let moved =
+            player.post(&format!("{game}/moves"), &json!({"actions": [legal["actions"][0]]})).await.ok();
+        moved["receipts"][0].as_str().expect("a receipt").to_owned()
+    };
+    let kids = async || {
+        let keys = players[0].get("/.well-known/jwks.json").await.ok();
+        let kids =
+            keys["keys"].as_array().expect("keys").iter().map(|key| key["kid"].as_str().map(str::to_owned));
+        kids.collect::<Option<Vec<_>>>().expect("names")
+    };
+    let kid = |receipt: &str| jsonwebtoken::decode_header(receipt).expect("a JWS").kid;
+    let (old, before) = (receipt().await, kids().await);
+    assert_eq!(kid(&old).as_ref(), before.first());
+
+    let done = server.command(&["admin", "rotate-keys"]).output().expect("an exit");
+    assert!(done.status.success() && String::from_utf8_lossy(&done.stdout).contains("new signing key: "));
+    crate::sole::until("the new key", async || kids().await.len() == 2).await;
+    let (new, after) = (receipt().await, kids().await);
+    assert_eq!(kid(&new).as_ref(), after.first());
+    assert_ne!(kid(&new), kid(&old));
+    assert_eq!(after.last(), before.first());
+    let jwks = format!("{}/.well-known/jwks.json", server.url());
+    for receipt in [&old, &new] {
+        let checked = players[0].post("/api/v1/receipts", &json!({"receipt": receipt})).await.ok();
+        assert_eq!(checked["verdict"], "kept", "{checked}");
+        let checked =
+            server.command(&["receipt", "check", receipt, "--jwks", &jwks]).output().expect("an exit");
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    }
+    tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_is_older_than_the_database_refuses_to_start_and_says_so() {
+    use diesel_async::SimpleAsyncConnection;
+    let database = crate::support::cluster::new_database().await;
+    let superuser = crate::support::cluster::superuser_address(&database);
+    let mut behind = pippost::store::database::open(&superuser).await.expect("a connection");
+    let newer = "insert into __diesel_schema_migrations (version) values ('21000101000001')";
+    behind.batch_execute(newer).await.expect("a migration of a newer program");
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = crate::support::cluster::url(&database);
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["work"], &["migrate"], &["audit"]] {
+        let mut command = crate::support::process::command_in(&folder, arguments);
+        let command = command.args(["--log", "warn", "--database-url", &url]);
+        let refused = command.output().expect("an exit");
+        assert!(!refused.status.success(), "{arguments:?}");
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains("tables of a newer pippost") && said.contains("21000101000001"), "{said}");
+    }
+}
+
+#[test]
+fn root_is_told_to_make_a_user_for_the_database_where_there_is_none() {
+    if !nix::unistd::geteuid().is_root() {
+        eprintln!("SKIPPED: only root starts PostgreSQL as another user");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let names =
+        [("no-such-user", "there is no user `no-such-user`"), ("nobody", "other programs run as that user")];
+    for (name, expected) in names {
+        let arguments = ["migrate", "--database-user", name];
+        let refused = crate::support::process::command_in(&folder, &arguments).output().expect("an exit");
+        assert!(!refused.status.success());
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(said.contains(expected) && said.contains("useradd --system"), "{said}");
+        assert!(!folder.path().join("data/pg").exists());
+    }
+}
+
 #[test]
 fn every_setting_is_listed_by_help_with_its_variable() {
     let help = std::process::Command::new(env!("CARGO_BIN_EXE_pippost")).args(["serve", "--help"]).output();
     let help = String::from_utf8(help.expect("an exit").stdout).expect("text");
     for variable in [
         "PIPPOST_LISTEN",
+        "PIPPOST_METRICS_LISTEN",
+        "PIPPOST_METRICS_TOKEN",
+        "PIPPOST_CONNECTIONS",
+        "PIPPOST_CONNECTIONS_OF_A_PEER",
         "PIPPOST_PUBLIC_URL",
         "PIPPOST_DATA_DIR",
         "DATABASE_URL",
         "DATABASE_CA",
         "PG_BINDIR",
+        "PIPPOST_DATABASE_USER",
         "PIPPOST_KEYS_DIR",
         "PIPPOST_SECRET_KEY",
         "PIPPOST_SIGNING_KEYS",

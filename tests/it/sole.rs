@@ -10,14 +10,14 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::beacon::Drand;
 use pippost::games::view::Looker;
-use pippost::games::{ActRequest, Deed, Games, Tuning};
+use pippost::games::{ActRequest, Deed, Games, ListMode, Tuning};
 use pippost::store::embedded::EmbeddedSettings;
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::games::pip_pip;
 use crate::support::process::Server;
-use crate::support::{Client, TestApp};
+use crate::support::{Client, METRICS_TOKEN, TestApp};
 
 /// How long to wait for what must happen.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -188,7 +188,10 @@ async fn two_copies_of_a_game_in_one_process_are_never_both_believed() {
         let claim = claim(mover, &app, &game, player).await;
         let legal = mover.legal_actions(&claim).await.expect("a list").actions;
         let deed = Deed::Actions(vec![legal[0].clone()]);
-        mover.act(&claim, &ActRequest { deed, expected_seq: None, key: None }).await.expect("a move");
+        mover
+            .act(&claim, &ActRequest { deed, mode: ListMode::default(), expected_seq: None, key: None })
+            .await
+            .expect("a move");
     }
     for games in [&parts.games, &others] {
         assert_eq!(games.view(id(&game), &looker).await.expect("a view").seq, Some(3));
@@ -228,7 +231,9 @@ async fn what_the_server_itself_writes_without_a_player_is_seen_at_once() {
 }
 
 async fn is_sole(client: &Client) -> bool {
-    client.get("/metrics").await.text().contains("\npippost_sole 1\n")
+    let mut operator = client.clone();
+    operator.token = Some(METRICS_TOKEN.to_owned());
+    operator.get("/metrics").await.text().contains("\npippost_sole 1\n")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -240,7 +245,7 @@ async fn a_second_process_by_url_comes_in_moves_is_killed_and_the_first_is_exact
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
-    let settings = EmbeddedSettings { data_dir: server.folder.path().join("data"), programs_dir: None };
+    let settings = EmbeddedSettings::in_folder(server.folder.path().join("data"));
     let url = settings.url_of_running().expect("an address");
     let mut seq = 0;
     for _ in 0..2 {

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use pippost::notices::{GameLetterKind, Letters};
 use pippost::rules::cards::Card;
+use pippost::store::checkpoints::{self, Checkpoint, Mark};
 use pippost::store::schema::{game_states, players};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -128,9 +129,8 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
     format!("{letters:?}").replace(&app.url, "URL")
 }
 
-/// Gives `seat` other hidden cards behind the server's back: such as nobody else has seen.
-async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
-    let mut snapshot = db_snapshot(app, id).await;
+/// The game with other hidden cards of `seat`: such as nobody else has seen.
+fn with_other_hidden_cards(mut snapshot: Value, seat: usize) -> Value {
     let seen = snapshot["position"].to_string();
     let mut unseen =
         Card::deck().map(|card| card.to_string()).filter(|card| !seen.contains(&format!("\"{card}\"")));
@@ -139,6 +139,12 @@ async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
     for card in hidden.iter_mut() {
         *card = json!(unseen.next().expect("most cards are not dealt"));
     }
+    snapshot
+}
+
+/// Gives `seat` other hidden cards behind the server's back.
+async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
+    let snapshot = with_other_hidden_cards(db_snapshot(app, id).await, seat);
     let mut connection = app.app.database.get().await.expect("a connection");
     let changed = diesel::update(game_states::table.find(id))
         .set(game_states::snapshot.eq(snapshot.to_string()))
@@ -167,5 +173,73 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
             let exchanged = players[seat].at(&twin.url).get(&format!("/api/v1/games/{id}")).await.text();
             assert_ne!(exchanged.replace(&twin.url, ""), own.replace(&first.url, ""), "the cards are others");
         }
+    }
+}
+
+/// What `looker` is told of the moment after event `seq`, of its turn, and of the events after it.
+async fn past_channels(app: &TestApp, looker: &Client, id: Uuid, seq: u64, turn: u64) -> Vec<String> {
+    let looker = looker.at(&app.url);
+    let mut heard = Vec::new();
+    for path in ["", "/board.txt", "/board.svg", "/choices"] {
+        for moment in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
+            heard.push(looker.get(&format!("/api/v1/games/{id}{path}?{moment}")).await.text());
+        }
+    }
+    for first in [seq, seq + 1, seq + 2] {
+        heard.push(looker.get(&format!("/api/v1/games/{id}/replay?first={first}&limit=1")).await.text());
+    }
+    heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
+}
+
+fn checkpoint(game_id: Uuid, seq: u64, mark: &Mark, snapshot: &Value) -> Checkpoint {
+    let seq = i64::try_from(seq).expect("a number");
+    Checkpoint { game_id, seq, mark: mark.clone(), snapshot: snapshot.to_string() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
+    for (moves, seed) in [(2, 30), (3, 31), (4, 32), (6, 33), (7, 34)] {
+        let app = TestApp::start().await;
+        let (id, players) = hidden_hands(&app, moves, seed).await;
+        let game = format!("/api/v1/games/{id}");
+        let seq = moves as u64;
+        let steps = app.guest().get(&format!("{game}/replay?first={}", seq - 1)).await.ok();
+        let [before, now] = [0, 1].map(|index| &steps["steps"][index]);
+        let ends_turn = before["event"]["to_act"] != now["event"]["to_act"];
+        let mark = Mark {
+            turn: now["turn"].as_i64().expect("a number"),
+            ends_turn,
+            last_events: format!("[{seq},{seq}]"),
+        };
+        let to_act = app.guest().get(&game).await.ok()["to_act"].as_u64().expect("a running game");
+        let (actor, seat) =
+            (usize::try_from(to_act).expect("a seat"), usize::try_from(1 - to_act).expect("a seat"));
+        let snapshot = db_snapshot(&app, id).await;
+        let planted = checkpoint(id, seq, &mark, &snapshot);
+        // The same with other hidden cards of the seat that does not act next.
+        let twin = checkpoint(id, seq, &mark, &with_other_hidden_cards(snapshot, seat));
+        for _ in 0..2 {
+            let view = app.guest().get(&game).await.ok();
+            if view["to_act"] != json!(actor) {
+                break;
+            }
+            let legal = players[actor].get(&format!("{game}/actions")).await.ok();
+            let action = Sampler::new(seed).action(legal["actions"].as_array().expect("a list"));
+            players[actor].post(&format!("{game}/moves"), &json!({"actions": [action]})).await.ok();
+        }
+        assert_ne!(planted.snapshot, twin.snapshot);
+        let turn = now["turn"].as_u64().expect("a number");
+        let mut heard = Vec::new();
+        for checkpoint in [&planted, &twin] {
+            checkpoints::write(&app.app.database, checkpoint).await.expect("a checkpoint");
+            let server = app.second().await;
+            let guest = past_channels(&server, &app.guest(), id, seq, turn).await;
+            let opponent = past_channels(&server, &players[actor], id, seq, turn).await;
+            let own = past_channels(&server, &players[seat], id, seq, turn).await;
+            heard.push((guest, opponent, own));
+        }
+        let [one, other] = heard.try_into().expect("two");
+        assert_eq!((&one.0, &one.1), (&other.0, &other.1), "after {moves} moves");
+        assert_ne!(one.2, other.2, "the seat's own view shows that the checkpoint was used");
     }
 }

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::{
-    ACCESS_TOKEN_LIFETIME, EmailAddress, Handle, LogIn, LoggedIn, NewAccount, Password, PersonalToken,
-    PersonalTokenWish, Profile, ProfileChange, Scope,
+    ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
+    Password, PersonalToken, PersonalTokenWish, Profile, ProfileChange, Scope,
 };
 use crate::api::problem::{Code, Problem};
 use crate::keys::signing::PublicKey;
@@ -29,20 +29,22 @@ pub struct NewAccountBody {
     /// The name others see: letters a to z, digits, and inside also `-` and `_`. Upper case is folded. It stays for good.
     #[schema(min_length = 2, max_length = 32, example = "ann")]
     handle: String,
-    /// Where mail goes. A link is sent there to confirm it.
+    /// Where mail goes. A link is sent there to confirm it; until then it is not taken for yours.
     #[schema(max_length = 254, format = Email, example = "ann@example.org")]
     email: String,
+    /// Not one of the commonest passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
     password: String,
 }
 
 impl NewAccountBody {
     pub fn parse(self) -> Result<NewAccount, Problem> {
-        Ok(NewAccount {
-            handle: read::<Handle>("handle", self.handle)?,
-            email: read::<EmailAddress>("email", self.email)?,
-            password: read::<Password>("password", self.password)?,
-        })
+        let handle = read::<Handle>("handle", self.handle)?;
+        let email = read::<EmailAddress>("email", self.email)?;
+        let password = read::<Password>("password", self.password)?;
+        let password = ChosenPassword::new(password, &handle, &email)
+            .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
+        Ok(NewAccount { handle, email, password })
     }
 }
 
@@ -50,7 +52,7 @@ impl NewAccountBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogInBody {
-    /// The handle, or the e-mail address.
+    /// The handle, or the e-mail address once it is confirmed.
     #[schema(max_length = 254, example = "ann")]
     login: String,
     #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
@@ -86,7 +88,8 @@ pub struct LinkBody {
 pub struct ProfileBody {
     /// Whether mails about games are sent.
     mail_enabled: Option<bool>,
-    /// A new e-mail address. It replaces the old one when it is confirmed by the link that is sent to it.
+    /// A new e-mail address. It replaces the old one, which is told, when it is confirmed by the link that is sent to it. Whether it has
+    /// an account is told to its owner alone, by mail.
     #[schema(max_length = 254, format = Email, example = "ann@example.net")]
     email: Option<String>,
     /// Needed with `email`.
@@ -115,6 +118,7 @@ impl ProfileBody {
 pub struct PasswordBody {
     #[schema(min_length = 10, max_length = 256, format = Password)]
     current_password: String,
+    /// Not one of the commonest passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password)]
     new_password: String,
 }
@@ -147,14 +151,26 @@ pub struct NewPasswordBody {
     /// The token of the link.
     #[schema(max_length = 128)]
     token: String,
+    /// Not one of the commonest passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password)]
     new_password: String,
+    /// Whether personal access tokens stay good; by default they end with the sessions. Those of an account whose address had not been
+    /// confirmed end in any case.
+    #[serde(default)]
+    keep_tokens: bool,
+}
+
+/// A wish for a new password, by a link.
+pub struct PasswordReset {
+    pub token: String,
+    pub new: Password,
+    pub keep_tokens: bool,
 }
 
 impl NewPasswordBody {
-    /// The token and the new password.
-    pub fn parse(self) -> Result<(String, Password), Problem> {
-        Ok((self.token, read("new_password", self.new_password)?))
+    pub fn parse(self) -> Result<PasswordReset, Problem> {
+        let new = read("new_password", self.new_password)?;
+        Ok(PasswordReset { token: self.token, new, keep_tokens: self.keep_tokens })
     }
 }
 

@@ -2,22 +2,25 @@
 
 use actix_web::{HttpResponse, post, web};
 
-use super::bodies::{NewPasswordBody, PasswordBody, ResetBody};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries};
+use super::bodies::{NewPasswordBody, PasswordBody, PasswordReset, ResetBody};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, UnacceptablePassword};
 use crate::accounts::Accounts;
 use crate::api::access::Owner;
+use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
-/// Changes the password. All other sessions end, this one goes on.
+/// Changes the password. All other sessions end, this one goes on. Links to addresses that wait to be confirmed stop working. After ten
+/// tries from one network, or of one session, one more a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = PasswordBody, responses(
     (status = 204, description = "Changed."),
     (status = 401, description = "The current password is wrong (`wrong_credentials`), or the token is no good \
         (`unauthenticated`, `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
-    BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
+    BadBody, MissingScope, UnacceptablePassword, TooManyTries, Failed,
 ))]
 #[post("/me/password")]
 pub async fn change_password(
+    _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     owner: Owner,
@@ -28,7 +31,8 @@ pub async fn change_password(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Asks for a mail with a link that sets a new password. The answer is the same whether the address has an account or not.
+/// Asks for a mail with a link that sets a new password. The answer is the same whether the address has an account or not. Three mails for
+/// an address, then one every ten minutes; twenty requests from a network, then one a minute.
 #[utoipa::path(tag = "accounts", request_body = ResetBody, responses(
     (status = 202, description = "If the address has an account, a mail is under way."),
     BadBody, InvalidValue, TooManyTries, Failed,
@@ -44,20 +48,22 @@ pub async fn request_password_reset(
     Ok(HttpResponse::Accepted().finish())
 }
 
-/// Sets a new password by the link from a mail. All sessions end.
+/// Sets a new password by the link from a mail. All sessions end, and personal tokens too unless `keep_tokens` is true; links to
+/// addresses that wait to be confirmed stop working.
 #[utoipa::path(tag = "accounts", request_body = NewPasswordBody, responses(
     (status = 204, description = "The new password is set."),
     (status = 422, description = "The link was used, has expired, or never was one (`link_invalid`); or the password is not \
-        acceptable (`invalid_value`).", body = ProblemBody, content_type = "application/problem+json"),
+        acceptable (`invalid_value`, `password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, TooManyTries, Failed,
 ))]
 #[post("/password-resets/confirm")]
 pub async fn reset_password(
+    _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     body: web::Json<NewPasswordBody>,
 ) -> Result<HttpResponse, Problem> {
-    let (token, new) = body.into_inner().parse()?;
-    accounts.reset_password(&token, &new, peer.0).await?;
+    let PasswordReset { token, new, keep_tokens } = body.into_inner().parse()?;
+    accounts.reset_password(&token, &new, keep_tokens, peer.0).await?;
     Ok(HttpResponse::NoContent().finish())
 }

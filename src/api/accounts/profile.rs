@@ -6,6 +6,7 @@ use super::bodies::{MeAnswer, PlayerAnswer, ProfileBody};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::accounts::{AccountError, Accounts, Handle};
 use crate::api::access::{Owner, Reader};
+use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
@@ -19,17 +20,16 @@ pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<we
     Ok(web::Json(accounts.profile(reader.player_id).await?.into()))
 }
 
-/// Changes the account: mail on or off, the e-mail address.
+/// Changes the account: mail on or off, the e-mail address. The answer is the same whether a new address has an account or not.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = ProfileBody, responses(
     (status = 200, description = "The account as it is now.", body = MeAnswer),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
         `session_revoked`).", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "The address has another account: `email_taken`.", body = ProblemBody,
-        content_type = "application/problem+json"),
     BadBody, MissingScope, InvalidValue, TooManyTries, Failed,
 ))]
 #[patch("/me")]
 pub async fn change_me(
+    _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     owner: Owner,

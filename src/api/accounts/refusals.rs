@@ -49,6 +49,13 @@ pub struct MissingScope(ProblemBody);
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct InvalidValue(ProblemBody);
 
+/// A value is not acceptable: `invalid_value`; or the password is among the commonest, or the handle or the address:
+/// `password_too_common`. Both with their `field`.
+#[derive(IntoResponses)]
+#[response(status = 422, content_type = "application/problem+json")]
+#[allow(dead_code, reason = "only the document is made from it")]
+pub struct UnacceptablePassword(ProblemBody);
+
 /// Too many tries: `too_many_requests`. `Retry-After` says when to try again.
 #[derive(IntoResponses)]
 #[response(status = 429, content_type = "application/problem+json", headers(("Retry-After" = u64, description = "Seconds.")))]

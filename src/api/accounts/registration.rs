@@ -3,21 +3,25 @@
 use actix_web::{HttpResponse, post, web};
 
 use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
+use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, UnacceptablePassword, Unauthenticated};
 use crate::accounts::Accounts;
 use crate::api::access::Owner;
+use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
-/// Registers a player, who is logged in at once. A mail asks to confirm the address.
+/// Registers a player, who is logged in at once. A mail asks to confirm the address. Whether the address has an account already is told to
+/// its owner alone, by that mail: an address belongs to whoever confirms it first. Five accounts for an address, then one every ten
+/// minutes; twenty from a network, then one every three minutes.
 #[utoipa::path(tag = "accounts", request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
-    (status = 409, description = "The handle or the address has an account: `handle_taken`, `email_taken`.", body = ProblemBody,
+    (status = 409, description = "The handle is taken: `handle_taken`.", body = ProblemBody,
         content_type = "application/problem+json"),
-    BadBody, InvalidValue, TooManyTries, Failed,
+    BadBody, UnacceptablePassword, TooManyTries, Failed,
 ))]
 #[post("/accounts")]
 pub async fn register(
+    _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     body: web::Json<NewAccountBody>,
@@ -27,7 +31,8 @@ pub async fn register(
     Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
 }
 
-/// Confirms an e-mail address by the link that was sent to it. A new address replaces the old one now.
+/// Confirms an e-mail address by the link that was sent to it. A new address replaces the old one now, which is
+/// told by mail.
 #[utoipa::path(tag = "accounts", request_body = LinkBody, responses(
     (status = 204, description = "Confirmed."),
     (status = 409, description = "Somebody else has confirmed the address meanwhile: `email_taken`.", body = ProblemBody,
@@ -46,7 +51,8 @@ pub async fn confirm_email(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Sends another mail to the address that waits to be confirmed. Does nothing if none does.
+/// Sends another mail to the address that waits to be confirmed. Does nothing if none does. Three mails for an address, ten for a player,
+/// then one every ten minutes.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
     (status = 202, description = "The mail is under way."),
     Unauthenticated, MissingScope, TooManyTries, Failed,

@@ -6,10 +6,12 @@ use super::bodies::{LogInBody, RefreshBody, SessionAnswer};
 use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries, Unauthenticated};
 use crate::accounts::Accounts;
 use crate::api::access::Owner;
+use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Code, Problem, ProblemBody};
 
-/// Logs in.
+/// Logs in. Ten tries of a name from a network, then one a minute; thirty tries from a network, then one every ten seconds; a hundred of a
+/// name from all networks that the player has not logged in from before, then one every ten seconds.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
     (status = 401, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
@@ -18,6 +20,7 @@ use crate::api::problem::{Code, Problem, ProblemBody};
 ))]
 #[post("/sessions")]
 pub async fn log_in(
+    _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
     body: web::Json<LogInBody>,

@@ -2,31 +2,36 @@
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::bodies::{LeaveBody, MoveBody};
 use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
+use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
-use crate::api::seat::Seated;
-use crate::games::act::PreviewView;
-use crate::games::{ActRequest, Deed, Games, Moved};
+use crate::api::seat::{Seated, SeatedBody};
+use crate::games::preview::PreviewView;
+use crate::games::{ActRequest, Deed, GameView, Games, ListMode, Stopped};
 
-/// Makes a move. The answer holds the events it made, a receipt for each, and the game after it.
+/// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that
+/// would go over it are refused (`game_too_long`), resigning never is.
 #[utoipa::path(tag = "games", security(("token" = [])),
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 visible ASCII characters. A repeated request with the same key gets the same answer, for 7 days.")),
     request_body = MoveBody,
     responses(
         (status = 200, description = "The move is made and permanent.", body = Moved),
-        (status = "4XX", description = "Why not; the game is as it was.", body = ProblemBody, content_type = "application/problem+json"),
+    MoveProblems,
 ))]
 #[post("/games/{id}/moves")]
 pub async fn make_move(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,
-    body: web::Json<MoveBody>,
-) -> Result<HttpResponse, Problem> {
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<HttpResponse> {
     make_move_shortly(seated, games, key, body).await
 }
 
@@ -35,26 +40,28 @@ pub async fn make_move_shortly(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,
-    body: web::Json<MoveBody>,
-) -> Result<HttpResponse, Problem> {
-    let body = body.into_inner();
-    let expected_seq = body.expected_seq;
-    act(&games, &seated, ActRequest { deed: body.deed()?, expected_seq, key: key.0 }).await
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<HttpResponse> {
+    let body = body?.into_inner();
+    let (expected_seq, mode) = (body.expected_seq, body.mode());
+    Ok(act(&games, &seated, ActRequest { deed: body.deed()?, mode, expected_seq, key: key.0 }).await?)
 }
 
 /// Shows what a move would do, up to the first chance or reveal. Nothing changes.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
     (status = 200, description = "What would follow.", body = PreviewView),
-    (status = "4XX", description = "Why not, as the move itself would be refused.", body = ProblemBody, content_type = "application/problem+json"),
+    MoveProblems,
 ))]
 #[post("/games/{id}/preview")]
 pub async fn preview_move(
     seated: Seated<Reader>,
     games: web::Data<Games>,
-    body: web::Json<MoveBody>,
-) -> Result<web::Json<PreviewView>, Problem> {
-    let deed = body.into_inner().deed()?;
-    Ok(web::Json(games.preview(&seated.claim, &deed).await?))
+    body: SeatedBody<MoveBody>,
+) -> actix_web::Result<web::Json<PreviewView>> {
+    let body = body?.into_inner();
+    let (mode, deed) = (body.mode(), body.deed()?);
+    let preview = games.preview(&seated.claim, &deed, mode).await.map_err(Problem::from)?;
+    Ok(web::Json(preview))
 }
 
 /// Resigns the game, also when it is not your turn.
@@ -63,16 +70,16 @@ pub async fn preview_move(
     request_body = LeaveBody,
     responses(
         (status = 200, description = "You have resigned.", body = Moved),
-        (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LeaveStartedProblems,
 ))]
 #[post("/games/{id}/resign")]
 pub async fn resign_game(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,
-    body: web::Json<LeaveBody>,
-) -> Result<HttpResponse, Problem> {
-    act(&games, &seated, ActRequest { deed: Deed::Resign, expected_seq: body.expected_seq, key: key.0 }).await
+    body: SeatedBody<LeaveBody>,
+) -> actix_web::Result<HttpResponse> {
+    Ok(leave(&games, &seated, Deed::Resign, &body?.into_inner(), key).await?)
 }
 
 /// Aborts the game while somebody in it has not acted yet. It ends without a result.
@@ -81,24 +88,77 @@ pub async fn resign_game(
     request_body = LeaveBody,
     responses(
         (status = 200, description = "The game is aborted.", body = Moved),
-        (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LeaveStartedProblems,
 ))]
 #[post("/games/{id}/abort")]
 pub async fn abort_game(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,
-    body: web::Json<LeaveBody>,
-) -> Result<HttpResponse, Problem> {
-    act(&games, &seated, ActRequest { deed: Deed::Abort, expected_seq: body.expected_seq, key: key.0 }).await
+    body: SeatedBody<LeaveBody>,
+) -> actix_web::Result<HttpResponse> {
+    Ok(leave(&games, &seated, Deed::Abort, &body?.into_inner(), key).await?)
 }
 
-/// The answer is sent as it was kept, byte for byte.
+async fn leave(
+    games: &Games,
+    seated: &Seated<Participant>,
+    deed: Deed,
+    body: &LeaveBody,
+    key: MaybeKey,
+) -> Result<HttpResponse, Problem> {
+    let mode = ListMode::default();
+    act(games, seated, ActRequest { deed, mode, expected_seq: body.expected_seq, key: key.0 }).await
+}
+
+/// The answer to an accepted move.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
+pub struct Moved {
+    /// The events that the move made, as they stand in the record.
+    #[schema(value_type = Vec<Object>)]
+    events: Vec<Value>,
+    /// For each event a JWS that proves the server accepted it at that place.
+    receipts: Vec<String>,
+    /// The game after it.
+    game: GameView,
+    /// Why the list ended early. Missing when all was done.
+    stopped: Option<StoppedView>,
+}
+
+/// Why a list with `each` ended before its end.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StoppedView {
+    /// The index of the action that was not done.
+    pub index: usize,
+    /// How many actions after it were not tried.
+    pub not_tried: usize,
+    /// Why: what this action would be answered if it were sent alone now.
+    pub problem: ProblemBody,
+}
+
+/// A repeated request is answered the same, byte for byte.
 async fn act(
     games: &Games,
     seated: &Seated<Participant>,
     request: ActRequest,
 ) -> Result<HttpResponse, Problem> {
-    let answer = games.act(&seated.claim, &request).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(answer.0))
+    let acted = games.act(&seated.claim, &request).await?;
+    let body = match acted.stopped {
+        None => acted.answer.0,
+        Some(stopped) => with_stopped(acted.answer.0, stopped),
+    };
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
+}
+
+/// The answer with its member `stopped`. The game is in the answer already.
+fn with_stopped(mut answer: String, stopped: Stopped) -> String {
+    let mut problem = Problem::from(*stopped.why).body();
+    problem.more.remove("game");
+    let view = StoppedView { index: stopped.index, not_tried: stopped.not_tried, problem };
+    answer.truncate(answer.len() - "}".len());
+    answer.push_str(",\"stopped\":");
+    answer.push_str(&serde_json::to_string(&view).expect("plain data"));
+    answer.push('}');
+    answer
 }

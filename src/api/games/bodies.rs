@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
-use crate::games::{At, Deed, MAX_ACTIONS, NewGame};
+use crate::games::{At, Deed, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
 
 /// The longest notation text, in bytes.
@@ -42,10 +42,6 @@ pub struct NewGameBody {
     #[serde(default = "default_limit")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
-    /// What you add to the game's chance, so that the server alone cannot choose it: 0 to 64 characters from space to `~`. It is public.
-    #[serde(default)]
-    #[schema(max_length = 64)]
-    pub entropy: String,
 }
 
 fn no_options() -> Value {
@@ -70,9 +66,17 @@ impl NewGameBody {
             private: self.private,
             seating: self.seating,
             time_control: TimeControl::from_hours(self.limit_hours),
-            entropy: self.entropy,
         })
     }
+}
+
+/// What a player adds to a game's chance.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntropyBody {
+    /// So that the server alone cannot choose the chance: 0 to 64 characters from space to `~`. It is public.
+    #[schema(max_length = 64)]
+    pub entropy: String,
 }
 
 /// Joining a game.
@@ -88,7 +92,8 @@ pub struct JoinBody {
     pub invitation: Option<String>,
 }
 
-/// A move: `actions` or `notation`, one of the two. Several actions are done all or none.
+/// A move: `actions` or `notation`, one of the two. Several actions are done all or none, and only the last may need chance or reveal
+/// something; or each as a move of its own, with `each`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveBody {
@@ -100,9 +105,18 @@ pub struct MoveBody {
     pub notation: Option<String>,
     /// The `seq` of the view that you answer. With it, the move is refused if the game has moved on.
     pub expected_seq: Option<u64>,
+    /// True: each action is a move of its own, in order, up to the first that is not legal any more. The answer holds what was done and,
+    /// if not all was, `stopped`. If the first is not legal, the request is refused.
+    #[serde(default)]
+    pub each: bool,
 }
 
 impl MoveBody {
+    /// How the actions are done.
+    pub fn mode(&self) -> ListMode {
+        if self.each { ListMode::Each } else { ListMode::AllOrNothing }
+    }
+
     /// What is to be done.
     pub fn deed(self) -> Result<Deed, Problem> {
         let invalid = |why: &str| Problem::new(Code::InvalidValue).detail(why);

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpResponse, get, web};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -10,6 +10,8 @@ use uuid::Uuid;
 
 use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
 use crate::api::access::{MaybeReader, Reader};
+use crate::api::admission::{Admitted, Archiving, Replaying};
+use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
@@ -32,7 +34,7 @@ pub struct EventPage {
 /// Lists events of a game, oldest first.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), EventsQuery), responses(
     (status = 200, description = "A page of events.", body = EventPage),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/events")]
 pub async fn list_events(
@@ -51,13 +53,15 @@ pub async fn list_events(
     Ok(web::Json(EventPage { events, newest }))
 }
 
-/// Plays a game again: events, each with the view after it, oldest first, in one pass.
+/// Plays a game again: events, each with the view after it, oldest first. The past of a very long game may have to be made ready first: the
+/// answer is 503 then, and `Retry-After` says when to ask again.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ReplayQuery), responses(
     (status = 200, description = "A page of the replay, with your eyes: what was hidden from you then is hidden still.", body = ReplayPage),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/replay")]
 pub async fn replay_game(
+    _place: Admitted<Replaying>,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
@@ -75,7 +79,7 @@ pub async fn replay_game(
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
     (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = String, content_type = "application/x-ndjson"),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/record")]
 pub async fn export_record(
@@ -98,10 +102,11 @@ pub async fn export_record(
 /// everything that was hidden then is public.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
     (status = 200, description = "Who was asked, and what was legal.", body = Choices),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/choices")]
 pub async fn list_choices(
+    _place: Admitted<Replaying>,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
@@ -115,22 +120,33 @@ pub async fn list_choices(
 /// Shows what happened since you last acted.
 #[utoipa::path(tag = "history", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The events since your own last one.", body = News),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[get("/games/{id}/news")]
-pub async fn show_news(seated: Seated<Reader>, games: web::Data<Games>) -> Result<web::Json<News>, Problem> {
+pub async fn show_news(
+    _place: Admitted<Replaying>,
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+) -> Result<web::Json<News>, Problem> {
     Ok(web::Json(games.news(&seated.claim).await?))
 }
 
 /// Exports the records of all your games that have started in one ZIP; running games as they stand.
 #[utoipa::path(tag = "history", security(("token" = [])), responses(
     (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Vec<u8>, content_type = "application/zip"),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/me/records.zip")]
-pub async fn export_my_records(account: Reader, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
-    let records = games.records_of(account.player_id)?;
+pub async fn export_my_records(
+    admitted: Admitted<Archiving>,
+    account: Reader,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let place = admitted.into_pass();
+    let records = games.records_of(account.player_id).inspect(move |_| {
+        // Held until all has been sent, or nobody takes it any more.
+        let _ = &place;
+    });
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/zip"))
         .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"pippost-records.zip\""))

@@ -5,9 +5,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::accounts::{EmailAddress, Handle};
+use crate::accounts::{Accounts, EmailAddress, Handle, PlayerRequest};
 use crate::api::access::Participant;
-use crate::api::problem::ProblemBody;
+use crate::api::games::refusals::InviteProblems;
+use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::Games;
 use crate::games::inviting::Invitee;
@@ -24,18 +25,23 @@ pub struct InvitationBody {
     pub email: Option<String>,
 }
 
-/// Invites somebody to a game that waits for players, by mail. At most 16 invitations go out for a game.
+/// Invites somebody to a game that waits for players, by mail. At most 16 invitations go out for a game, and at
+/// most a hundred of yours in a week for games that still wait. Thirty at once, then one every two minutes (sixty from a network, then one a
+/// minute).
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    InviteProblems,
 ))]
 #[post("/games/{id}/invitations")]
 pub async fn invite(
     account: Participant,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     body: web::Json<InvitationBody>,
 ) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0)?;
     games.invite(*id, account.player_id, invitee(body.into_inner())?).await?;
     Ok(HttpResponse::Accepted().finish())
 }

@@ -1,27 +1,33 @@
 //! Creating, listing, joining and leaving.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpResponse, get, post, put, web};
 use uuid::Uuid;
 
-use super::bodies::{JoinBody, ListName, ListQuery, NewGameBody};
+use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody};
+use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::access::{MaybeReader, Participant};
-use crate::api::problem::ProblemBody;
+use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
+use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::listing::{GamePage, MAX_PAGE};
 use crate::games::{GameView, Games, PlayerIdentity};
 use crate::store::lists::{Filter, Whose};
 
-/// Creates a game with you as its first player.
+/// Creates a game with you as its first player. Thirty games at once, then one every two minutes (sixty from a network, then one a minute);
+/// at most fifty of yours may wait for players.
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    CreateProblems,
 ))]
 #[post("/games")]
 pub async fn create_game(
     account: Participant,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
     body: web::Json<NewGameBody>,
 ) -> Result<HttpResponse, Problem> {
+    accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
     let game = games.create(&identity(&account), body.into_inner().into_new_game()?).await?;
     Ok(HttpResponse::Created().json(game))
 }
@@ -29,7 +35,6 @@ pub async fn create_game(
 /// Lists games, newest first.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/games")]
 pub async fn list_games(
@@ -56,27 +61,46 @@ pub async fn list_games(
     Ok(web::Json(games.list(&filter, player_id, query.limit).await?))
 }
 
-/// Joins a game. The last player to join starts it.
+/// Joins a game. The last player to join starts it. Sixty at once, then one a minute (120 from a network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    JoinProblems,
 ))]
 #[post("/games/{id}/join")]
 pub async fn join_game(
     account: Participant,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     body: web::Json<JoinBody>,
 ) -> Result<web::Json<GameView>, Problem> {
+    accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
     let JoinBody { entropy, invitation } = body.into_inner();
     let game = games.join(*id, &identity(&account), entropy, invitation.as_deref()).await?;
     Ok(web::Json(game))
 }
 
+/// Sets what you add to the chance of a game that you are in, in place of what you added before. You have seen its `commitment`, so the
+/// server chose its own part before it knew yours. Possible until the game is full.
+#[utoipa::path(tag = "games", security(("token" = [])), request_body = EntropyBody, responses(
+    (status = 200, description = "The game.", body = GameView),
+    LeaveProblems,
+))]
+#[put("/games/{id}/entropy")]
+pub async fn set_entropy(
+    account: Participant,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    body: web::Json<EntropyBody>,
+) -> Result<web::Json<GameView>, Problem> {
+    Ok(web::Json(games.set_entropy(*id, account.player_id, body.into_inner().entropy).await?))
+}
+
 /// Leaves a game that has not started. When the last player leaves, the game is cancelled.
 #[utoipa::path(tag = "games", security(("token" = [])), responses(
     (status = 204, description = "You are out."),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LeaveProblems,
 ))]
 #[post("/games/{id}/leave")]
 pub async fn leave_game(

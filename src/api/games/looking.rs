@@ -7,23 +7,26 @@ use uuid::Uuid;
 use super::bodies::LookQuery;
 use crate::api::Problem;
 use crate::api::access::{MaybeReader, Reader};
-use crate::api::problem::ProblemBody;
+use crate::api::admission::AdmittedToPast;
+use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
 use crate::api::short::GameId;
-use crate::games::act::LegalActions;
+use crate::games::preview::LegalActions;
 use crate::games::view::Looker;
 use crate::games::{At, GameView, Games};
 use crate::language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Shows a game as you may see it, now or after any event or turn.
+/// Shows a game as you may see it, now or after any event or turn. A moment of a very long game may have to be made ready first: the answer
+/// is 503 then, and `Retry-After` says when to ask again.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}")]
 pub async fn view_game(
+    _past: AdmittedToPast,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
@@ -34,6 +37,7 @@ pub async fn view_game(
 
 /// The same, by the short way.
 pub async fn view_game_shortly(
+    _past: AdmittedToPast,
     account: MaybeReader,
     games: web::Data<Games>,
     id: GameId,
@@ -61,7 +65,7 @@ async fn show(
 /// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[get("/games/{id}/actions")]
 pub async fn legal_actions(
@@ -74,10 +78,11 @@ pub async fn legal_actions(
 /// Draws the board as plain text, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/board.txt")]
 pub async fn board_text(
+    _past: AdmittedToPast,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
-use crate::api::problem::ProblemBody;
-use crate::api::seat::Seated;
+use crate::api::games::refusals::SeatedProblems;
+use crate::api::peer::Peer;
+use crate::api::seat::{Seated, SeatedBody};
 use crate::games::Games;
 use crate::record::Moment;
 use crate::store::table_messages::MessageRow;
@@ -74,7 +76,7 @@ impl From<MessageRow> for MessageAnswer {
 /// Lists what was said at the table. For the players of the game only.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), MessagesQuery), responses(
     (status = 200, description = "The newest messages.", body = MessagesAnswer),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[get("/games/{id}/messages")]
 pub async fn list_messages(
@@ -86,17 +88,22 @@ pub async fn list_messages(
     Ok(web::Json(MessagesAnswer { messages: messages.into_iter().map(MessageAnswer::from).collect() }))
 }
 
-/// Says something to the others at the table; their next mails repeat it.
+/// Says something to the others at the table; their next mails repeat it. Sixty messages an hour at one table; sixty at once at all, then one
+/// a minute (120 from a network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = SaidAnswer),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    SeatedProblems,
 ))]
 #[post("/games/{id}/messages")]
 pub async fn say_message(
     seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
-    body: web::Json<MessageBody>,
-) -> Result<HttpResponse, Problem> {
-    let id = games.say(&seated.claim, &body.text).await?;
+    body: SeatedBody<MessageBody>,
+) -> actix_web::Result<HttpResponse> {
+    let body = body?;
+    accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
+    let id = games.say(&seated.claim, &body.text).await.map_err(Problem::from)?;
     Ok(HttpResponse::Created().json(SaidAnswer { id }))
 }

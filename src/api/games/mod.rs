@@ -8,8 +8,10 @@ mod lobby;
 mod looking;
 mod messages;
 mod pictures;
+pub mod refusals;
 
-pub use bodies::{JoinBody, MoveBody, NewGameBody};
+pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName};
+pub use pictures::{LanguageName, ThemeName};
 
 use actix_web::http::Method;
 use actix_web::web;
@@ -36,6 +38,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(lobby::create_game)
         .service(lobby::list_games)
         .service(lobby::join_game)
+        .service(lobby::set_entropy)
         .service(lobby::leave_game)
         .service(inviting::invite)
         .service(looking::legal_actions)

@@ -9,6 +9,8 @@ use uuid::Uuid;
 
 use super::bodies::moment;
 use crate::api::access::MaybeReader;
+use crate::api::admission::{Admitted, AdmittedToPast, Rendering};
+use crate::api::games::refusals::LookProblems;
 use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
@@ -89,10 +91,11 @@ impl From<LanguageName> for Language {
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = String, content_type = "image/svg+xml"),
     (status = 304, description = "You have it already."),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
 ))]
 #[get("/games/{id}/board.svg")]
 pub async fn board_svg(
+    _past: AdmittedToPast,
     request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
@@ -114,11 +117,13 @@ pub async fn board_svg(
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
     (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Vec<u8>, content_type = "image/png"),
     (status = 304, description = "You have it already."),
-    (status = "4XX", description = "Why not.", body = ProblemBody, content_type = "application/problem+json"),
+    LookProblems,
     (status = 503, description = "Too many are being drawn right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/games/{id}/board.png")]
 pub async fn board_png(
+    _place: Admitted<Rendering>,
+    _past: AdmittedToPast,
     request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,

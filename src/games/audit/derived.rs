@@ -34,6 +34,7 @@ pub async fn check(
     if let Some(state) = &whole.state {
         live.turn = live.turn.map(|turn| keep_turn(turn, state, &live));
     }
+    live.turn = without_sent_reminder(snapshot, whole, &live, now).await?;
     let expected = state_of(&live);
     match &whole.state {
         None => findings.expect(false, Part::State, "its state is missing"),
@@ -63,6 +64,24 @@ fn keep_turn(turn: Turn, state: &StateRow, live: &LiveGame) -> Turn {
     // A reminder that has been queued is not due again.
     let reminded = state.remind_at.is_none() && since.is_some() && state.deadline_at == kept.deadline_at;
     Turn { remind_at: kept.remind_at.filter(|_| !reminded), ..kept }
+}
+
+/// The turn without its reminder where that has been queued, though the state that would say so is lost or wrong.
+async fn without_sent_reminder(
+    snapshot: &mut GameSnapshot,
+    whole: &WholeGame,
+    live: &LiveGame,
+    now: OffsetDateTime,
+) -> Result<Option<Turn>, GameError> {
+    let Some(turn) = live.turn.filter(|turn| turn.remind_at.is_some_and(|at| at <= now)) else {
+        return Ok(live.turn);
+    };
+    let waits = whole.state.as_ref().is_some_and(|state| state.remind_at.is_some());
+    let player_id = live.fixed.players[turn.seat.index()];
+    if waits || !snapshot.was_reminded(player_id, turn.since).await? {
+        return Ok(live.turn);
+    }
+    Ok(Some(Turn { remind_at: None, ..turn }))
 }
 
 fn check_state(state: &StateRow, expected: &NewState, live: &LiveGame, findings: &mut Findings) {
@@ -139,7 +158,8 @@ fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &
         findings.note(Part::Seats, "a player of it does not exist any more");
     }
     let header = &live.fixed.header;
-    let in_order = whole.members.iter().zip(0..).all(|(member, joined)| member.joined == joined);
+    // Places in joining order may have gaps, where somebody left a game before it started.
+    let in_order = whole.members.is_sorted_by(|one, next| one.joined < next.joined);
     let entropies =
         whole.members.iter().zip(&header.players).all(|(row, named)| row.entropy == named.entropy);
     if !in_order || !entropies {

@@ -20,6 +20,8 @@ pub enum Part {
     State,
     /// The stored position.
     Snapshot,
+    /// The game as it is stored after some of its events.
+    Checkpoints,
     /// Whose turn it is.
     Turn,
     /// Times of the turn.
@@ -31,6 +33,8 @@ pub enum Part {
     Outbox,
     /// A row that belongs to no game.
     Stray,
+    /// What a worker could not do about the game, and tries again later.
+    SetAside,
 }
 
 /// One thing that is wrong.

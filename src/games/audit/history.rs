@@ -3,15 +3,16 @@
 
 use time::OffsetDateTime;
 
+use super::checkpoints::Kept;
 use super::finding::{Findings, Part};
 use crate::clock::TimeControl;
 use crate::games::error::GameError;
 use crate::games::live::{Fixed, LiveGame, Turn, open_master};
-use crate::games::replay::act_of;
+use crate::games::progress::{Counted, Progress};
 use crate::games::view::options_json;
 use crate::games::view_text::ViewTexts;
 use crate::keys::SecretKey;
-use crate::record::{Chronicle, Event, Header, Master, Recorded};
+use crate::record::{Act, Chronicle, Event, Header, Master, Recorded};
 use crate::rules::RuleSet;
 use crate::store::audit::GameSnapshot;
 use crate::store::games::WholeGame;
@@ -23,6 +24,8 @@ pub struct Truth {
     pub asked_at: u64,
     /// When event 0 was made.
     pub started_at: OffsetDateTime,
+    /// Which of its checkpoints are good.
+    pub kept: Kept,
 }
 
 /// The master, opened and held against the commitment.
@@ -101,17 +104,22 @@ pub async fn check(
     findings: &mut Findings,
 ) -> Result<Option<Truth>, GameError> {
     let time_control = TimeControl::from_hours(whole.game.limit_hours);
+    let mut kept = Kept::default();
     let mut walk = Walk { rules, header: &header, master: &master, time_control, now: None };
     loop {
         let next = walk.next_seq();
         let page = snapshot.lines(crate::games::act::to_database(next)).await?;
-        if page.is_empty() {
-            break;
-        }
+        let (Some((first, _)), Some((last, _))) = (page.first(), page.last()) else { break };
+        let mut checkpoints = snapshot.checkpoints(*first, *last).await?.into_iter().peekable();
         for (seq, line) in page {
             if let Err(why) = walk.step(seq, &line) {
                 findings.note(Part::Events, why);
                 return Ok(None);
+            }
+            if let (Some(checkpoint), Some(now)) =
+                (checkpoints.next_if(|checkpoint| checkpoint.seq == seq), &walk.now)
+            {
+                kept.check(&checkpoint, now.chronicle.table(), &now.progress);
             }
         }
     }
@@ -120,6 +128,8 @@ pub async fn check(
         return Ok(None);
     };
     let newest = now.chronicle.seq();
+    let late = snapshot.checkpoints_after(crate::games::act::to_database(newest)).await?;
+    kept.end(newest, late, findings);
     let stored = whole.state.as_ref().and_then(|state| u64::try_from(state.seq).ok());
     if let Some(stored) = stored.filter(|stored| *stored > newest) {
         findings.note(
@@ -162,7 +172,7 @@ pub async fn check(
         texts: ViewTexts::default(),
         known: std::sync::Arc::default(),
     };
-    Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at }))
+    Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at, kept }))
 }
 
 /// The game as far as its events are right.
@@ -171,6 +181,8 @@ struct Now {
     turn: Option<Turn>,
     asked_at: u64,
     started_at: OffsetDateTime,
+    progress: Progress,
+    counted: Counted,
 }
 
 struct Walk<'a> {
@@ -210,14 +222,18 @@ impl Walk<'_> {
         let started_at = stored.at.get();
         let turn =
             chronicle.table().to_act().map(|seat| Turn::beginning(seat, started_at, self.time_control));
-        (made, Now { chronicle, turn, asked_at: 0, started_at })
+        let (progress, counted) = (Progress::at_start(), Counted::from(&made.event));
+        (made, Now { chronicle, turn, asked_at: 0, started_at, progress, counted })
     }
 
     fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Recorded, Now), String> {
-        let act = act_of(stored).ok_or("it says nothing that can happen in a game")?;
+        let act = Act::of(stored).ok_or("it says nothing that can happen in a game")?;
         let asked = now.chronicle.table().to_act();
         let made =
             now.chronicle.act(act, stored.at).map_err(|refused| format!("the rules refuse it: {refused}"))?;
+        let counted = Counted::from(&made.event);
+        now.progress = now.progress.next(now.counted, counted);
+        now.counted = counted;
         let to_act = now.chronicle.table().to_act();
         if to_act != asked {
             now.asked_at = stored.seq;

@@ -1,12 +1,16 @@
 //! The audit: walks all games and holds what is stored against what follows from the events, and the events against themselves and
 //! the sealed master. It repairs what is derived, if asked to, and never events.
 
+mod checkpoints;
 mod derived;
 mod finding;
 mod history;
 mod nightly;
 mod strays;
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
 use uuid::Uuid;
 
 pub use finding::{AuditSummary, Finding, Part};
@@ -18,6 +22,20 @@ use crate::store::rebuild;
 
 /// Takes each finding as it is made, so that none has to be kept.
 pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
+
+/// What an audit of one game gives.
+struct Audited {
+    findings: Vec<Finding>,
+    /// What its derived rows should be, if its events are right.
+    rebuild: Option<rebuild::Rebuild>,
+    truth: Option<history::Truth>,
+}
+
+impl Audited {
+    fn without_truth(findings: finding::Findings) -> Self {
+        Self { findings: findings.all(), rebuild: None, truth: None }
+    }
+}
 
 impl Games {
     /// Audits all games, one after the other, each as it stood at one instant; the server may go on meanwhile. With `repair`, what is
@@ -37,6 +55,8 @@ impl Games {
                 self.audit_into(game_id, repair, &mut summary, report).await?;
             }
         }
+        // Last, when what kept them may have been put right.
+        summary.add_all(self.audit_set_aside(None, repair).await?, report);
         Ok(summary)
     }
 
@@ -52,6 +72,7 @@ impl Games {
     ) -> Result<AuditSummary, GameError> {
         let mut summary = AuditSummary::default();
         self.audit_into(game_id, repair, &mut summary, report).await?;
+        summary.add_all(self.audit_set_aside(Some(game_id), repair).await?, report);
         if summary.games == 0 { Err(GameError::NotFound) } else { Ok(summary) }
     }
 
@@ -63,13 +84,26 @@ impl Games {
         report: &mut Report<'_>,
     ) -> Result<(), GameError> {
         let mut snapshot = GameSnapshot::open(&self.database, game_id).await?;
-        let audited = self.audit_game(&mut snapshot, summary).await?;
+        // Rules that stumble over a damaged game must not end the audit of all others.
+        let audited = AssertUnwindSafe(self.audit_game(&mut snapshot, summary)).catch_unwind().await;
+        let Ok(audited) = audited else {
+            drop(snapshot);
+            summary.games += 1;
+            let what = "the program stumbles over it";
+            summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
+            return Ok(());
+        };
+        let audited = audited?;
         snapshot.close().await?;
-        let Some((mut findings, mended)) = audited else { return Ok(()) };
+        let Some(Audited { mut findings, rebuild: mended, truth }) = audited else { return Ok(()) };
         summary.games += 1;
-        if let Some(mended) = mended.filter(|_| repair && findings.iter().any(|finding| finding.derived)) {
+        if let Some(truth) = truth.filter(|_| repair) {
+            self.mend_checkpoints(&truth, &mut findings).await?;
+        }
+        let is_open = |finding: &Finding| finding.derived && !finding.rebuilt;
+        if let Some(mended) = mended.filter(|_| repair && findings.iter().any(is_open)) {
             let written = rebuild::rebuild(&self.database, &mended).await?;
-            for finding in findings.iter_mut().filter(|finding| finding.derived) {
+            for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
                 finding.rebuilt = written;
             }
             self.inner.bell.ring();
@@ -83,13 +117,13 @@ impl Games {
         &self,
         snapshot: &mut GameSnapshot,
         summary: &mut AuditSummary,
-    ) -> Result<Option<(Vec<Finding>, Option<rebuild::Rebuild>)>, GameError> {
+    ) -> Result<Option<Audited>, GameError> {
         let Some(whole) = snapshot.whole().await? else { return Ok(None) };
         let mut findings = finding::Findings::of(whole.game.id);
         let master = history::master(&whole, &self.inner.secret, &mut findings);
         if whole.game.header.is_none() && whole.state.is_none() && snapshot.lines(0).await?.is_empty() {
             history::check_waiting(&whole, &mut findings);
-            return Ok(Some((findings.all(), None)));
+            return Ok(Some(Audited::without_truth(findings)));
         }
         let header = history::header(&whole, &mut findings);
         let truth = match (header, master) {
@@ -98,11 +132,11 @@ impl Games {
             }
             _ => None,
         };
-        let Some(truth) = truth else { return Ok(Some((findings.all(), None))) };
+        let Some(truth) = truth else { return Ok(Some(Audited::without_truth(findings))) };
         summary.events += truth.live.seq() + 1;
         let taken = snapshot.seats_taken().await?;
         let mended =
             derived::check(snapshot, &whole, &truth, taken, self.inner.clock.now(), &mut findings).await?;
-        Ok(Some((findings.all(), mended)))
+        Ok(Some(Audited { findings: findings.all(), rebuild: mended, truth: Some(truth) }))
     }
 }

@@ -1,8 +1,11 @@
-//! What belongs to no game, and the triggers that guard the events.
+//! What belongs to no game, the triggers that guard the events, and games that workers have set aside.
+
+use uuid::Uuid;
 
 use super::finding::{Finding, Part};
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::store::set_aside::{self, SetAside, Task};
 use crate::store::{audit, rebuild};
 
 impl Games {
@@ -24,6 +27,12 @@ impl Games {
             finding.rebuilt = repair && rebuild::remove_stray_state(database, game_id).await?;
             found.push(finding);
         }
+        for game_id in audit::games_of_stray_checkpoints(database).await? {
+            let what = "there are checkpoints of it, but no such game";
+            let mut finding = Finding::derived(Some(game_id), Part::Stray, what);
+            finding.rebuilt = repair && rebuild::remove_stray_checkpoints(database, game_id).await?;
+            found.push(finding);
+        }
         for notice in audit::stray_notices(database).await? {
             let seq = notice.seq.map_or("none".to_owned(), |seq| seq.to_string());
             let what = format!(
@@ -33,6 +42,29 @@ impl Games {
             let mut finding = Finding::derived(notice.game_id, Part::Outbox, what);
             let now = self.inner.clock.now();
             finding.rebuilt = repair && rebuild::skip_stray_notice(database, notice.id, now).await?;
+            found.push(finding);
+        }
+        Ok(found)
+    }
+
+    /// Names the games, or the one game, that a worker could not deal with; with `repair` they are tried again at once.
+    pub(super) async fn audit_set_aside(
+        &self,
+        game_id: Option<Uuid>,
+        repair: bool,
+    ) -> Result<Vec<Finding>, GameError> {
+        let mut found = Vec::new();
+        for SetAside { task, game_id, failures, reason, first_failed_at, retry_at } in
+            set_aside::list(&self.database, game_id).await?
+        {
+            let what = format!(
+                "a worker cannot do `{task}` since {first_failed_at} ({failures} tries, the next one at {retry_at}): {reason}"
+            );
+            let mut finding = Finding::derived(Some(game_id), Part::SetAside, what);
+            let known = Task::ALL.into_iter().find(|known| known.as_str() == task);
+            if let Some(task) = known.filter(|_| repair) {
+                finding.rebuilt = set_aside::clear(&self.database, task, game_id).await?;
+            }
             found.push(finding);
         }
         Ok(found)

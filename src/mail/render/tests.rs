@@ -17,7 +17,8 @@ fn rendered_for(content: Content, reader: &Reader) -> Rendered {
     let links = Links::new("https://play.example.org").expect("a URL");
     let account = matches!(content, Content::Account(_));
     let unsubscribe = (!account).then_some("https://play.example.org/unsubscribe?token=not-a-real-token");
-    render(content, Some("alice".to_owned()), &Reading { reader, answerable: false, unsubscribe }, &links)
+    let answerable = content.answerable_seq().is_some();
+    render(content, Some("alice".to_owned()), &Reading { reader, answerable, unsubscribe }, &links)
 }
 
 fn german() -> Reader {
@@ -38,9 +39,13 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "bob invites you to a game of Pip•Pip",
             "Confirm your e-mail address",
             "Set a new password",
-            "Pip•Pip against bob: your mail",
-            "Pip•Pip against bob: your mail was not understood",
-            "Pip•Pip against bob: your mail",
+            "Somebody gave your address for an account",
+            "Your account has a new e-mail address",
+            "Pip•Pip against bob: store, d4 n2 done",
+            "Pip•Pip against bob: store, d4 n2 done, the rest not",
+            "How to move by mail",
+            "Pip•Pip against bob: not possible",
+            "Pip•Pip against bob: do you want to resign?",
         ]
     );
 }

@@ -198,6 +198,11 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// Says that what is read from here lies in an object whose own brackets are read as literals: it counts for [`MAX_DEPTH`].
+    pub fn inside_an_object(&mut self) {
+        self.depth += 1;
+    }
+
     fn open(&mut self, bracket: &[u8]) -> Scanned<()> {
         self.literal(bracket)?;
         self.depth += 1;

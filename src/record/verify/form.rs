@@ -1,13 +1,17 @@
 //! Check 1: every line is the canonical form of a header, an event or a footer, and the header is possible.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::footer::FooterLine;
 use super::line::EventLine;
-use super::{Check, Failure, Place, Why};
+use super::{Check, Failure, MAX_VALUE_BYTES, Place, Why};
 use crate::record::canonical;
-use crate::record::event::{Event, Footer};
+use crate::record::event::Event;
 use crate::record::hash::Hash;
 use crate::record::header::Header;
 use crate::rules::RuleSet;
@@ -19,7 +23,7 @@ pub struct Form<'a> {
     pub salt: Hash,
     pub rules: &'static dyn RuleSet,
     pub events: Vec<EventLine<'a>>,
-    pub footer: Option<Footer>,
+    pub footer: Option<FooterLine>,
 }
 
 fn failure(place: Place, why: impl Into<Why>) -> Failure {
@@ -54,7 +58,7 @@ pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
         if !last {
             return Err(failure(place, "nothing may follow the footer"));
         }
-        footer = Some(read::<Footer>(&value).map_err(|why| failure(Place::Footer, why))?);
+        footer = Some(read::<FooterLine>(&value).map_err(|why| failure(Place::Footer, why))?);
     }
     if events.is_empty() {
         return Err(failure(Place::Event(0), "the record has no event"));
@@ -67,6 +71,11 @@ fn read_line(line: &[u8]) -> Result<Value, String> {
     let Some(text) = line.strip_suffix(b"\n") else {
         return Err("the line does not end with a line feed".into());
     };
+    if text.len() > MAX_VALUE_BYTES {
+        return Err(format!(
+            "the line is not in the form of an event, and all others have at most {MAX_VALUE_BYTES} bytes"
+        ));
+    }
     let value: Value = serde_json::from_slice(text).map_err(|error| format!("no JSON: {error}"))?;
     if !value.is_object() {
         return Err("the line is no object".into());
@@ -116,6 +125,38 @@ fn is_footer(value: &Value) -> bool {
     value.get("master").is_some() || value.get("head").is_some()
 }
 
+/// Whether a line, however long, is an object with a member of a footer. Nothing of it is kept in memory.
 fn looks_like_footer(line: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(line).is_ok_and(|value| is_footer(&value))
+    let text = std::str::from_utf8(line).ok();
+    let members = text.and_then(|text| serde_json::from_str::<FooterMembers>(text).ok());
+    members.is_some_and(|FooterMembers(found)| found)
+}
+
+/// Whether an object has a member that only footers have.
+struct FooterMembers(bool);
+
+impl<'de> Deserialize<'de> for FooterMembers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(MemberNames).map(Self)
+    }
+}
+
+/// Looks through the names of an object's members.
+struct MemberNames;
+
+impl<'de> Visitor<'de> for MemberNames {
+    type Value = bool;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<bool, A::Error> {
+        let mut found = false;
+        while let Some(name) = members.next_key::<Cow<'_, str>>()? {
+            found |= name == "master" || name == "head";
+            members.next_value::<IgnoredAny>()?;
+        }
+        Ok(found)
+    }
 }

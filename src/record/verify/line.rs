@@ -36,6 +36,7 @@ impl<'a> EventLine<'a> {
     pub fn read(line: &'a [u8]) -> Result<Self, NotCanonical> {
         let mut scanner = Scanner::new(line)?;
         scanner.literal(b"{\"action\":")?;
+        scanner.inside_an_object();
         let start = scanner.position();
         typed_object(&mut scanner)?;
         let action = scanner.since(start);
@@ -122,12 +123,13 @@ fn hash(scanner: &mut Scanner<'_>) -> Result<Hash, NotCanonical> {
     bytes(scanner).map(Hash::from_bytes)
 }
 
+/// A seat that no game has is a matter of the replay, however large its number: it is read as one that no game has.
 fn seat(scanner: &mut Scanner<'_>) -> Result<Option<Seat>, NotCanonical> {
     if scanner.optional(b"null") {
         return Ok(None);
     }
-    let seat = u8::try_from(scanner.natural()?).map_err(|_| NotCanonical)?;
-    Ok(Some(Seat(seat)))
+    let seat = scanner.natural()?;
+    Ok(Some(Seat(u8::try_from(seat).unwrap_or(u8::MAX))))
 }
 
 fn seeds(scanner: &mut Scanner<'_>) -> Result<Vec<RevealedSeed>, NotCanonical> {

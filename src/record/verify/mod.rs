@@ -4,6 +4,7 @@
 //! event that fails it (PROTOCOL.md, "Verifying").
 
 mod chain;
+mod footer;
 mod form;
 mod line;
 mod proof;
@@ -21,6 +22,10 @@ pub use replay::Played;
 
 /// The longest record that is read, in bytes. The longest games known stay far below.
 pub const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
+
+/// The most bytes of what is read as a value: the header, the footer, an action, and effects that are told of in words. A value takes
+/// up to forty times the bytes of its text, and no game needs a tenth of this.
+pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// Where a record fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,28 +1,30 @@
 //! Check 4, with a footer: commitment, key, every seed and `next`, the head and the result.
 
+use super::footer::FooterLine;
 use super::form::Form;
 use super::{Check, Failure, Place};
-use crate::record::event::{Footer, GameResult, RevealedSeed};
+use crate::record::chance::Disclosed;
+use crate::record::event::{GameResult, RevealedSeed};
 
 /// Checks the record against its master.
-pub fn check(form: &Form<'_>, footer: &Footer, result: Option<&GameResult>) -> Result<(), Failure> {
+pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) -> Result<(), Failure> {
     let fail = |place, why: &str| Err(Failure::new(Check::Proof, place, why));
     let header = &form.header;
     // The commitment comes first: without the right master every event would seem wrong, and none is.
     if footer.master.commitment(header.id) != header.commitment {
         return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
     }
-    let key = footer.master.key(header.id, &form.salt);
+    let chance = Disclosed::new(header.id, &form.salt, &footer.master);
     // A seed proves two things: what its own event drew, and the `next` of the event before.
-    let mut seed = key.seed(0);
+    let mut seed = chance.seed(0);
     for event in &form.events {
         let follows = |revealed: &RevealedSeed| {
-            revealed.seed == if revealed.seq == event.seq { seed } else { key.seed(revealed.seq) }
+            revealed.seed == if revealed.seq == event.seq { seed } else { chance.seed(revealed.seq) }
         };
         if !event.seeds.iter().all(follows) {
             return fail(Place::Event(event.seq), "a seed does not follow from `master`");
         }
-        seed = key.seed(event.seq + 1);
+        seed = chance.seed(event.seq + 1);
         if event.next != seed.hash() {
             return fail(Place::Event(event.seq), "`next` does not follow from `master`");
         }
@@ -34,7 +36,7 @@ pub fn check(form: &Form<'_>, footer: &Footer, result: Option<&GameResult>) -> R
     if footer.head != last.hash {
         return fail(Place::Footer, "`head` is not the hash of the last event");
     }
-    if &footer.result != result {
+    if !footer.result.says(result) {
         return fail(Place::Footer, "`result` is not how the game ended");
     }
     Ok(())

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::chain::Seeds;
 use super::form::Form;
 use super::line::EventLine;
-use super::{Check, Failure, Place};
+use super::{Check, Failure, MAX_VALUE_BYTES, Place};
 use crate::record::canonical;
 use crate::record::chance::Seed;
 use crate::record::event::GameResult;
@@ -51,6 +51,9 @@ pub fn check(
                 done
             }
             Some(table) => {
+                if event.action.len() > MAX_VALUE_BYTES {
+                    return Err(fail(format!("an action has at most {MAX_VALUE_BYTES} bytes")));
+                }
                 let action = event.action();
                 let act = act_of(event, &action, table).map_err(fail)?;
                 let done = table.act(event.seq, act, chance);
@@ -83,12 +86,17 @@ fn start(form: &Form<'_>, event: &EventLine<'_>, chance: Chance<'_>) -> Result<(
 
 /// The seats as the event gives them, if they are a permutation of the players.
 fn given_order(form: &Form<'_>, event: &EventLine<'_>) -> Option<Vec<u8>> {
-    let effects = event.effects();
+    let effects = readable_effects(event)?;
     let seated = effects.first().filter(|effect| effect["type"] == "seated")?;
     let order: Vec<u8> = serde_json::from_value(seated["order"].clone()).ok()?;
     let mut sorted = order.clone();
     sorted.sort_unstable();
     sorted.into_iter().eq(0..form.header.seats()).then_some(order)
+}
+
+/// The effects as values, unless they are too long for that.
+fn readable_effects(event: &EventLine<'_>) -> Option<Vec<Value>> {
+    (event.effects.len() <= MAX_VALUE_BYTES).then(|| event.effects())
 }
 
 /// What the event says happened, as an act.
@@ -121,7 +129,8 @@ fn compare(event: &EventLine<'_>, done: &Done, table: &Table, buffer: &mut Vec<u
     buffer.clear();
     canonical::write_list(&done.effects, buffer).map_err(|error| error.to_string())?;
     if event.effects != buffer.as_slice() {
-        return Err(difference(&event.effects(), &done.effects));
+        let differs = readable_effects(event).map(|given| difference(&given, &done.effects));
+        return Err(differs.unwrap_or_else(|| "the effects are not what the rules do".to_owned()));
     }
     if event.to_act != table.to_act() {
         return Err(format!("`to_act` should be {}", json!(table.to_act())));

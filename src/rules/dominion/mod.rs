@@ -65,6 +65,10 @@ impl Rules for Dominion {
         options.size.seats()
     }
 
+    fn options_by_players() -> Vec<Options> {
+        Size::ALL.map(|size| Options { size, ..Options::default() }).into()
+    }
+
     fn start(options: &Options, seats: u8, step: &mut Step<'_>) -> Result<Position, NoChance> {
         play::start(*options, seats, step)
     }

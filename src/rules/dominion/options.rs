@@ -28,6 +28,8 @@ pub enum Size {
 }
 
 impl Size {
+    pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
+
     /// Columns, and as many rows.
     #[must_use]
     pub fn side(self) -> u8 {

@@ -99,6 +99,10 @@ impl Rules for Serpent {
         notation::read(position.stage, text)
     }
 
+    fn may_mean(text: &str, action: &Action) -> bool {
+        notation::may_mean(text, *action)
+    }
+
     fn write(action: &Action) -> String {
         notation::write(*action)
     }

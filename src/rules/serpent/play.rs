@@ -132,7 +132,7 @@ fn complete_hand(position: &mut Position, table: [Card; CELLS], step: &mut Step<
         runs: scoring.runs().collect(),
         points: scoring.points(),
     });
-    step.reveal();
+    step.reveal()?;
     if position.is_match_complete() {
         position.over = true;
         return Ok(());

@@ -12,8 +12,12 @@ use super::data_folder::DataFolder;
 use super::programs::Programs;
 use super::{EmbeddedError, spawn};
 
-/// Who runs PostgreSQL when root starts the server: the package's own user, else the one that every system has.
-const USERS: [&str; 2] = ["postgres", "nobody"];
+/// Who runs PostgreSQL when root starts the server and names nobody: the user of PostgreSQL's package.
+pub const DEFAULT_USER: &str = "postgres";
+
+/// The user that programs share which should own nothing; by this name or another, this is its number.
+const NOBODY: &str = "nobody";
+const NOBODY_UID: u32 = 65534;
 
 /// The user who runs PostgreSQL on root's behalf, and owns the cluster and the socket's folder.
 #[derive(Debug)]
@@ -25,8 +29,8 @@ pub(super) struct DatabaseUser {
 
 impl DatabaseUser {
     /// Chooses it; `None` when the server's own user runs PostgreSQL, as it does unless it is root. A cluster
-    /// that exists keeps its owner.
-    pub fn choose(folder: &DataFolder) -> Result<Option<Self>, EmbeddedError> {
+    /// that exists keeps its owner; for a new one it is `wanted`, or else [`DEFAULT_USER`].
+    pub fn choose(folder: &DataFolder, wanted: Option<&str>) -> Result<Option<Self>, EmbeddedError> {
         let cluster = folder.cluster();
         let owner = match fs::metadata(&cluster) {
             Ok(metadata) => Some((metadata.uid(), metadata.gid())),
@@ -38,19 +42,32 @@ impl DatabaseUser {
             Some((uid, _)) if uid == me.as_raw() && me.is_root() => {
                 Err(EmbeddedError::ClusterOfRoot { cluster })
             }
-            Some((uid, gid)) if me.is_root() => Ok(Some(Self { name: name_of(uid), uid, gid })),
+            Some((uid, gid)) if me.is_root() => {
+                let name = name_of(uid);
+                if let Some(wanted) = wanted.filter(|wanted| *wanted != name) {
+                    tracing::warn!(owner = name, wanted, "the database keeps the user that owns it");
+                }
+                Ok(Some(Self { name, uid, gid }))
+            }
             Some((uid, _)) if uid != me.as_raw() => {
                 Err(EmbeddedError::ClusterOfAnother { cluster, owner: name_of(uid) })
             }
-            None if me.is_root() => Self::usual().map(Some),
+            None if me.is_root() => Self::for_new_cluster(wanted.unwrap_or(DEFAULT_USER), by_name).map(Some),
             _ => Ok(None),
         }
     }
 
-    fn usual() -> Result<Self, EmbeddedError> {
-        let user = USERS.iter().find_map(|name| User::from_name(name).ok().flatten());
-        let user = user.filter(|user| !user.uid.is_root()).ok_or(EmbeddedError::NoDatabaseUser)?;
-        Ok(Self { name: user.name, uid: user.uid.as_raw(), gid: user.gid.as_raw() })
+    /// The user of that name, if it is one for the database. `find` looks it up in the list of users.
+    fn for_new_cluster(name: &str, find: impl Fn(&str) -> Option<Entry>) -> Result<Self, EmbeddedError> {
+        let unfit = |why| EmbeddedError::UnfitDatabaseUser { user: name.to_owned(), why };
+        match find(name) {
+            None => Err(EmbeddedError::NoDatabaseUser { user: name.to_owned() }),
+            Some(Entry { uid: 0, .. }) => Err(unfit("for PostgreSQL refuses root")),
+            Some(Entry { uid, .. }) if uid == NOBODY_UID || name == NOBODY => {
+                Err(unfit("for other programs run as that user and could change all that the database holds"))
+            }
+            Some(Entry { uid, gid }) => Ok(Self { name: name.to_owned(), uid, gid }),
+        }
     }
 
     pub fn uid(&self) -> u32 {
@@ -61,6 +78,18 @@ impl DatabaseUser {
     pub fn give(&self, path: &Path) -> Result<(), EmbeddedError> {
         lchown(path, Some(self.uid), Some(self.gid)).map_err(EmbeddedError::io("change the owner of", path))
     }
+}
+
+/// What the list of users says of one.
+#[derive(Clone, Copy)]
+struct Entry {
+    uid: u32,
+    gid: u32,
+}
+
+fn by_name(name: &str) -> Option<Entry> {
+    let user = User::from_name(name).ok().flatten()?;
+    Some(Entry { uid: user.uid.as_raw(), gid: user.gid.as_raw() })
 }
 
 fn name_of(uid: u32) -> String {
@@ -117,5 +146,43 @@ fn try_out(account: Account, programs: &Programs, folder: &Path) -> io::Result<(
         Ok(())
     } else {
         Err(io::Error::other(format!("{} --version: {status}", programs.postgres.display())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(name: &str) -> Result<DatabaseUser, String> {
+        let find = |name: &str| match name {
+            "root" => Some(Entry { uid: 0, gid: 0 }),
+            "postgres" => Some(Entry { uid: 101, gid: 103 }),
+            "nobody" | "nfsnobody" => Some(Entry { uid: 65534, gid: 65534 }),
+            _ => None,
+        };
+        DatabaseUser::for_new_cluster(name, find).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_user_of_its_own_runs_the_database() {
+        let user = chosen("postgres").expect("fits");
+        assert_eq!((user.name.as_str(), user.uid, user.gid), ("postgres", 101, 103));
+    }
+
+    #[test]
+    fn without_such_a_user_root_is_told_how_to_make_one_and_no_other_is_taken() {
+        let said = chosen("pippost-db").expect_err("there is none");
+        assert!(said.contains("there is no user `pippost-db`"), "{said}");
+        assert!(said.contains("useradd --system") && said.contains("PIPPOST_DATABASE_USER"), "{said}");
+    }
+
+    #[test]
+    fn neither_root_nor_a_user_that_others_share_runs_the_database() {
+        for (name, why) in
+            [("root", "refuses root"), ("nobody", "other programs"), ("nfsnobody", "other programs")]
+        {
+            let said = chosen(name).expect_err("unfit");
+            assert!(said.contains(why) && said.contains("PIPPOST_DATABASE_USER"), "{said}");
+        }
     }
 }

@@ -74,11 +74,27 @@ pub enum EmbeddedError {
         /// How long was waited.
         waited_seconds: u64,
     },
-    /// Started as root, but no user can run PostgreSQL, which refuses root.
+    /// Started as root, which PostgreSQL refuses, and there is nobody to run it as. A user that other programs share
+    /// could read and change all that the database holds, so none is taken.
     #[error(
-        "PostgreSQL does not run as root, and there is neither a user `postgres` nor a user `nobody` to run it as"
+        "PostgreSQL does not run as root, and there is no user `{user}` to run it as. Make it (useradd --system \
+         --no-create-home --shell /usr/sbin/nologin {user}), or name a user of its own in PIPPOST_DATABASE_USER"
     )]
-    NoDatabaseUser,
+    NoDatabaseUser {
+        /// The user that was looked for.
+        user: String,
+    },
+    /// The user that was named is not one for the database alone.
+    #[error(
+        "PostgreSQL cannot run as `{user}`, {why}; name a user of its own in PIPPOST_DATABASE_USER (useradd --system \
+         --no-create-home --shell /usr/sbin/nologin pippost makes one)"
+    )]
+    UnfitDatabaseUser {
+        /// The user that was named.
+        user: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The cluster belongs to root, as whom PostgreSQL refuses to run.
     #[error("{} belongs to root, but PostgreSQL does not run as root; give it to another user (chown -R postgres)", cluster.display())]
     ClusterOfRoot {
@@ -149,8 +165,17 @@ pub enum EmbeddedError {
     /// The role and the database could not be made.
     #[error("cannot set up the embedded database's role and database: {}", with_cause(.0))]
     SetUp(#[from] postgres::Error),
+    /// The cluster was there at the start of the server and is not there any more.
+    #[error("the database in {} is gone; no new one is made while the server runs", cluster.display())]
+    ClusterGone {
+        /// Where it was.
+        cluster: PathBuf,
+    },
+    /// The start was given up, because the server is to stop.
+    #[error("the start of PostgreSQL was given up, because the server stops")]
+    Cancelled,
     /// PostgreSQL ended by itself.
-    #[error("the embedded PostgreSQL ended by itself ({status}), so the server cannot go on. The end of {}:\n{log_tail}", log.display())]
+    #[error("the embedded PostgreSQL ended by itself ({status}). The end of {}:\n{log_tail}", log.display())]
     Died {
         /// Exit status or signal.
         status: String,

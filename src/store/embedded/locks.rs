@@ -16,6 +16,7 @@ use nix::unistd::Pid;
 use uuid::Uuid;
 
 use super::EmbeddedError;
+use super::cancel::Cancel;
 use super::data_folder::DataFolder;
 use super::patience::wait_for;
 use super::socket::SocketFolder;
@@ -28,10 +29,10 @@ const CLUSTER_PATIENCE: Duration = Duration::from_secs(20);
 const CLUSTER_PATIENCE_AFTER_SIGQUIT: Duration = Duration::from_secs(40);
 
 /// Takes `server.lock`, or says that another server runs.
-pub(super) fn lock_for_this_server(folder: &DataFolder) -> Result<File, EmbeddedError> {
+pub(super) fn lock_for_this_server(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {
     let path = folder.server_lock();
     let file = open(&path)?;
-    if lock_within(SERVER_PATIENCE, &file, &path)? {
+    if lock_within(SERVER_PATIENCE, &file, &path, cancel)? {
         Ok(file)
     } else {
         Err(EmbeddedError::AlreadyRunning { data_dir: folder.path().to_owned() })
@@ -40,14 +41,14 @@ pub(super) fn lock_for_this_server(folder: &DataFolder) -> Result<File, Embedded
 
 /// Takes `pg.lock`, for the new PostgreSQL to inherit, once no process of the old one is left. An old one that does
 /// not end by itself is made to.
-pub(super) fn lock_for_the_cluster(folder: &DataFolder) -> Result<File, EmbeddedError> {
+pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {
     let path = folder.cluster_lock();
     let file = open(&path)?;
-    if lock_within(Duration::ZERO, &file, &path)? {
+    if lock_within(Duration::ZERO, &file, &path, cancel)? {
         return Ok(file);
     }
     tracing::info!(data_dir = %folder.path().display(), "waiting for an earlier PostgreSQL to end");
-    if lock_within(CLUSTER_PATIENCE, &file, &path)? {
+    if lock_within(CLUSTER_PATIENCE, &file, &path, cancel)? {
         return Ok(file);
     }
     if let Some(postmaster) = living_postmaster(folder) {
@@ -56,7 +57,7 @@ pub(super) fn lock_for_the_cluster(folder: &DataFolder) -> Result<File, Embedded
             tracing::warn!(%error, "the signal could not be sent");
         }
     }
-    if lock_within(CLUSTER_PATIENCE_AFTER_SIGQUIT, &file, &path)? {
+    if lock_within(CLUSTER_PATIENCE_AFTER_SIGQUIT, &file, &path, cancel)? {
         return Ok(file);
     }
     let waited = CLUSTER_PATIENCE + CLUSTER_PATIENCE_AFTER_SIGQUIT;
@@ -76,6 +77,11 @@ pub(super) fn prepare_for_guests(folder: &DataFolder) -> Result<Option<String>, 
     let written = file.set_len(0).and_then(|()| file.write_all(word.as_bytes()));
     written.map_err(EmbeddedError::io("write", &path))?;
     Ok(path.to_str().map(|path| format!("{word} {path}")))
+}
+
+/// Opens that file once: the server then ceases to rely on what it remembers, and begins anew.
+pub(super) fn knock_as_a_guest(folder: &DataFolder) -> Result<(), EmbeddedError> {
+    open(&folder.guests_lock()).map(drop)
 }
 
 /// Removes what a killed PostgreSQL left. Only safe while `pg.lock` is held.
@@ -101,10 +107,10 @@ fn open(path: &Path) -> Result<File, EmbeddedError> {
 }
 
 /// Whether the lock was got in time.
-fn lock_within(patience: Duration, file: &File, path: &Path) -> Result<bool, EmbeddedError> {
+fn lock_within(patience: Duration, file: &File, path: &Path, cancel: &Cancel) -> Result<bool, EmbeddedError> {
     let got = wait_for(patience, || match file.try_lock() {
         Ok(()) => Ok(Some(())),
-        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::WouldBlock) => cancel.check().map(|()| None),
         Err(TryLockError::Error(error)) => Err(EmbeddedError::io("lock", path)(error)),
     });
     Ok(got?.is_some())

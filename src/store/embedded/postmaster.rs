@@ -2,12 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::future::Future;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -15,9 +13,9 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
-use tokio::sync::watch;
 
 use super::account::Account;
+use super::cancel::Cancel;
 use super::data_folder::DataFolder;
 use super::patience::wait_for;
 use super::programs::Programs;
@@ -30,55 +28,67 @@ const ORDINARY_START: Duration = Duration::from_secs(5);
 const RECOVERY_PATIENCE: Duration = Duration::from_mins(10);
 /// What ends PostgreSQL, ever more roughly: roll back and write everything; drop everything; no choice.
 const STOP_STEPS: [(Signal, Duration); 3] = [
-    (Signal::SIGINT, Duration::from_secs(20)),
-    (Signal::SIGQUIT, Duration::from_secs(5)),
-    (Signal::SIGKILL, Duration::from_secs(5)),
+    (Signal::SIGINT, Duration::from_secs(15)),
+    (Signal::SIGQUIT, Duration::from_secs(3)),
+    (Signal::SIGKILL, Duration::from_secs(2)),
 ];
+/// The longest that a stop takes, all steps together.
+pub const STOP_SECONDS: u64 = 20;
 /// Lines of `postmaster.pid`, counted from zero.
 const PID_LINE: usize = 0;
 const STATUS_LINE: usize = 7;
+
+/// What a start needs to know.
+pub(super) struct Launch<'a> {
+    pub programs: &'a Programs,
+    pub account: Account,
+    pub folder: &'a DataFolder,
+    pub arguments: &'a [OsString],
+    pub cancel: &'a Cancel,
+}
+
+/// The end of a process.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub pid: u32,
+    /// Exit status or signal.
+    pub status: String,
+}
 
 /// The running process. Dropped, it is stopped.
 #[derive(Debug)]
 pub(super) struct Postmaster {
     child: Child,
-    log: Arc<ServerLog>,
-    stopping: Arc<AtomicBool>,
-    /// How it ended, once it did without being asked to.
-    died: watch::Receiver<Option<String>>,
+    log: ServerLog,
 }
 
 impl Postmaster {
     /// Starts it and waits until it accepts connections. `cluster_lock` is closed here: from then on only
-    /// PostgreSQL's processes hold it.
+    /// PostgreSQL's processes hold it. Its end, whatever the reason, is reported to `ended`.
     pub fn start(
-        programs: &Programs,
-        account: Account,
-        folder: &DataFolder,
-        arguments: &[OsString],
+        launch: &Launch<'_>,
         log: ServerLog,
         cluster_lock: File,
+        ended: impl FnOnce(Ended) + Send + 'static,
     ) -> Result<Self, EmbeddedError> {
-        let mut command = Command::new(&programs.postgres);
-        command.args(arguments);
+        let program = &launch.programs.postgres;
+        let mut command = Command::new(program);
+        command.args(launch.arguments);
         command.current_dir("/").stdout(log.stdio()?).stderr(log.stdio()?);
-
-        let (died_sender, died) = watch::channel(None);
-        let stopping = Arc::new(AtomicBool::new(false));
-        let child = spawn_and_watch(command, account, cluster_lock, Arc::clone(&stopping), died_sender)
-            .map_err(EmbeddedError::io("run", &programs.postgres))?;
+        let child = spawn_and_watch(command, launch.account, cluster_lock, ended)
+            .map_err(EmbeddedError::io("run", program))?;
         // From here on whatever fails drops this, and so stops the process.
-        let mut postmaster = Self { child, log: Arc::new(log), stopping, died };
-        postmaster.wait_until_ready(&folder.postmaster_pid())?;
+        let mut postmaster = Self { child, log };
+        postmaster.wait_until_ready(&launch.folder.postmaster_pid(), launch.cancel)?;
         Ok(postmaster)
     }
 
-    fn wait_until_ready(&mut self, pid_file: &Path) -> Result<(), EmbeddedError> {
-        if self.ready_within(ORDINARY_START, pid_file)? {
+    fn wait_until_ready(&mut self, pid_file: &Path, cancel: &Cancel) -> Result<(), EmbeddedError> {
+        if self.ready_within(ORDINARY_START, pid_file, cancel)? {
             return Ok(());
         }
         tracing::info!(log = %self.log.path().display(), "PostgreSQL needs longer to start: it recovers from a crash");
-        if self.ready_within(RECOVERY_PATIENCE, pid_file)? {
+        if self.ready_within(RECOVERY_PATIENCE, pid_file, cancel)? {
             return Ok(());
         }
         Err(EmbeddedError::NotReady {
@@ -88,9 +98,15 @@ impl Postmaster {
         })
     }
 
-    fn ready_within(&mut self, patience: Duration, pid_file: &Path) -> Result<bool, EmbeddedError> {
+    fn ready_within(
+        &mut self,
+        patience: Duration,
+        pid_file: &Path,
+        cancel: &Cancel,
+    ) -> Result<bool, EmbeddedError> {
         let pid = self.child.id().to_string();
         let ready = wait_for(patience, || {
+            cancel.check()?;
             if let Some(status) = self.exit_status()? {
                 return Err(EmbeddedError::DidNotStart {
                     status: status.to_string(),
@@ -104,24 +120,22 @@ impl Postmaster {
         Ok(ready?.is_some())
     }
 
-    /// Completes when PostgreSQL ends without [`Postmaster::stop`].
-    pub fn died(&self) -> impl Future<Output = EmbeddedError> + Send + use<> {
-        let (mut died, log) = (self.died.clone(), Arc::clone(&self.log));
-        async move {
-            let status = died.wait_for(Option::is_some).await.ok().and_then(|status| status.clone());
-            // The watcher goes without a word when PostgreSQL was stopped as it should be.
-            let Some(status) = status else { return std::future::pending().await };
-            EmbeddedError::Died { status, log: log.path().to_owned(), log_tail: log.tail() }
-        }
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// That it ended by itself, in words.
+    pub fn died(&self, status: &str) -> EmbeddedError {
+        let log = self.log.path().to_owned();
+        EmbeddedError::Died { status: status.to_owned(), log, log_tail: self.log.tail() }
     }
 
     /// Ends PostgreSQL and waits for its end.
     pub fn stop(&mut self) -> Result<(), EmbeddedError> {
         if let Some(status) = self.exit_status()? {
-            let log = self.log.path().to_owned();
-            return Err(EmbeddedError::Died { status: status.to_string(), log, log_tail: self.log.tail() });
+            return Err(self.died(&status.to_string()));
         }
-        self.stopping.store(true, Ordering::SeqCst);
         for (signal, patience) in STOP_STEPS {
             // The number is still its own: only exit_status() collects the child.
             let _ = kill(pid_of(&self.child), signal);
@@ -175,21 +189,17 @@ fn spawn_and_watch(
     command: Command,
     account: Account,
     cluster_lock: File,
-    stopping: Arc<AtomicBool>,
-    died: watch::Sender<Option<String>>,
+    ended: impl FnOnce(Ended) + Send + 'static,
 ) -> io::Result<Child> {
     let (sender, receiver) = mpsc::sync_channel(1);
     thread::Builder::new().name("postgres-watcher".to_owned()).spawn(move || {
         let spawned = spawn::spawn(command, account, Some(&cluster_lock));
         drop(cluster_lock);
-        let pid = spawned.as_ref().ok().map(pid_of);
+        let child = spawned.as_ref().ok().map(|child| (child.id(), pid_of(child)));
         // The receiver waits below.
         let _ = sender.send(spawned);
-        let Some(pid) = pid else { return };
-        let ended = wait_for_the_end(pid);
-        if !stopping.load(Ordering::SeqCst) {
-            died.send_replace(Some(ended));
-        }
+        let Some((id, pid)) = child else { return };
+        ended(Ended { pid: id, status: wait_for_the_end(pid) });
     })?;
     receiver.recv().map_err(io::Error::other)?
 }
@@ -212,6 +222,12 @@ mod tests {
     use super::*;
 
     const PID_FILE: &str = "4711\n/data/pg\n1795000000\n5432\n/data/sock\n\n  17891 3\n";
+
+    #[test]
+    fn the_steps_of_a_stop_take_no_longer_than_is_said() {
+        let all: Duration = STOP_STEPS.iter().map(|(_, patience)| *patience).sum();
+        assert_eq!(all, Duration::from_secs(STOP_SECONDS));
+    }
 
     #[test]
     fn ready_is_what_our_own_process_says() {

@@ -16,7 +16,7 @@ use super::settings::PORT;
 /// `sockaddr_un` has 108 bytes for a path, of which the last must be zero.
 const LONGEST_PATH_BYTES: usize = 107;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct SocketFolder {
     path: PathBuf,
     temporary: bool,

@@ -131,15 +131,15 @@ dominion-not-next = { $to } liegt nicht neben { $from }
 dominion-full = { $cell } ist voll: Die Stärke ist { $strength } oder mehr
 dominion-others = { $cell } ist von jemand anderem besetzt
 dominion-rank-too-high = Die Würfel erlauben höchstens eine Karte vom Rang { $most }, und { $cell } hat den Rang { $rank }
-dominion-here = Hierher gehört turn, reinforce, withdraw, attack, occupy, advance, deploy oder pass
+dominion-here = Erwartet: turn, reinforce, withdraw, attack, occupy, advance, deploy oder pass
 dominion-here-cell = { $which ->
-    [reinforced] Hierher gehört das Feld, das die Armee bekommt: eine Spalte a bis e und eine Zeile 1 bis 5
-    [withdrawn] Hierher gehört das Feld, das die Armee verliert: eine Spalte a bis e und eine Zeile 1 bis 5
-    [deployed] Hierher gehört das Feld, auf dem aufgestellt wird: eine Spalte a bis e und eine Zeile 1 bis 5
-    [from] Hierher gehört das Feld, von dem die Armeen kommen: eine Spalte a bis e und eine Zeile 1 bis 5
-   *[to] Hierher gehört das Feld, auf das die Armeen ziehen: eine Spalte a bis e und eine Zeile 1 bis 5
+    [reinforced] Erwartet: das Feld, das die Armee bekommt: eine Spalte a bis e und eine Zeile 1 bis 5
+    [withdrawn] Erwartet: das Feld, das die Armee verliert: eine Spalte a bis e und eine Zeile 1 bis 5
+    [deployed] Erwartet: das Feld, auf dem aufgestellt wird: eine Spalte a bis e und eine Zeile 1 bis 5
+    [from] Erwartet: das Feld, von dem die Armeen kommen: eine Spalte a bis e und eine Zeile 1 bis 5
+   *[to] Erwartet: das Feld, auf das die Armeen ziehen: eine Spalte a bis e und eine Zeile 1 bis 5
 }
-dominion-here-armies = Hierher gehört die Zahl der Armeen
+dominion-here-armies = Erwartet: die Zahl der Armeen
 
 # Das Spielfeld als Text; die Zeilen haben höchstens 78 Zeichen, und was in einem Feld steht, 12.
 dominion-vertical = N-S
@@ -195,3 +195,7 @@ dominion-picture-cell = { $lies ->
     [vertical] { $cell }: { $card }, greift nach Norden und Süden an, { $holder }.
    *[horizontal] { $cell }: { $card }, greift nach Osten und Westen an, { $holder }.
 }
+
+# Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
+dominion-orders = passe: pass; passen: pass; weiter: pass; aufdecken: turn; karte: turn; angriff: attack; angreifen: attack; verstärke: reinforce; verstärken: reinforce; abziehen: withdraw; besetze: occupy; besetzen: occupy; vorrücken: advance; setze: deploy; setzen: deploy
+dominion-notation = "turn" deckt die Karte auf, "attack b3 b4" greift b4 von b3 aus an, "occupy 2" lässt zwei Armeen einrücken, "advance b2 c2 3" bewegt drei von b2 nach c2, "deploy b2 4" setzt vier auf b2, und "pass" beendet den Abschnitt. Spalten a, b … zählen von Westen, Zeilen 1, 2 … von Süden.

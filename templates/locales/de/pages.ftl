@@ -1,4 +1,5 @@
 # Jede Seite.
+api-page = API-Seite
 page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. Auf der { $page } schickt { $resend } eine neue Bestätigung, und { $change } ändert deine Adresse.
 
 # Eine Art von Mails abbestellen.
@@ -36,8 +37,8 @@ page-record = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder
 page-record-at = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record } (bei Ereignis { $seq }).
 page-in-browser = im Browser
 page-record-link = die Aufzeichnung
-page-commitment = Bevor jemand dazukam, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
-page-commitment-opened = Bevor jemand dazukam, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.
+page-commitment = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
+page-commitment-opened = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.
 page-waiting = { $free ->
     [one] Es fehlt noch eine Person
    *[other] Es fehlen noch { $free } Personen
@@ -50,6 +51,7 @@ page-running = Läuft
 page-time-left = noch { $left }, bis { $deadline }
 page-no-game-title = Hier ist kein solches Spiel
 page-no-game-text = Vielleicht ist es privat, und der Link, dem du gefolgt bist, gehört nicht dazu.
+page-link-ended-text = Der Link aus deiner Mail gilt nicht mehr: Das Spiel ist seitdem weitergegangen, oder es gibt kein solches Spiel. Die neueste Mail zu dem Spiel hat einen neuen Link.
 
 # Links zu Konten.
 confirm-page-title = Bestätige deine Adresse
@@ -62,6 +64,7 @@ reset-page-label = Neues Passwort
 reset-page-hint = Mindestens 10 Zeichen. Ein paar Wörter, die du behältst, sind besser als ein Rätsel.
 reset-page-button = Setzen
 reset-page-bad = Ein Passwort hat 10 bis 256 Zeichen.
+reset-page-common = Dieses Passwort gehört zu den häufigsten, oder es ist dein eigener Name oder deine Adresse. Nimm ein anderes.
 reset-done-title = Neues Passwort gesetzt
 reset-done-text = Melde dich damit an. Alle Sitzungen mit dem alten Passwort sind beendet.
 link-bad-title = Dieser Link funktioniert nicht mehr

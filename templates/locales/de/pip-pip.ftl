@@ -23,10 +23,10 @@ pip-pip-nothing-rolled = Es ist nichts gewürfelt: Würfle mit roll, oder nimm m
 pip-pip-rolled-stays = Ein gewürfelter Würfel kann nur gesetzt oder ins Lager gelegt werden
 pip-pip-not-stored = Im Lager liegt keine { $die }
 pip-pip-norths = Mit { $top } oben liegt im Norden eine von { $possible }
-pip-pip-here = Hierher gehört roll, store, pull oder ein Feld von c3 bis f6, wie in `d4 n2`
-pip-pip-here-north = Hierher gehört n und die Zahl, die nach Norden zeigt, wie in n2
-pip-pip-here-face = Hierher gehört die Zahl, die nach Norden zeigt, 1 bis 6
-pip-pip-here-stored = Hierher gehört die Zahl des Würfels im Lager, 1 bis 6
+pip-pip-here = Erwartet: roll, store, pull oder ein Feld von c3 bis f6, wie in `d4 n2`
+pip-pip-here-north = Erwartet: n und die Zahl, die nach Norden zeigt, wie in n2
+pip-pip-here-face = Erwartet: die Zahl, die nach Norden zeigt, 1 bis 6
+pip-pip-here-stored = Erwartet: die Zahl des Würfels im Lager, 1 bis 6
 
 # Das Brett als Text; die Zeilen haben höchstens 78 Zeichen.
 pip-pip-line = { $colour ->
@@ -61,3 +61,7 @@ pip-pip-player = { $colour ->
 }
 pip-pip-has-rolled = { $name } hat { $die } gewürfelt.
 pip-pip-to-roll = { $name } würfelt oder nimmt aus dem Lager.
+
+# Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
+pip-pip-orders = lager: store; lagern: store; behalten: store; würfeln: roll; würfle: roll; würfel: roll; nimm: pull; ziehe: pull
+pip-pip-notation = "c6 n1" legt den Würfel auf c6 mit der 1 nach Norden, "store" legt ihn ins Lager und würfelt den nächsten, "roll" würfelt, und "pull 5 c6 n1" legt die 5 aus dem Lager. Spalten c bis f zählen von Westen, Zeilen 3 bis 6 von Süden.

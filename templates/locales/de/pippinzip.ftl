@@ -43,8 +43,8 @@ pippinzip-most = { $most ->
 pippinzip-off-board = { $cell } liegt nicht auf diesem Brett: Seine Felder sind a1 bis { $last }
 pippinzip-second = Pip setzt zwei Steine: Nenne nach { $first } ein zweites Feld
 pippinzip-too-many-stones = Höchstens { $most } Steine lassen sich auf einmal setzen
-pippinzip-here = Hierher gehört take, oder bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
-pippinzip-here-cells = Hierher gehören bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
+pippinzip-here = Erwartet: take, oder bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
+pippinzip-here-cells = Erwartet: bis zu { $most } verschiedene Felder von a1 bis s19, wie in `c3 d5`
 
 # Das Brett als Text; die Zeilen haben höchstens 78 Zeichen.
 pippinzip-line-ended = { $colour ->
@@ -92,3 +92,7 @@ pippinzip-winners = { $colour ->
     [black] Gewonnen hat die schwarze Gruppe: { $cells }.
    *[white] Gewonnen hat die weiße Gruppe: { $cells }.
 }
+
+# Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
+pippinzip-orders = nehmen: take; nehme: take; nimm: take; setze: place; lege: place
+pippinzip-notation = "c3 d5" setzt Steine auf c3 und d5, in dieser Reihenfolge, und "take" nimmt in der Versteigerung an. Spalten a, b … zählen von Westen, Zeilen 1, 2 … von Süden.

@@ -28,6 +28,14 @@ rules-no-such-seat = Diesen Platz gibt es nicht
 rules-taken = { $cell } ist besetzt
 rules-too-long = Eine Aktion hat höchstens { $most } Zeichen
 rules-goes-on = Vor dieser Stelle ist die Aktion schon vollständig
+rules-which = { $count ->
+    [one] Schreib es ganz: { $candidates }
+   *[other] Es kann jedes von diesen sein: { $candidates }
+}
+rules-which-more = { $more ->
+    [one] Es kann jedes von diesen sein: { $candidates }, oder noch eines
+   *[other] Es kann jedes von diesen sein: { $candidates }, oder { $more } weitere
+}
 rules-twice = { $what } ist zweimal genannt
 rules-no-object = Eine Aktion ist ein Objekt mit einem `type`
 rules-json = Das JSON passt nicht: { $error }

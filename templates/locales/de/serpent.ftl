@@ -29,7 +29,7 @@ serpent-not-hidden = { $card } ist nicht unter den verdeckten Karten der Leitung
 serpent-played-before = { $card } hätte schon gespielt werden müssen, um { $lead } zu folgen
 serpent-not-in-hand = { $card } ist nicht in dieser Hand
 serpent-does-not-follow = { $card } folgt { $lead } weder in Farbe noch im Rang, { $following } aber schon
-serpent-here = Hierher gehört eine Karte: ein Rang A 2 bis 9 T J Q K und eine Farbe c d h s, wie in 5h
+serpent-here = Erwartet: eine Karte: ein Rang A 2 bis 9 T J Q K und eine Farbe c d h s, wie in 5h
 
 # Der Tisch als Text; die Zeilen haben höchstens 78 Zeichen.
 serpent-role = { $role ->
@@ -72,3 +72,7 @@ serpent-title = Serpent, Hand { $hand }: { $players }
 serpent-table = Auf dem Tisch, der Reihe nach: { $cards }.
 serpent-holds = { $name }, { $role }, { $points }. Offen: { $shown }. Verdeckt: { $hidden }.
 serpent-earlier = Hand { $hand }: { $points } für { $name }.
+
+# Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
+serpent-orders = gib: give; gebe: give; geben: give; zeige: show; zeigen: show; spiele: play; lege: play
+serpent-notation = "5h" spielt die Herz-Fünf; "give 5h 6c Kd" gibt drei Karten ab und "show 5h 6c Kd" legt drei offen hin. Ränge sind A 2 bis 9 T J Q K, Farben c d h s (Kreuz, Karo, Herz, Pik).

@@ -114,15 +114,15 @@ dominion-not-next = { $to } is not next to { $from }
 dominion-full = { $cell } is full: its strength is { $strength } or more
 dominion-others = { $cell } is occupied by another player
 dominion-rank-too-high = the dice allow a card of rank { $most } at most, and { $cell } is of rank { $rank }
-dominion-here = here goes turn, reinforce, withdraw, attack, occupy, advance, deploy or pass
+dominion-here = expected turn, reinforce, withdraw, attack, occupy, advance, deploy or pass
 dominion-here-cell = { $which ->
-    [reinforced] here goes the cell that gets the army: a column a to e and a row 1 to 5
-    [withdrawn] here goes the cell that loses the army: a column a to e and a row 1 to 5
-    [deployed] here goes the cell to deploy on: a column a to e and a row 1 to 5
-    [from] here goes the cell that the armies come from: a column a to e and a row 1 to 5
-   *[to] here goes the cell that the armies go to: a column a to e and a row 1 to 5
+    [reinforced] expected the cell that gets the army: a column a to e and a row 1 to 5
+    [withdrawn] expected the cell that loses the army: a column a to e and a row 1 to 5
+    [deployed] expected the cell to deploy on: a column a to e and a row 1 to 5
+    [from] expected the cell that the armies come from: a column a to e and a row 1 to 5
+   *[to] expected the cell that the armies go to: a column a to e and a row 1 to 5
 }
-dominion-here-armies = here goes the number of armies
+dominion-here-armies = expected the number of armies
 
 # The field as text; its lines have at most 78 columns, and what is in a cell has 12.
 dominion-vertical = N-S
@@ -178,3 +178,7 @@ dominion-picture-cell = { $lies ->
     [vertical] { $cell }: { $card }, attacks north and south, { $holder }.
    *[horizontal] { $cell }: { $card }, attacks east and west, { $holder }.
 }
+
+# Words for actions besides notation, and how notation is written.
+dominion-orders = skip: pass; draw: turn; reveal: turn
+dominion-notation = "turn" turns the card, "attack b3 b4" attacks b4 from b3, "occupy 2" moves two armies in, "advance b2 c2 3" moves three from b2 to c2, "deploy b2 4" puts four on b2, and "pass" ends the stage. Columns a, b … go from the west, rows 1, 2 … from the south.

@@ -1,4 +1,5 @@
 # Every page.
+api-page = API page
 page-bounced = Mails to your address came back, so none are sent to it any more. On the { $page }, { $resend } sends a new confirmation, and { $change } changes your address.
 
 # Switching off a kind of mail.
@@ -36,8 +37,8 @@ page-record = Everything that happened so far, to check with { $command } or { $
 page-record-at = Everything that happened so far, to check with { $command } or { $browser }: { $record } (at event { $seq }).
 page-in-browser = in your browser
 page-record-link = the record
-page-commitment = Before anybody joined, the server bound itself to this game's chance with the commitment { $commitment }.
-page-commitment-opened = Before anybody joined, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.
+page-commitment = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }.
+page-commitment-opened = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.
 page-waiting = { $free ->
     [one] Waiting for one more player
    *[other] Waiting for { $free } more players
@@ -50,6 +51,7 @@ page-running = Running
 page-time-left = { $left } left, until { $deadline }
 page-no-game-title = There is no such game here
 page-no-game-text = Perhaps it is private, and the link that you followed is not for it.
+page-link-ended-text = The link in your mail has ended: the game has moved on since, or there is no such game. The newest mail about the game has a new link.
 
 # Links about accounts.
 confirm-page-title = Confirm your address
@@ -62,6 +64,7 @@ reset-page-label = New password
 reset-page-hint = At least 10 characters. A few words that you will remember are better than a riddle.
 reset-page-button = Set it
 reset-page-bad = A password has 10 to 256 characters.
+reset-page-common = This password is among the commonest, or your own name or address. Choose another.
 reset-done-title = New password set
 reset-done-text = Log in with it. All sessions with the old password have ended.
 link-bad-title = This link does not work any more

@@ -23,10 +23,10 @@ pip-pip-nothing-rolled = nothing is rolled: roll, or pull a die from the store
 pip-pip-rolled-stays = a rolled die can only be placed or stored
 pip-pip-not-stored = the store holds no { $die }
 pip-pip-norths = with { $top } on top, north is one of { $possible }
-pip-pip-here = here goes roll, store, pull, or a cell from c3 to f6, as in `d4 n2`
-pip-pip-here-north = here goes n and the face that looks north, as in n2
-pip-pip-here-face = here goes the face that looks north, 1 to 6
-pip-pip-here-stored = here goes the number of the stored die, 1 to 6
+pip-pip-here = expected roll, store, pull, or a cell from c3 to f6, as in `d4 n2`
+pip-pip-here-north = expected n and the face that looks north, as in n2
+pip-pip-here-face = expected the face that looks north, 1 to 6
+pip-pip-here-stored = expected the number of the stored die, 1 to 6
 
 # The board as text; its lines have at most 78 columns.
 pip-pip-line = { $colour ->
@@ -61,3 +61,7 @@ pip-pip-player = { $colour ->
 }
 pip-pip-has-rolled = { $name } rolled { $die }.
 pip-pip-to-roll = { $name } is to roll or to pull.
+
+# Words for actions besides notation, and how notation is written.
+pip-pip-orders = keep: store; throw: roll
+pip-pip-notation = "c6 n1" places the die on c6 with its 1 to the north, "store" keeps the die and rolls the next, "roll" rolls, and "pull 5 c6 n1" places the stored 5. Columns c to f go from the west, rows 3 to 6 from the south.

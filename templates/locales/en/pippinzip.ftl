@@ -25,8 +25,8 @@ pippinzip-most = { $most ->
 pippinzip-off-board = { $cell } is not on this board: its cells are a1 to { $last }
 pippinzip-second = Pip places two stones: name a second cell after { $first }
 pippinzip-too-many-stones = at most { $most } stones can be placed at once
-pippinzip-here = here goes take, or up to { $most } different cells a1 to s19, as in `c3 d5`
-pippinzip-here-cells = here go up to { $most } different cells a1 to s19, as in `c3 d5`
+pippinzip-here = expected take, or up to { $most } different cells a1 to s19, as in `c3 d5`
+pippinzip-here-cells = expected up to { $most } different cells a1 to s19, as in `c3 d5`
 
 # The board as text; its lines have at most 78 columns.
 pippinzip-line-ended = { $colour ->
@@ -62,3 +62,7 @@ pippinzip-goal = { $colour ->
 }
 pippinzip-stones = Stones that are { $colour }: { $cells }.
 pippinzip-winners = The winning group is { $colour }: { $cells }.
+
+# Words for actions besides notation, and how notation is written.
+pippinzip-orders = accept: take; put: place
+pippinzip-notation = "c3 d5" places stones on c3 and d5, in the order written, and "take" takes in the auction. Columns a, b … go from the west, rows 1, 2 … from the south.

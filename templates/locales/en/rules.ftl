@@ -1,4 +1,4 @@
-# What the rules of several games say. What stands after "here goes" or "cannot be read" ends without a full stop.
+# What the rules of several games say. What says why something cannot be read ends without a full stop.
 rules-card = { $rank ->
     [1] ace
     [2] two
@@ -28,6 +28,14 @@ rules-no-such-seat = there is no such seat
 rules-taken = { $cell } is taken
 rules-too-long = an action has at most { $most } characters
 rules-goes-on = the action is complete before this
+rules-which = { $count ->
+    [one] write it whole, as { $candidates }
+   *[other] it can be any of these: { $candidates }
+}
+rules-which-more = { $more ->
+    [one] it can be any of these: { $candidates }, or one more
+   *[other] it can be any of these: { $candidates }, or { $more } more
+}
 rules-twice = { $what } is named twice
 rules-no-object = an action is an object with a `type`
 rules-json = { $error }

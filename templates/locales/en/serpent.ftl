@@ -29,7 +29,7 @@ serpent-not-hidden = { $card } is not among the director's hidden cards
 serpent-played-before = { $card } should have been played to follow { $lead }
 serpent-not-in-hand = { $card } is not in this hand
 serpent-does-not-follow = { $card } does not follow { $lead } in suit or rank, and { $following } does
-serpent-here = here goes a card: a rank A 2 to 9 T J Q K and a suit c d h s, as in 5h
+serpent-here = expected a card: a rank A 2 to 9 T J Q K and a suit c d h s, as in 5h
 
 # The table as text; its lines have at most 78 columns.
 serpent-role = { $role ->
@@ -72,3 +72,7 @@ serpent-title = Serpent, hand { $hand }: { $players }
 serpent-table = On the table, in order: { $cards }.
 serpent-holds = { $name }, { $role }, { $points }. Face up: { $shown }. Hidden: { $hidden }.
 serpent-earlier = Hand { $hand }: { $points } for { $name }.
+
+# Words for actions besides notation, and how notation is written.
+serpent-orders = lead: play; pass: give
+serpent-notation = "5h" plays the five of hearts; "give 5h 6c Kd" gives three cards away and "show 5h 6c Kd" lays three open. Ranks are A 2 to 9 T J Q K, suits c d h s (clubs, diamonds, hearts, spades).

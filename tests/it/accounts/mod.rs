@@ -1,5 +1,6 @@
 //! Accounts over HTTP: registering, sessions, passwords, personal tokens, players.
 
+mod addresses;
 mod limits;
 mod passwords;
 mod registration;
@@ -109,7 +110,9 @@ impl Mailbox {
     /// Sends what waits, and returns the tokens of all links to `page` that were ever sent to `address`, oldest first.
     async fn tokens(&self, page: &str, address: &str) -> Vec<String> {
         while self.worker.step().await.expect("the outbox") > 0 {}
-        let sent = self.mailer.sent();
+        let mut sent = self.mailer.sent();
+        // In the order of what they tell: which leaves first is up to the outbox.
+        sent.sort_by_key(|sent| sent.letter.notice_id);
         sent.iter().filter_map(|sent| token(&sent.raw, page, address)).collect()
     }
 

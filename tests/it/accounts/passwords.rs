@@ -150,11 +150,37 @@ async fn a_link_takes_an_account_back_from_somebody_who_registered_with_a_foreig
     squatter.get(ME).await.problem(401, "session_revoked");
     squatters_bot.get(ME).await.problem(401, "unauthenticated");
 
-    // Once the address is proved, a forgotten password does not stop the player's own bots.
+    // Once the address is proved, the player may keep the bots; without that wish they stop.
     let ann = Session::log_in(&app, "ann", NEW_PASSWORD).await.client;
     let bot = personal_token(&ann, &["read"]).await;
+    for (number, kept) in [(1, true), (2, false)] {
+        app.guest().post(RESETS, &json!({"email": email("ann")})).await.expect_status(202);
+        let token = mailbox.resets(&email("ann")).await.remove(number);
+        let mut body = json!({"token": token, "new_password": PASSWORD});
+        if kept {
+            body["keep_tokens"] = json!(true);
+        }
+        app.guest().post(RESET, &body).await.expect_status(204);
+        bot.get(ME).await.expect_status(if kept { 200 } else { 401 });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_is_none_of_the_commonest() {
+    let app = TestApp::start().await;
+    let mailbox = Mailbox::of(&app);
+    let ann = app.player("ann").await;
     app.guest().post(RESETS, &json!({"email": email("ann")})).await.expect_status(202);
-    let token = mailbox.resets(&email("ann")).await.remove(1);
-    app.guest().post(RESET, &json!({"token": token, "new_password": PASSWORD})).await.expect_status(204);
-    bot.get(ME).await.ok();
+    let token = mailbox.resets(&email("ann")).await.remove(0);
+    for common in ["1234567890", "QWERTYuiop", "Ann@Example.org"] {
+        let problem =
+            ann.post(MY_PASSWORD, &change(PASSWORD, common)).await.problem(422, "password_too_common");
+        assert_eq!(problem["field"], "new_password");
+        let body = json!({"token": token, "new_password": common});
+        let problem = app.guest().post(RESET, &body).await.problem(422, "password_too_common");
+        assert_eq!(problem["field"], "new_password");
+    }
+    // The link was not used up, and a wrong password is still said to be wrong.
+    ann.post(MY_PASSWORD, &change("a wrong password", "1234567890")).await.problem(401, "wrong_credentials");
+    app.guest().post(RESET, &json!({"token": token, "new_password": NEW_PASSWORD})).await.expect_status(204);
 }

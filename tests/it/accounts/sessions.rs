@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::join_all;
+use pippost::accounts::RETIRED_KEY_GRACE;
 use pippost::keys::SigningKeys;
 use serde_json::{Value, json};
 use time::Duration;
@@ -13,7 +14,7 @@ use crate::support::{Client, PASSWORD, TestApp};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_logs_in_by_handle_or_address_and_nobody_learns_which_of_them_exist() {
     let app = TestApp::start().await;
-    Session::register(&app, "ann").await;
+    app.player("ann").await;
     for login in ["ann", "ANN", "ann@example.org", "Ann@Example.org"] {
         let session = Session::log_in(&app, login, PASSWORD).await;
         assert_eq!(session.client.get(ME).await.ok()["handle"], "ann");
@@ -109,7 +110,7 @@ async fn after_a_rotation_old_tokens_stay_good_and_new_ones_are_signed_by_the_pu
     let published = |keys: Value| keys["keys"].as_array().expect("keys").clone();
     let before = published(app.guest().get("/.well-known/jwks.json").await.ok());
     assert_eq!(before.len(), 1);
-    SigningKeys::rotate(app.keys.path()).expect("a second key");
+    SigningKeys::rotate(app.keys.path(), app.app.clock.now()).expect("a second key");
     app.app.clock.advance(Duration::minutes(1));
     let after = published(app.guest().get("/.well-known/jwks.json").await.ok());
     assert_eq!((after.len(), &after[1]), (2, &before[0]));
@@ -120,6 +121,54 @@ async fn after_a_rotation_old_tokens_stay_good_and_new_ones_are_signed_by_the_pu
     assert_eq!(header(&session)["kid"], before[0]["kid"]);
     assert_eq!(header(&refreshed), json!({"typ": "at+jwt", "alg": "EdDSA", "kid": after[0]["kid"]}));
     refreshed.client.get(ME).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_was_replaced_lets_nobody_in_after_the_longest_life_of_a_token_and_is_still_published() {
+    let app = TestApp::start().await;
+    let session = Session::register(&app, "ann").await;
+    // Somebody has a copy of the first key, and the ids of ann and of her session.
+    let stolen = SigningKeys::in_folder(app.keys.path()).expect("keys");
+    let claims = part(session.client.token.as_deref().expect("a token"), 1);
+    let forge = || {
+        let (iat, mut claims) = (app.app.clock.now().unix_timestamp(), claims.clone());
+        (claims["iat"], claims["exp"]) = (json!(iat), json!(iat + 600));
+        Client::new(&app.url, Some(stolen.sign("at+jwt", &claims)))
+    };
+    forge().get(ME).await.ok();
+    SigningKeys::rotate(app.keys.path(), app.app.clock.now()).expect("a second key");
+    app.app.clock.advance(Duration::minutes(1));
+    app.guest().get("/.well-known/jwks.json").await.ok();
+    app.app.clock.advance(RETIRED_KEY_GRACE - Duration::minutes(1) - Duration::seconds(1));
+    let last = forge();
+    last.get(ME).await.ok();
+    // Also one that was let in before.
+    app.app.clock.advance(Duration::seconds(11));
+    last.get(ME).await.problem(401, "unauthenticated");
+    forge().get(ME).await.problem(401, "unauthenticated");
+    let keys = app.guest().get("/.well-known/jwks.json").await.ok();
+    assert_eq!(keys["keys"].as_array().map(Vec::len), Some(2), "receipts are checked with it");
+    let refreshed = Session::of(&app, session.refresh(&app).await.expect_status(200));
+    refreshed.client.get(ME).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_good_for_its_own_player_alone() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (Session::register(&app, "ann").await, Session::register(&app, "bob").await);
+    let claims = |session: &Session| part(session.client.token.as_deref().expect("a token"), 1);
+    let keys = SigningKeys::in_folder(app.keys.path()).expect("keys");
+    let mut mixed = claims(&ann);
+    mixed["sid"] = claims(&bob)["sid"].clone();
+    let mixed = Client::new(&app.url, Some(keys.sign("at+jwt", &mixed)));
+    mixed.get(ME).await.problem(401, "session_revoked");
+    mixed.delete(CURRENT_SESSION).await.problem(401, "session_revoked");
+    for session in [&ann, &bob] {
+        session.client.get(ME).await.ok();
+    }
+    // The tokens of a session lead to its own player, whoever sends them.
+    let answer = ann.client.post(REFRESH, &json!({"refresh_token": bob.refresh_token})).await;
+    assert_eq!(answer.ok()["player"]["handle"], "bob");
 }
 
 /// A part of a JWS in compact form.

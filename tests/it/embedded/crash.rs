@@ -18,6 +18,7 @@ use super::{
     connect, data_folder_open_to_all_above, empty_data_folder, postmaster_of, start, value,
     wait_until_postgresql_has_ended,
 };
+use crate::support::skipped::skipped;
 
 /// Names the data folder to a process that is to play the server.
 const PLAY_SERVER_ON: &str = "PIPPOST_TEST_PLAY_SERVER_ON";
@@ -70,6 +71,8 @@ fn an_ordinary_user_owns_its_cluster_and_root_lets_it_keep_it() {
         let (uid, gid) = (nobody.uid.as_raw(), nobody.gid.as_raw());
         chown(data.path(), Some(uid), Some(gid)).expect("root may");
         command.uid(uid).gid(gid);
+    } else {
+        skipped("root on the cluster of an ordinary user", "it needs root");
     }
     let owner = fs::metadata(data.path()).expect("exists").uid();
 

@@ -28,7 +28,10 @@ fn data_folder_open_to_all_above() -> TempDir {
 }
 
 fn try_start(data_dir: &Path) -> Result<Embedded, EmbeddedError> {
-    Embedded::start(&EmbeddedSettings { data_dir: data_dir.to_owned(), programs_dir: programs_dir() })
+    Embedded::start(&EmbeddedSettings {
+        programs_dir: programs_dir(),
+        ..EmbeddedSettings::in_folder(data_dir)
+    })
 }
 
 fn start(data_dir: &Path) -> Embedded {

@@ -25,8 +25,8 @@ fn a_second_server_on_the_same_folder_is_refused_and_does_no_harm() {
 #[test]
 fn a_folder_without_the_programs_is_refused_by_its_name() {
     let (data, empty) = (empty_data_folder(), empty_data_folder());
-    let settings =
-        EmbeddedSettings { data_dir: data.path().to_owned(), programs_dir: Some(empty.path().to_owned()) };
+    let programs_dir = Some(empty.path().to_owned());
+    let settings = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(data.path()) };
     let error = Embedded::start(&settings).expect_err("no programs");
     assert!(matches!(error, EmbeddedError::NoProgramsIn { .. }), "{error}");
     let message = error.to_string();

@@ -74,7 +74,11 @@ async fn the_link_in_a_turn_mail_shows_the_game_to_who_has_it() {
     let link = mails[0].letter.text.lines().find(|line| line.contains("?token=")).expect("a link");
     let token = link.rsplit('=').next().expect("a token");
     let view = app.guest().get(&format!("{game}?token={token}")).await.ok();
-    assert_eq!(view["my_turn"], true);
+    assert_eq!(
+        (&view["status"], &view["my_seat"]),
+        (&json!("running"), &json!(null)),
+        "what anybody may see"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +101,7 @@ async fn game_mails_go_only_to_confirmed_addresses_of_players_who_want_them() {
     let mailer = Arc::new(Mailer::memory());
     let (ann, bob) = (app.player("ann").await, app.unconfirmed_player("bob").await);
     ann.patch("/api/v1/me", &json!({"mail_enabled": false})).await.ok();
-    let wanted = json!({"rules": "pip-pip", "seating": "joined", "entropy": ""});
+    let wanted = json!({"rules": "pip-pip", "seating": "joined"});
     let created = ann.post("/api/v1/games", &wanted).await;
     let game = created.expect_status(201).json()["id"].as_str().expect("an id").to_owned();
     bob.post(&format!("/api/v1/games/{game}/join"), &json!({"entropy": ""})).await.ok();
@@ -142,7 +146,7 @@ async fn an_invitation_reaches_an_address_without_an_account_until_the_game_star
     let mailer = Arc::new(Mailer::memory());
     let worker = worker(&app, &mailer);
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-    let wanted = json!({"rules": "pip-pip", "private": true, "entropy": ""});
+    let wanted = json!({"rules": "pip-pip", "private": true});
     let created = ann.post("/api/v1/games", &wanted).await;
     let game = format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"));
     let invite = |body| {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
 use pippost::mail::Mailer;
-use pippost::notices::Outbox;
 use pippost::notices::bounces::HARD_BOUNCES_UNTIL_STOPPED;
 use pippost::notices::outbox::{BATCH, LEASE};
 use pippost::notices::schedule::DELAYS;
+use pippost::notices::{NoticeClass, Outbox};
 use time::Duration;
 
 use super::{AnyGame, NoGames, db_fate, db_fates, db_queue, read, send_all, smtp, worker_with};
@@ -177,9 +177,9 @@ async fn a_worker_that_dies_between_sending_and_writing_it_down_repeats_the_same
 async fn a_worker_that_was_taken_for_dead_does_not_overrule_its_successor() {
     let app = app_with_a_turn().await;
     let outbox = Outbox::new(app.app.database.clone());
-    let late = outbox.claim(app.app.clock.now()).await.expect("notices");
+    let late = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
     app.app.clock.advance(LEASE);
-    let taken_over = outbox.claim(app.app.clock.now()).await.expect("notices");
+    let taken_over = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
     assert_eq!((late.len(), taken_over.len(), taken_over[0].attempts), (1, 1, 2));
 
     let failed = pippost::notices::Outcome::Failed("too late to say".to_owned());
@@ -196,7 +196,7 @@ async fn a_notice_over_which_every_worker_dies_is_set_aside() {
     let app = app_with_a_turn().await;
     let outbox = Outbox::new(app.app.database.clone());
     for _ in 0..=DELAYS.len() {
-        assert_eq!(outbox.claim(app.app.clock.now()).await.expect("notices").len(), 1);
+        assert_eq!(outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices").len(), 1);
         app.app.clock.advance(LEASE);
     }
     let mailer = Arc::new(Mailer::memory());

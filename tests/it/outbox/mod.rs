@@ -3,6 +3,7 @@
 mod bell;
 mod content;
 mod delivery;
+mod fairness;
 mod outage;
 mod plans;
 mod processes;

@@ -68,10 +68,9 @@ async fn register(server: &Server, names: &[&str]) {
 }
 
 async fn db_open(server: &Server) -> AsyncPgConnection {
-    let embedded = EmbeddedSettings {
-        data_dir: server.folder.path().join("data"),
-        programs_dir: std::env::var_os("PG_BINDIR").map(Into::into),
-    };
+    let programs_dir = std::env::var_os("PG_BINDIR").map(Into::into);
+    let data_dir = server.folder.path().join("data");
+    let embedded = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(data_dir) };
     let address = Address::parse(&embedded.url_of_running().expect("a database"), None).expect("an address");
     database::open(&address).await.expect("a connection")
 }

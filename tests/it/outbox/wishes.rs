@@ -215,7 +215,7 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
     assert_eq!(mails.len(), 1);
     let digest = &mails[0].letter;
     assert_eq!((digest.kind, digest.subject.as_str()), ("digest", "One game waits for you"));
-    let left = "6 days and 18 hours left, until Saturday 28 November 2026, 13:00 CET";
+    let left = "6 days and 19 hours left, until Saturday 28 November 2026, 13:00 CET";
     for part in ["- Pip•Pip against ann\n", "You rolled a ", left, &game.replace("/api/v1", "")] {
         assert!(digest.text.contains(part), "{part}\n{}", digest.text);
     }

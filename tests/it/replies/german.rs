@@ -66,7 +66,7 @@ fn leave(mail: &Got, number: usize) {
 /// Starts a game of ann's and bob's and plays it until it has run for a while and waits for ann; returns its path.
 async fn play(rules: &str, sampler: &mut Sampler, players: [&Client; 2]) -> String {
     let [ann, bob] = players;
-    let wanted = json!({"rules": rules, "seating": "joined", "entropy": ""});
+    let wanted = json!({"rules": rules, "seating": "joined"});
     let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     bob.post(&format!("{game}/join"), &json!({"entropy": ""})).await.ok();

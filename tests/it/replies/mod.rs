@@ -2,6 +2,8 @@
 
 mod acting;
 mod bouncing;
+mod corpus;
+mod forged;
 mod german;
 mod lmtp;
 mod playing;
@@ -22,25 +24,25 @@ use crate::support::client::Answer;
 use crate::support::{INBOUND_SECRET, TestApp};
 
 /// A server with a worker whose mails are kept in memory.
-struct Post {
+pub struct Post {
     mailer: Arc<Mailer>,
     worker: OutboxWorker,
 }
 
 /// A mail that somebody got.
 #[derive(Clone, Debug)]
-struct Got {
-    subject: String,
-    text: String,
-    reply_to: Option<String>,
+pub struct Got {
+    pub subject: String,
+    pub text: String,
+    pub reply_to: Option<String>,
     /// The sender of its envelope.
-    bounce_to: Option<String>,
-    kind: &'static str,
-    raw: String,
+    pub bounce_to: Option<String>,
+    pub kind: &'static str,
+    pub raw: String,
 }
 
 impl Post {
-    fn of(app: &TestApp) -> Self {
+    pub fn of(app: &TestApp) -> Self {
         let mailer = Arc::new(Mailer::memory());
         let worker = OutboxWorker::new(
             Outbox::new(app.app.database.clone()),
@@ -60,10 +62,13 @@ impl Post {
     }
 
     /// All mails to a player so far, oldest first.
-    async fn all(&self, handle: &str) -> Vec<Got> {
+    pub async fn all(&self, handle: &str) -> Vec<Got> {
         self.send().await;
         let address = format!("{handle}@example.org");
-        let sent = self.mailer.sent().into_iter().filter(|sent| sent.letter.to.email.to_string() == address);
+        let mut sent = self.mailer.sent();
+        // In the order of what they tell: which leaves first is up to the outbox.
+        sent.sort_by_key(|sent| sent.letter.notice_id);
+        let sent = sent.into_iter().filter(|sent| sent.letter.to.email.to_string() == address);
         sent.map(|sent| {
             let mail = MessageParser::default().parse(&sent.raw).expect("a mail");
             let reply_to = mail.reply_to().and_then(|to| to.first()).and_then(|to| to.address());
@@ -80,24 +85,24 @@ impl Post {
     }
 
     /// The newest mail to a player.
-    async fn last(&self, handle: &str) -> Got {
+    pub async fn last(&self, handle: &str) -> Got {
         self.all(handle).await.pop().expect("a mail")
     }
 }
 
 /// A mail as a player's program sends it.
 #[derive(Clone, Debug)]
-struct Sent {
-    from: String,
-    to: String,
-    id: String,
-    headers: String,
-    text: String,
+pub struct Sent {
+    pub from: String,
+    pub to: String,
+    pub id: String,
+    pub headers: String,
+    pub text: String,
 }
 
 impl Sent {
     /// An answer to `got` by its reader.
-    fn answer(handle: &str, got: &Got, text: &str) -> Self {
+    pub fn answer(handle: &str, got: &Got, text: &str) -> Self {
         Self {
             from: format!("{handle}@example.org"),
             to: got.reply_to.clone().expect("a mail that can be answered"),
@@ -119,13 +124,13 @@ impl Sent {
 }
 
 /// Delivers a mail over HTTP.
-async fn deliver_raw(app: &TestApp, query: &str, raw: String) -> Answer {
+pub async fn deliver_raw(app: &TestApp, query: &str, raw: String) -> Answer {
     let headers = [("Content-Type", "message/rfc822"), ("X-Inbound-Secret", INBOUND_SECRET)];
     app.guest().send(Method::POST, &format!("/api/v1/inbound/mail{query}"), Some(raw), &headers).await
 }
 
 /// Delivers a mail over HTTP; returns what became of it.
-async fn deliver(app: &TestApp, sent: &Sent) -> String {
+pub async fn deliver(app: &TestApp, sent: &Sent) -> String {
     let answer: Value = deliver_raw(app, "", sent.raw()).await.ok();
     answer["outcome"].as_str().expect("an outcome").to_owned()
 }

@@ -1,7 +1,10 @@
 //! What the usual mail programs send, read: fixtures in the style of each.
 
-use pippost::replies::message;
-use pippost::replies::orders::Orders;
+use pippost::games::notation::LineReading;
+use pippost::replies::OurMail;
+use pippost::replies::message::{self, Sender};
+use pippost::replies::orders::{Orders, Writer};
+use pippost::replies::table_message::Written;
 
 fn fixture(name: &str) -> Vec<u8> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/mail");
@@ -10,10 +13,18 @@ fn fixture(name: &str) -> Vec<u8> {
 
 fn orders(name: &str) -> Orders {
     let mail = message::read(&fixture(name), Some("ann@example.org")).expect("a mail");
-    assert_eq!(mail.from.as_deref(), Some("ann@example.org"), "{name}");
+    assert_eq!(mail.from.address(), Some("ann@example.org"), "{name}");
     assert_eq!(mail.automatic, None, "{name}");
     assert!(mail.to[0].starts_with("play+"), "{name}: {:?}", mail.to);
-    Orders::read(&mail.text).unwrap_or_else(|confused| panic!("{name}: {confused:?}"))
+    let ours = OurMail::new("play.example.org", None);
+    Orders::read(&mail.text, Writer { ours: &ours, name: mail.writer_name() }, &action)
+}
+
+/// The actions of the fixtures.
+fn action(line: &str) -> LineReading {
+    let lower = line.to_lowercase();
+    let known = lower == "store" || lower.starts_with("c3 n");
+    if known { LineReading::Action(line.to_owned()) } else { LineReading::Other }
 }
 
 #[test]
@@ -37,7 +48,13 @@ fn what_every_program_quotes_and_adds_is_left_out() {
         let orders = orders(name);
         let actions: Vec<_> = orders.actions.iter().map(|action| action.to_lowercase()).collect();
         assert_eq!(actions, ["store"], "{name}");
-        assert_eq!(orders, Orders { actions: orders.actions.clone(), ..Orders::default() }, "{name}");
+        let nothing_else = Orders {
+            actions: orders.actions.clone(),
+            left_out: orders.left_out.clone(),
+            ..Orders::default()
+        };
+        assert_eq!(orders, nothing_else, "{name}");
+        assert!(orders.left_out.len() <= 1, "{name}: {:?}", orders.left_out);
     }
     assert_eq!(orders("outlook-html-only").actions, ["store", "c3 n1"]);
 }
@@ -48,10 +65,10 @@ fn messages_to_the_table_keep_their_letters_and_lose_the_breaks_of_the_program()
     assert_eq!(flowed.actions, ["store", "c3 n1"]);
     let said =
         "Well played, I did not see that coming until it was too late, and now there is nothing left to do.";
-    assert_eq!(flowed.message.as_deref(), Some(said));
+    assert_eq!(flowed.message, Written::Message(said.to_owned()));
     let german = orders("thunderbird-german");
-    assert_eq!((german.actions.len(), german.message.as_deref()), (1, Some("Schöne Grüße!")));
-    assert_eq!(orders("shift-jis").message.as_deref(), Some("こんにちは"));
+    assert_eq!((german.actions.len(), german.message), (1, Written::Message("Schöne Grüße!".to_owned())));
+    assert_eq!(orders("shift-jis").message, Written::Message("こんにちは".to_owned()));
 }
 
 #[test]
@@ -75,4 +92,27 @@ fn every_fixture_is_looked_at() {
         let used = [include_str!("reading.rs"), include_str!("bouncing.rs")];
         assert!(used.iter().any(|text| text.contains(&format!("\"{name}\""))), "{name}");
     }
+}
+
+#[test]
+fn a_mail_names_its_one_sender_or_says_that_it_has_none() {
+    let sender = |fields: &str| {
+        let raw = format!("{fields}To: play@example.org\r\nMessage-ID: <1@x>\r\n\r\nstore\r\n");
+        message::read(raw.as_bytes(), Some("ann@example.org")).expect("a mail").from
+    };
+    let ann = Sender::One { address: "ann@example.org".to_owned(), name: Some("Ann".to_owned()) };
+    assert_eq!(sender("From: Ann <ann@example.org>\r\n"), ann);
+    for none in [
+        "",
+        "From:\r\n",
+        "From: \r\n",
+        "From: <>\r\n",
+        "From: Ann <>\r\n",
+        "From: Ann\r\n",
+        "From: undisclosed:;\r\n",
+    ] {
+        assert_eq!(sender(none), Sender::None, "{none:?}");
+    }
+    assert_eq!(sender("From: Ann <ann@example.org>, eve@example.org\r\n"), Sender::Several);
+    assert_eq!(sender("From: Ann <ann@example.org>\r\nFrom: eve@example.org\r\n"), Sender::Several);
 }

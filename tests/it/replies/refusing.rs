@@ -25,7 +25,7 @@ impl Table {
     }
 
     async fn seq(&self) -> Value {
-        self.ann.get(&self.game).await.ok()["seq"].clone()
+        self.app.guest().get(&self.game).await.ok()["seq"].clone()
     }
 
     /// Delivers an answer of ann's that must change nothing; returns what she is told.
@@ -51,13 +51,16 @@ async fn a_mail_that_asks_for_nothing_that_can_be_done_is_told_so_and_may_be_tri
         ("", "nothing to read"),
         (quoted, "nothing to read"),
         ("-- \nann", "nothing to read"),
-        ("blargh", "\"blargh\" cannot be read"),
+        ("blargh", "no order in your mail"),
+        ("blargh", "left them out: \"blargh\""),
+        ("hlep", "not understand \"hlep\""),
+        ("store please", "I understood \"store\", but not \"please\" after it"),
         ("roll", "\"roll\" is not possible"),
-        ("store; blargh", "\"blargh\" cannot be read"),
+        ("d4", "\"d4\" is not complete: it can be any of these: d4 n"),
         ("store\nresign", "it stands alone"),
     ] {
         let answer = table.refused(&post, &Sent::answer("ann", &turn, text)).await;
-        assert!(answer.text.contains(said), "{text}: {}", answer.text);
+        assert!(answer.text.replace('\n', " ").contains(said), "{text}: {}", answer.text);
         assert!(answer.text.contains("\n  store\n"), "what is legal: {}", answer.text);
     }
     assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "store")).await, "taken");
@@ -116,7 +119,7 @@ async fn a_forged_token_is_no_address_and_nobody_hears_of_it() {
     let other = if letter == 'a' { "b" } else { "a" };
     sent.to.replace_range(10..11, other);
     deliver_raw(&table.app, "", sent.raw()).await.problem(422, "invalid_value");
-    sent.to = "play@example.org".to_owned();
+    (sent.to, sent.from) = ("play@example.org".to_owned(), "stranger@example.net".to_owned());
     deliver_raw(&table.app, "", sent.raw()).await.problem(422, "invalid_value");
     assert_eq!(table.seq().await, 0);
     assert_eq!(post.all("ann").await.len(), before);
@@ -228,22 +231,152 @@ async fn words_are_answered_and_resigning_needs_its_word() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_so_many_mails_are_answered_in_an_hour() {
+async fn beyond_so_many_answers_in_an_hour_mails_are_done_and_answered_in_one_later() {
     let table = Table::set().await;
     let post = Post::of(&table.app);
     let turn = post.last("ann").await;
     let before = post.all("ann").await.len();
     let bound = usize::try_from(MAX_ANSWERS_AN_HOUR).expect("a small number");
-    for _ in 0..bound + 3 {
-        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "help")).await, "taken");
+    for number in 0..bound {
+        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "help")).await, "taken", "{number}");
     }
     assert_eq!(post.all("ann").await.len(), before + bound);
-    // A move is made all the same.
-    assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "store")).await, "taken");
+    // A move is made all the same, and the table hears its message; the answer waits.
+    let mail = Sent::answer("ann", &turn, "store\n---\nGood luck!");
+    assert_eq!(deliver(&table.app, &mail).await, "taken");
     assert_eq!(table.seq().await, 1);
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "history")).await, "taken");
+    let said = table.bob.get(&format!("{}/messages", table.game)).await.ok();
+    assert_eq!(said["messages"][0]["text"], "Good luck!");
     assert_eq!(post.all("ann").await.len(), before + bound);
     table.app.app.clock.advance(Duration::HOUR);
-    let answer = post.all("ann").await;
-    assert_eq!(deliver(&table.app, &Sent::answer("ann", answer.last().expect("one"), "help")).await, "taken");
-    assert_eq!(post.all("ann").await.len(), before + bound + 1);
+    let all = post.all("ann").await;
+    assert_eq!(all.len(), before + bound + 1, "one for both");
+    let text = all.last().expect("an answer").text.replace('\n', " ");
+    assert!(text.contains("Done: store.") && text.contains("answered here together"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_answers_without_saying_so_is_answered_three_times() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let before = post.all("ann").await.len();
+    for number in 0..6 {
+        let newest = post.last("ann").await;
+        let loops = Sent::answer("ann", &newest, "I am on holiday until Monday and will answer then.");
+        let expected = if number < 3 { "taken" } else { "ignored" };
+        assert_eq!(deliver(&table.app, &loops).await, expected, "{number}");
+    }
+    assert_eq!(post.all("ann").await.len(), before + 3);
+    // The same player still moves.
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &post.last("ann").await, "store")).await, "taken");
+    assert_eq!(table.seq().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_says_that_a_machine_wrote_it_and_wants_none_from_machines() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    assert!(turn.raw.contains("Auto-Submitted: auto-generated\r\n"), "{}", turn.raw);
+    let answer = table.refused(&post, &Sent::answer("ann", &turn, "status")).await;
+    for header in ["Auto-Submitted: auto-replied\r\n", "X-Auto-Response-Suppress: All\r\n"] {
+        assert!(answer.raw.contains(header), "{}", answer.raw);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_without_one_sender_does_nothing_and_the_player_is_told() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    for headers in ["From: eve@example.org\r\n", "From: Ann <ann@example.org>\r\n"] {
+        let sent = Sent { headers: headers.to_owned(), ..Sent::answer("ann", &turn, "store") };
+        let answer = table.refused(&post, &sent).await;
+        assert!(says_that_the_sender_is_unclear(&answer), "{}", answer.text);
+    }
+    let senders = ["", "From:\r\n", "From: Ann\r\n", "From: ann@example.org, eve@example.org\r\n"];
+    for (number, from) in senders.into_iter().enumerate() {
+        // In other words each time: the same ones are answered three times.
+        let raw = Sent::answer("ann", &turn, &format!("store\n\nThe mail {number}")).raw();
+        let raw = raw.replace("From: Somebody <ann@example.org>\r\n", from);
+        assert!(!raw.contains("Somebody"));
+        let before = post.all("ann").await.len();
+        assert_eq!(deliver_raw(&table.app, "", raw).await.ok()["outcome"], "taken", "{from:?}");
+        assert_eq!(table.seq().await, 0);
+        let answer = post.all("ann").await.split_off(before).pop().expect("an answer");
+        assert!(says_that_the_sender_is_unclear(&answer), "{from:?}: {}", answer.text);
+    }
+}
+
+fn says_that_the_sender_is_unclear(answer: &Got) -> bool {
+    answer.text.replace('\n', " ").contains("names no sender, or more than one")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_orders_are_done_in_order_and_the_answer_says_where_they_ended() {
+    for (text, seq, said) in [
+        ("store\nc9 n9\nroll", 1, "Then I did not understand \"c9 n9\""),
+        ("store\nroll", 1, "Then \"roll\" was not possible"),
+        ("c3 n1\nc4 n1", 1, "ended your turn, so this was not done: c4 n1"),
+        ("store\nveel plezier", 1, "left them out: \"veel plezier\""),
+    ] {
+        let table = Table::set().await;
+        let post = Post::of(&table.app);
+        let turn = post.last("ann").await;
+        // The die on the table is drawn: what is placed is the first place on it.
+        let legal = table.ann.get(&format!("{}/actions", table.game)).await.ok();
+        let places: Vec<&str> =
+            legal["notation"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let place =
+            |cell: &str| places.iter().find(|place| place.starts_with(cell)).map_or("", |place| *place);
+        let text = text.replace("c3 n1", place("c3")).replace("c4 n1", place("c4"));
+        let said = said.replace("c4 n1", place("c4"));
+        assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, &text)).await, "taken");
+        assert_eq!(table.seq().await, seq, "{text}");
+        let answer =
+            post.all("ann").await.into_iter().rfind(|mail| mail.kind == "answer").expect("an answer");
+        assert!(answer.text.replace('\n', " ").contains(&said), "{text}: {}", answer.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_to_the_common_address_is_answered_with_how_to_move_and_strangers_are_refused() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let common = Sent { to: "play@example.org".to_owned(), ..Sent::answer("ann", &turn, "store") };
+    for number in 0..5 {
+        let sent = Sent { id: format!("{number}@x"), ..common.clone() };
+        let expected = if number < 3 { "taken" } else { "ignored" };
+        assert_eq!(deliver(&table.app, &sent).await, expected, "{number}");
+    }
+    assert_eq!(table.seq().await, 0);
+    let hint = post.last("ann").await;
+    assert_eq!((hint.kind, hint.subject.as_str()), ("how_to_move", "How to move by mail"));
+    assert!(hint.text.contains("Pip•Pip against bob"), "{}", hint.text);
+    let stranger = Sent { from: "stranger@example.net".to_owned(), ..common.clone() };
+    deliver_raw(&table.app, "", stranger.raw()).await.problem(422, "invalid_value");
+    let machine = Sent { headers: "Auto-Submitted: auto-replied\r\n".to_owned(), ..common };
+    assert_eq!(deliver(&table.app, &machine).await, "ignored");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_sets_how_the_player_is_told() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    let answer =
+        table.refused(&post, &Sent::answer("ann", &turn, "digest 8:30\nquiet 22-7\nSprache de")).await;
+    assert!(answer.text.contains("Deine Einstellungen sind geändert."), "{}", answer.text);
+    let set = table.ann.get("/api/v1/me/wishes").await.ok();
+    assert_eq!(
+        (&set["turns"], &set["language"], &set["digest_time"]),
+        (&json!("digest"), &json!("de"), &json!("08:30"))
+    );
+    assert_eq!(set["quiet_hours"], json!({"from": "22:00", "until": "07:00"}));
+    // Not by a mail of somebody else.
+    let sent = Sent { from: "eve@example.org".to_owned(), ..Sent::answer("ann", &turn, "turns off") };
+    assert_eq!(deliver(&table.app, &sent).await, "taken");
+    assert_eq!(table.ann.get("/api/v1/me/wishes").await.ok()["turns"], "digest");
 }

@@ -1,7 +1,11 @@
 //! The second verifier, the page of `templates/verifier`, in a real browser: opened from a saved file, without a network, and
 //! held against ours. The two share no code; they must give the same verdict and name the same place, always.
 
+mod agreement;
 mod browser;
+mod engine;
+mod forging;
+mod large_values;
 mod people;
 
 use pippost::record::verify;

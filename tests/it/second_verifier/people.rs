@@ -54,7 +54,7 @@ fn a_file_and_a_paste_get_a_verdict_in_words_and_every_die_its_word() {
     assert_eq!(
         page.text("reason"),
         "good.ndjson: 21 events, 16 dice and 0 cards of Pip•Pip, all from the secret that the server committed to before \
-         anybody joined."
+         any player added to it."
     );
     assert_eq!(page.evaluate("document.activeElement.id"), json!("verdict"), "it is read out");
     let rows = "document.querySelectorAll('#events tr').length";

@@ -26,6 +26,8 @@ pub enum Mood {
     OtherValue,
     /// Nothing but an error.
     Down,
+    /// Rounds of long ago are not kept.
+    Recent,
     /// More than anyone should read.
     Endless,
 }
@@ -106,7 +108,8 @@ async fn answer(path: web::Path<(String, u64)>, state: web::Data<State>) -> Http
     state.asked.lock().expect("no panics").push(round);
     let mood = *state.mood.lock().expect("no panics");
     let (named, signed) = match mood {
-        Mood::Honest | Mood::OtherValue => (round, round),
+        Mood::Recent if round < 1000 => return HttpResponse::NotFound().finish(),
+        Mood::Honest | Mood::OtherValue | Mood::Recent => (round, round),
         Mood::Older => (round - 1, round - 1),
         Mood::OlderRenamed => (round, round - 1),
         Mood::Down => return HttpResponse::BadGateway().finish(),

@@ -63,6 +63,10 @@ impl Client {
         self.send(Method::POST, path, Some(body.to_string()), &[]).await
     }
 
+    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::PUT, path, Some(body.to_string()), &[]).await
+    }
+
     pub async fn patch(&self, path: &str, body: &Value) -> Answer {
         self.send(Method::PATCH, path, Some(body.to_string()), &[]).await
     }
@@ -90,6 +94,18 @@ impl Client {
         body: Option<Vec<u8>>,
         headers: &[(&str, &str)],
     ) -> Answer {
+        let answer = self.try_send_bytes(method.clone(), path, body, headers).await;
+        answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    /// The same, where the server may be gone.
+    pub async fn try_send_bytes(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+        headers: &[(&str, &str)],
+    ) -> reqwest::Result<Answer> {
         let mut all = HeaderMap::new();
         if body.is_some() {
             all.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -105,14 +121,14 @@ impl Client {
         if let Some(body) = body {
             request = request.body(body);
         }
-        let response = request.send().await.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+        let response = request.send().await?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await.expect("a body").to_vec();
+        let body = response.bytes().await?.to_vec();
         let answer = Answer { status, headers, body };
         if self.checked {
             contract::check(&method, path, &answer);
         }
-        answer
+        Ok(answer)
     }
 }
 

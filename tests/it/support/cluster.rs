@@ -19,7 +19,8 @@ fn cluster() -> &'static Embedded {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("it-cluster");
         let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
         let embedded =
-            Embedded::start(&EmbeddedSettings { data_dir: folder, programs_dir }).expect("PostgreSQL");
+            Embedded::start(&EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(folder) })
+                .expect("PostgreSQL");
         make_template(&embedded);
         embedded
     })
@@ -68,6 +69,22 @@ pub async fn bare_database() -> String {
     create_from("template0").await
 }
 
+/// A copy of a database as it is now. Nobody else may be connected to it, so whoever is, is not any more.
+pub async fn copy_of(name: &str) -> String {
+    let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
+    let maintenance = address_as(embedded, SUPERUSER, "postgres");
+    let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
+    let close = format!("alter database {name} allow_connections false");
+    connection.batch_execute(&close).await.expect("a closed database");
+    let end =
+        format!("select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'");
+    connection.batch_execute(&end).await.expect("ended connections");
+    let copy = create_from(name).await;
+    let open = format!("alter database {name} allow_connections true");
+    connection.batch_execute(&open).await.expect("an open database");
+    copy
+}
+
 async fn create_from(template: &str) -> String {
     let name = format!("it_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
@@ -76,6 +93,11 @@ async fn create_from(template: &str) -> String {
     let create = format!("create database {name} template {template} owner {APP_ROLE}");
     connection.batch_execute(&create).await.expect("a database");
     name
+}
+
+/// Where a database is, as a setting.
+pub fn url(name: &str) -> String {
+    cluster().url_for(APP_ROLE, name)
 }
 
 /// The same address, as the cluster's superuser.

@@ -34,11 +34,13 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
         return;
     };
     let status = answer.status.as_u16().to_string();
-    let range = format!("{}XX", &status[..1]);
+    let key = status.as_str();
     let responses = &operation["responses"];
-    let key = [status.as_str(), range.as_str()].into_iter().find(|key| responses.get(*key).is_some());
-    let key =
-        key.unwrap_or_else(|| panic!("{method} {template} does not document {status}: {}", answer.text()));
+    assert!(
+        responses.get(key).is_some(),
+        "{method} {template} does not document {status}: {}",
+        answer.text()
+    );
     let Some(content) = responses[key].get("content") else {
         assert!(answer.body.is_empty(), "{method} {template} {status} documents no body");
         return;
@@ -46,6 +48,15 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     let given = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = given.split(';').next().unwrap_or_default().trim();
     assert!(content.get(media_type).is_some(), "{method} {template} {status} does not document {media_type}");
+    if media_type == "application/problem+json" {
+        let code = &answer.json()["code"];
+        let declared = responses[key]["x-problem-codes"].as_array().into_iter().flatten();
+        assert!(
+            declared.into_iter().any(|declared| declared == code),
+            "{method} {template} {status} does not declare the code {code}: {}",
+            answer.text()
+        );
+    }
     if matches!(media_type, "application/json" | "application/problem+json")
         && content[media_type].get("schema").is_some()
     {
@@ -82,7 +93,10 @@ fn operation(method: &Method, path: &str) -> Option<(&'static str, &'static Valu
     let fits = |template: &str| {
         let parts: Vec<&str> = template.split('/').collect();
         parts.len() == given.len()
-            && parts.iter().zip(&given).all(|(part, given)| part.starts_with('{') || part == given)
+            && parts
+                .iter()
+                .zip(&given)
+                .all(|(part, given)| (part.starts_with('{') && !given.is_empty()) || part == given)
     };
     let paths = DOCUMENT["paths"].as_object().expect("paths");
     let mut fitting: Vec<_> = paths.iter().filter(|(template, _)| fits(template)).collect();

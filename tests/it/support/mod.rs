@@ -1,5 +1,6 @@
 //! What the tests stand on: a real PostgreSQL, a real HTTP server for each test on a database of its own, a clock that is set,
 //! and clients whose every answer is held against the OpenAPI document.
+#![allow(clippy::large_types_passed_by_value, reason = "limits are made for one server each")]
 
 pub mod beacon;
 pub mod client;
@@ -8,7 +9,10 @@ pub mod contract;
 pub mod lmtp;
 pub mod smtp_sink;
 pub mod process;
+pub mod proxy;
+pub mod raw;
 pub mod sample;
+pub mod skipped;
 pub mod tampering;
 
 use std::net::TcpListener;
@@ -23,9 +27,10 @@ use pippost::beacon::Drand;
 use pippost::clock::Clock;
 use pippost::games::Tuning;
 use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
+use pippost::replies::AuthenticationPolicy;
 use pippost::store::Address;
 use pippost::store::guests::SETTING;
-use pippost::store::schema::players;
+use pippost::store::schema::{games, players};
 use tempfile::TempDir;
 use time::macros::datetime;
 
@@ -42,6 +47,9 @@ pub const REPLY_ADDRESS: &str = "play@example.org";
 
 /// What lets mail be delivered over HTTP.
 pub const INBOUND_SECRET: &str = "a secret shared by tests";
+
+/// What lets the numbers be read.
+pub const METRICS_TOKEN: &str = "a token for the numbers";
 
 /// A whole server for one test.
 pub struct TestApp {
@@ -89,13 +97,35 @@ impl TestApp {
 
     /// A second server process's worth of server on the same database, with the same keys and clock.
     pub async fn second(&self) -> Self {
+        self.again_on(self.database.clone()).await
+    }
+
+    /// A server like this one, with the same keys and clock, on a copy of its database as it is now. This one loses its connections.
+    pub async fn copied(&self) -> Self {
+        self.again_on(cluster::copy_of(&self.database).await).await
+    }
+
+    async fn again_on(&self, database: String) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         for entry in std::fs::read_dir(self.keys.path()).expect("keys") {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
         let clock = self.app.clock.clone();
-        Self::on(self.database.clone(), keys, clock, AccountLimits::generous(), None, false).await
+        Self::on(database, keys, clock, AccountLimits::generous(), None, false).await
+    }
+
+    /// Exchanges the masters of all games behind the server's back. What has been drawn stays as it is; what comes is another.
+    pub async fn db_exchange_masters(&self) {
+        let mut connection = self.app.database.get().await.expect("a connection");
+        let ids: Vec<uuid::Uuid> =
+            games::table.select(games::id).load(&mut connection).await.expect("the games");
+        for id in ids {
+            let master = pippost::keys::random_bytes::<32>().expect("random bytes");
+            let sealed = self.app.secret.seal(id, &master);
+            let update = diesel::update(games::table.find(id)).set(games::master_sealed.eq(sealed));
+            assert_eq!(update.execute(&mut connection).await.expect("an update"), 1);
+        }
     }
 
     async fn on(
@@ -107,10 +137,29 @@ impl TestApp {
         own: bool,
     ) -> Self {
         let address = cluster::address(&database);
+        let address = if own { address.own() } else { address };
+        Self::at(address, database, keys, clock, account_limits, beacon).await
+    }
+
+    /// A server that reaches its database by that address.
+    pub async fn by(address: Address, database: String) -> Self {
+        let keys = tempfile::tempdir().expect("a folder for the keys");
+        let clock = Clock::standing_at(START);
+        Self::at(address, database, keys, clock, AccountLimits::generous(), None).await
+    }
+
+    async fn at(
+        address: Address,
+        database: String,
+        keys: TempDir,
+        clock: Clock,
+        account_limits: AccountLimits,
+        beacon: Option<Drand>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
-            address: Arc::new(if own { address.own() } else { address }),
+            address: Arc::new(address),
             replica: None,
             connections: 8,
             tuning: Tuning { cache_bytes: 16 << 20, writers: 1 },
@@ -123,7 +172,12 @@ impl TestApp {
         };
         let app = App::build(parts).await.expect("a server");
         let reply_address = Some(REPLY_ADDRESS.parse().expect("an address"));
-        let app = app.with_replies(reply_address, SharedSecret::new(INBOUND_SECRET));
+        let app = app.with_replies(
+            reply_address,
+            SharedSecret::new(INBOUND_SECRET),
+            AuthenticationPolicy::default(),
+        );
+        let app = App { metrics_token: SharedSecret::new(METRICS_TOKEN), ..app };
         let server = pippost::http::serve(&app, vec![listener.into()], 2).expect("a server");
         let handle = server.handle();
         tokio::spawn(server);
@@ -144,6 +198,12 @@ impl TestApp {
     /// Somebody without an account.
     pub fn guest(&self) -> Client {
         Client::new(&self.url, None)
+    }
+
+    /// The numbers for Prometheus.
+    pub async fn metrics(&self) -> String {
+        let operator = Client::new(&self.url, Some(METRICS_TOKEN.to_owned()));
+        operator.get("/metrics").await.expect_status(200).text()
     }
 
     /// A player who has registered and confirmed the address `<handle>@example.org`.

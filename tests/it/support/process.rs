@@ -1,15 +1,21 @@
 //! The program itself, started as a user would start it, in a folder of its own.
 
+use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{Client, PASSWORD};
+use super::{Client, METRICS_TOKEN, PASSWORD};
+
+/// The file that a server's log goes into, in its folder.
+const LOG: &str = "server.log";
 
 /// A running `pippost serve`.
 pub struct Server {
@@ -27,6 +33,11 @@ impl Server {
 
     /// The same with further arguments of `pippost serve`.
     pub fn start_with(arguments: &[&str]) -> Self {
+        Self::start_bare(&[&["--metrics-token", METRICS_TOKEN], arguments].concat())
+    }
+
+    /// The same without those that all other servers of tests have.
+    pub fn start_bare(arguments: &[&str]) -> Self {
         // Short, because a socket's path is; and open to the database's user.
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         // The port is free until somebody else takes it in the next moment.
@@ -36,8 +47,22 @@ impl Server {
         Self { folder, address, child }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// A server whose log, from the level `info` on, goes into the file [`Server::log`].
+    pub fn start_logging(arguments: &[&str]) -> Self {
+        Self::start_with(&[&["--log", "info"], arguments].concat())
+    }
+
+    /// The log of a server that [`Server::start_logging`] started.
+    pub fn log(&self) -> PathBuf {
+        self.folder.path().join(LOG)
     }
 
     /// A new player with that handle.
@@ -62,10 +87,32 @@ impl Server {
         self
     }
 
+    /// Where it keeps all that it keeps.
+    pub fn data_dir(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// PostgreSQL's main process.
+    pub fn postmaster(&self) -> Pid {
+        let text = std::fs::read_to_string(self.data_dir().join("pg/postmaster.pid"));
+        let text = text.expect("PostgreSQL runs");
+        Pid::from_raw(text.lines().next().expect("a line").parse().expect("a process number"))
+    }
+
+    /// Sends the server a signal.
+    pub fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).expect("a pid"));
+        kill(pid, signal).expect("a running server");
+    }
+
+    /// Waits for the end of the server, which must come in time.
+    pub fn ended_within(&mut self, patience: Duration) -> ExitStatus {
+        ended_within(&mut self.child, patience)
+    }
+
     /// Asks the server to stop and waits for its clean end.
     pub fn stop(&mut self) {
-        let pid = Pid::from_raw(i32::try_from(self.child.id()).expect("a pid"));
-        kill(pid, Signal::SIGTERM).expect("a running server");
+        self.signal(Signal::SIGTERM);
         let exit = self.child.wait().expect("an exit");
         assert!(exit.success(), "{exit}");
     }
@@ -79,7 +126,21 @@ impl Drop for Server {
     }
 }
 
-fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
+/// Waits for the end of a process, which must come in time.
+pub fn ended_within(child: &mut Child, patience: Duration) -> ExitStatus {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(exit) = child.try_wait().expect("our child") {
+            return exit;
+        }
+        assert!(Instant::now() < deadline, "it has not ended within {patience:?}");
+        // Nothing else tells of the end of a child with a deadline.
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A command of the program, run in that folder.
+pub fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
     command.current_dir(folder.path()).args(arguments).stdin(Stdio::null());
     for (name, _) in std::env::vars() {
@@ -91,8 +152,15 @@ fn command_in(folder: &TempDir, arguments: &[&str]) -> Command {
 }
 
 fn start_in(folder: &TempDir, address: &str, further: &[&str]) -> Child {
-    let arguments = [&["serve", "--listen", address, "--log", "warn"], further].concat();
-    let mut child = command_in(folder, &arguments).stdout(Stdio::piped()).spawn().expect("the program");
+    let logs = further.contains(&"--log");
+    let quiet: &[&str] = if logs { &[] } else { &["--log", "warn"] };
+    let arguments = [&["serve", "--listen", address], quiet, further].concat();
+    let mut command = command_in(folder, &arguments);
+    if logs {
+        let log = OpenOptions::new().create(true).append(true).open(folder.path().join(LOG));
+        command.stderr(log.expect("a file for the log"));
+    }
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let first = lines.next().expect("the server says something").expect("text");
     assert_eq!(first, "pippost is ready.");

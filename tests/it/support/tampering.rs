@@ -100,7 +100,7 @@ pub fn judge(name: &str, record: &[u8], changed: &[u8], rebuilt: bool) -> Option
 }
 
 /// One change: of a byte, of neighbouring bytes, or of whole lines.
-fn apply(record: &[u8], [kind, place @ .., byte]: [u8; CHANGE_BYTES]) -> Vec<u8> {
+pub fn apply(record: &[u8], [kind, place @ .., byte]: [u8; CHANGE_BYTES]) -> Vec<u8> {
     if record.is_empty() {
         return vec![byte];
     }
@@ -185,7 +185,7 @@ pub fn mend(lines: &mut [Value]) -> bool {
 }
 
 /// Whether two records differ only in what a rebuilt chain cannot prove: times, in order, and which seat an `abort` came from.
-fn only_receipts_prove_record(before: &[u8], after: &[u8]) -> bool {
+pub fn only_receipts_prove_record(before: &[u8], after: &[u8]) -> bool {
     let (Some(before), Some(after)) = (values(before), values(after)) else { return false };
     let mut pairs = before.iter().zip(&after);
     before.len() == after.len() && pairs.all(|(before, after)| only_receipts_prove(before, after))

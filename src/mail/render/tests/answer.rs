@@ -1,36 +1,77 @@
 use super::*;
-use crate::notices::{Answer, AnswerLetter, Verdict};
+use crate::notices::{Answer, AnswerLetter, StopReason, Stopped, Verdict};
 
 const EVIL: &str = "<script>alert(1)</script>\" & {{ home }}";
 
 fn verdicts() -> Vec<Verdict> {
-    let (part, why) = (EVIL.to_owned(), EVIL.to_owned());
+    let evil = || EVIL.to_owned();
+    let stopped = |reason| {
+        let part = "c6 n9".to_owned();
+        let understood = if reason == StopReason::Unreadable { "c6 n".to_owned() } else { String::new() };
+        let stopped = Stopped { reason, part, understood, why: evil(), rest: vec![evil()] };
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: Some(stopped) }
+    };
     vec![
-        Verdict::Moved,
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: None },
+        stopped(StopReason::Unreadable),
+        stopped(StopReason::Illegal),
+        stopped(StopReason::TurnOver),
+        stopped(StopReason::GameOver),
+        stopped(StopReason::TooLong),
         Verdict::Resigned,
         Verdict::Told,
         Verdict::Empty,
-        Verdict::Unreadable { part: part.clone(), why: why.clone() },
-        Verdict::Illegal { part, why },
+        Verdict::NoOrder,
+        Verdict::Unreadable { part: evil(), understood: String::new(), why: evil() },
+        Verdict::Unreadable { part: "store please".to_owned(), understood: "store".to_owned(), why: evil() },
+        Verdict::Illegal { part: evil(), why: evil() },
+        Verdict::Incomplete { part: evil(), why: evil() },
         Verdict::NotYourTurn,
         Verdict::Left,
         Verdict::GameOver,
+        Verdict::TooLong,
         Verdict::Late,
         Verdict::Used,
         Verdict::Expired,
         Verdict::OtherAddress,
+        Verdict::NoSender,
+        Verdict::Forged,
         Verdict::ConfirmResign { word: "k4zt2a".to_owned() },
+        Verdict::Unknown,
     ]
 }
 
 fn letter(verdict: Verdict) -> AnswerLetter {
     AnswerLetter {
         game: samples::turn(),
-        answer: Answer { verdict, history: false, help: true, message: true },
-        asked: EVIL.to_owned(),
+        answer: Answer { help: true, left_out: vec![EVIL.to_owned()], ..Answer::new(verdict) },
+        notation_help: "notation".to_owned(),
         legal: vec!["store".to_owned(), EVIL.to_owned()],
         more_legal: 3,
+        also: vec![Answer::new(Verdict::Illegal { part: EVIL.to_owned(), why: EVIL.to_owned() })],
     }
+}
+
+#[test]
+fn the_subject_says_what_came_of_the_mail() {
+    let subject = |verdict| rendered(Content::Answer(letter(verdict))).subject;
+    let done = |count| Verdict::Moved { done: vec!["store".to_owned(); count], stopped: None };
+    assert_eq!(subject(done(1)), "Pip•Pip against bob: store done");
+    assert_eq!(subject(done(5)), "Pip•Pip against bob: store, store, store … done");
+    assert_eq!(subject(Verdict::NoOrder), "Pip•Pip against bob: no order found");
+    let subjects: std::collections::BTreeSet<_> = verdicts().into_iter().map(subject).collect();
+    assert!(subjects.len() >= verdicts().len() - 5, "{subjects:?}");
+}
+
+#[test]
+fn what_was_understood_comes_first() {
+    let understood = Verdict::Unreadable {
+        part: "store please".to_owned(),
+        understood: "store".to_owned(),
+        why: "the action is complete before this".to_owned(),
+    };
+    let text = rendered(Content::Answer(letter(understood))).text.replace('\n', " ");
+    assert!(text.contains("I understood \"store\", but not \"please\" after it"), "{text}");
 }
 
 #[test]

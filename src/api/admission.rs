@@ -1,0 +1,103 @@
+//! Places at costly work, taken before a request's body is read: so many in all, and so many for one peer.
+
+use std::future::{Ready, ready};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use super::peer::Peer;
+use super::problem::{Code, Problem};
+use crate::traffic::{Gate, Gates, Pass, Traffic};
+
+/// A kind of costly work.
+pub trait Work {
+    /// Where its places are counted.
+    fn gate(gates: &Gates) -> &Arc<Gate>;
+}
+
+macro_rules! work {
+    ($($(#[$doc:meta])* $name:ident at $gate:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+
+            impl Work for $name {
+                fn gate(gates: &Gates) -> &Arc<Gate> {
+                    &gates.$gate
+                }
+            }
+        )*
+    };
+}
+
+work! {
+    /// Receiving and verifying a record.
+    Verifying at verifications;
+    /// Sending an archive.
+    Archiving at archives;
+    /// Drawing a board.
+    Rendering at drawings;
+    /// Checking or setting a password.
+    Hashing at passwords;
+    /// Playing a game again.
+    Replaying at replays;
+}
+
+/// A place at a kind of work, held while this exists.
+#[derive(Debug)]
+pub struct Admitted<W>(Pass, PhantomData<W>);
+
+impl<W> Admitted<W> {
+    /// The place alone, for what outlives the request.
+    #[must_use]
+    pub fn into_pass(self) -> Pass {
+        self.0
+    }
+}
+
+impl<W: Work> FromRequest for Admitted<W> {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(enter::<W>(request).map(|pass| Self(pass, PhantomData)))
+    }
+}
+
+fn enter<W: Work>(request: &HttpRequest) -> Result<Pass, Problem> {
+    let traffic = request.app_data::<web::Data<Traffic>>();
+    let traffic =
+        traffic.ok_or_else(|| Problem::new(Code::Internal).cause("no limits in the application"))?;
+    Ok(W::gate(traffic).enter(Some(Peer::of(request).0), 1)?)
+}
+
+/// A place at replaying, taken only if the request asks for a moment of the past.
+#[derive(Debug)]
+pub struct AdmittedToPast(Option<Pass>);
+
+impl AdmittedToPast {
+    /// Whether a place was needed.
+    #[must_use]
+    pub fn holds_place(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl FromRequest for AdmittedToPast {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let names = request.query_string().split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+        // A name may be written with escapes: whatever is not plain counts as one of them.
+        let asks_for_past = |name: &str| matches!(name, "seq" | "turn") || name.contains(['%', '+']);
+        let mut names = names.filter(|name| asks_for_past(name));
+        ready(match names.next() {
+            Some(_) => enter::<Replaying>(request).map(|pass| Self(Some(pass))),
+            None => Ok(Self(None)),
+        })
+    }
+}

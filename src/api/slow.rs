@@ -1,0 +1,116 @@
+//! What protects every route from bodies that are packed or come slowly, and from large answers that are not read. It stands
+//! before all extractors, so that no handler can do without.
+
+use std::rc::Rc;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse};
+use actix_web::http::ConnectionType;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
+use actix_web::{Error, HttpMessage, HttpRequest, web};
+
+use super::peer::Peer;
+use super::problem::{Code, Problem};
+use crate::traffic::{
+    Conversation, Held, PacedPayload, SMALL_ANSWER_BYTES, STREAMED_ANSWER_BYTES, Tracked, Traffic,
+};
+
+/// What a conversation is kept under, with the connection.
+pub type Talk = Rc<Conversation>;
+
+/// Refuses packed bodies, gives the others a deadline and a least rate, and counts large answers until they have been taken.
+pub fn bound<S>(
+    mut request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
+{
+    let answering = if is_packed(&request) {
+        Err(request)
+    } else {
+        pace(&mut request);
+        Ok(service.call(request))
+    };
+    async move {
+        match answering {
+            Ok(answering) => answering.await.map(count_large),
+            // Nothing is unpacked, not even to see how large it is.
+            Err(request) => {
+                let why = "the body must come as it is: without `Content-Encoding`";
+                Ok(request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why)))
+            }
+        }
+    }
+}
+
+fn is_packed(request: &ServiceRequest) -> bool {
+    let headers = request.headers();
+    let mut encodings = headers.get_all(CONTENT_ENCODING);
+    // What is not there is not packed.
+    let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
+    has_body && encodings.any(|encoding| !encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
+}
+
+fn pace(request: &mut ServiceRequest) {
+    let payload = request.take_payload();
+    if matches!(payload, Payload::None) {
+        return;
+    }
+    let Some(traffic) = request.app_data::<web::Data<Traffic>>().map(|traffic| traffic.get_ref().clone())
+    else {
+        request.set_payload(payload);
+        return;
+    };
+    let peer = Peer::of(request.request()).0;
+    let talk = request.conn_data::<Talk>().cloned();
+    let paced = PacedPayload::new(payload, traffic, peer, talk);
+    request.set_payload(Payload::Stream { payload: Box::pin(paced) });
+}
+
+fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let bytes = match answer.response().body().size() {
+        BodySize::Sized(bytes) if bytes > SMALL_ANSWER_BYTES => bytes,
+        // A stream makes its pieces when they are asked for.
+        BodySize::Stream => STREAMED_ANSWER_BYTES,
+        _ => return answer,
+    };
+    let counted = match answer.request().app_data::<web::Data<Traffic>>() {
+        Some(traffic) => match traffic.answers.enter(Some(Peer::of(answer.request()).0), bytes) {
+            Ok(pass) => Some(pass),
+            Err(full) => return refuse(answer, full.into()),
+        },
+        None => None,
+    };
+    answer.map_body(|_, body| BoxBody::new(Held::new(body, counted)))
+}
+
+fn refuse(answer: ServiceResponse<BoxBody>, problem: Problem) -> ServiceResponse<BoxBody> {
+    let (request, _) = answer.into_parts();
+    ServiceResponse::from_err(problem, request)
+}
+
+/// Says to the connection when a request is under way: from its head until its answer has been taken.
+pub fn converse<S, B>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse<Tracked<B>>, Error>> + use<S, B>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
+    B: MessageBody,
+{
+    let talk = talk(request.request());
+    let under_way = talk.as_ref().map(Conversation::begin);
+    let answering = service.call(request);
+    async move {
+        let mut answer = answering.await?;
+        if talk.is_some_and(|talk| talk.has_unread_rest()) {
+            answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+        }
+        Ok(answer.map_body(|_, body| Tracked::new(body, under_way)))
+    }
+}
+
+fn talk(request: &HttpRequest) -> Option<Talk> {
+    request.conn_data::<Talk>().cloned()
+}

@@ -1,0 +1,268 @@
+//! Those who attack: a thread of their own that yields to the server and to honest players, with all connections of all attacks.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use anyhow::Context;
+use nix::sys::socket::{setsockopt, sockopt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::task::LocalSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::answer::{self, Answer};
+use super::attacks::{Attack, Manner};
+use super::random::Random;
+use super::request::Request;
+use super::scene::Scene;
+use super::tally::{Outcome, Tally};
+use crate::bench::client::connect_from;
+
+/// How much the attackers' thread yields to others: they stand for other machines, and share this one's processors.
+const NICENESS: i32 = 10;
+
+/// How long an attacker waits for an answer, or for being let in.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Requests over one connection before another is opened, from an address chosen anew.
+const REQUESTS_OF_A_CONNECTION: usize = 16;
+
+/// What a slow reader takes at once, and how often: a little more than the server asks for.
+const SLOW_READ_BYTES: usize = 8 * 1024;
+const SLOW_READ_PAUSE: Duration = Duration::from_secs(10);
+
+/// What the system keeps for a slow reader, in bytes.
+const SLOW_READ_BUFFER_BYTES: usize = 4 * 1024;
+
+/// How often a slow writer sends how many bytes: a little more than the server asks for.
+const SLOW_WRITE_BYTES: usize = 1100;
+const SLOW_WRITE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Attackers at it.
+pub struct Attackers {
+    tally: Arc<Mutex<Tally>>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Attackers {
+    /// Begins all `attacks` on the server of `scene`.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(attacks: Vec<Attack>, scene: Scene) -> anyhow::Result<Self> {
+        let tally = Arc::new(Mutex::new(Tally::default()));
+        let (stop, stopped) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let counted = Arc::clone(&tally);
+        let attack = move || {
+            // Attackers who do not yield only slow down what is measured.
+            let _ = rustix::process::nice(NICENESS);
+            let room = LocalSet::new();
+            let scene = Rc::new(scene);
+            for attack in attacks {
+                for number in 0..attack.connections {
+                    let attacker = Attacker::new(attack, number, &scene, &counted);
+                    room.spawn_local(attacker.attack());
+                }
+            }
+            runtime.block_on(room.run_until(async {
+                let _ = stopped.await;
+            }));
+        };
+        let thread = std::thread::Builder::new().name("attackers".to_owned()).spawn(attack)?;
+        Ok(Self { tally, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Has all of them hang up, and says what came back to them.
+    ///
+    /// # Errors
+    /// An attacker panicked.
+    pub fn stop(mut self) -> anyhow::Result<Tally> {
+        self.hang_up().context("an attacker panicked")?;
+        Ok(tally(&self.tally).clone())
+    }
+
+    fn hang_up(&mut self) -> Option<()> {
+        drop(self.stop.take());
+        self.thread.take().map_or(Some(()), |thread| thread.join().ok())
+    }
+}
+
+impl Drop for Attackers {
+    fn drop(&mut self) {
+        let _ = self.hang_up();
+    }
+}
+
+fn tally(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One connection of an attack after the other.
+struct Attacker {
+    plan: Attack,
+    random: Random,
+    scene: Rc<Scene>,
+    tally: Arc<Mutex<Tally>>,
+    number: usize,
+}
+
+impl Attacker {
+    fn new(plan: Attack, number: usize, scene: &Rc<Scene>, tally: &Arc<Mutex<Tally>>) -> Self {
+        let random = Random::new(plan.name, number);
+        Self { plan, random, scene: Rc::clone(scene), tally: Arc::clone(tally), number }
+    }
+
+    fn server(&self) -> SocketAddr {
+        self.scene.server
+    }
+
+    async fn attack(mut self) {
+        let pause = self.plan.pause();
+        // Not all at once.
+        let mut next = Instant::now() + pause.mul_f64(self.part());
+        loop {
+            let connection = self.connect(&mut next, pause).await;
+            match self.plan.manner {
+                Manner::Ask => self.ask(connection, &mut next, pause).await,
+                Manner::ReadSlowly => self.read_slowly(connection).await,
+                Manner::WriteSlowly => self.write_slowly(connection).await,
+                Manner::Hold => self.hold(connection).await,
+                Manner::HangUp => self.hang_up(connection).await,
+            }
+        }
+    }
+
+    /// Where in the crowd this one stands, from 0 to 1.
+    #[allow(clippy::cast_precision_loss)]
+    fn part(&self) -> f64 {
+        self.number as f64 / self.plan.connections.max(1) as f64
+    }
+
+    fn count(&self, outcome: Outcome) {
+        tally(&self.tally).count(self.plan.name, outcome);
+    }
+
+    async fn connect(&mut self, next: &mut Instant, pause: Duration) -> TcpStream {
+        loop {
+            sleep_until(*next).await;
+            *next = (*next + pause).max(Instant::now());
+            let from = self.plan.peer(&mut self.random);
+            match timeout(PATIENCE, connect_from(IpAddr::V4(from), self.server())).await {
+                Ok(Ok(connection)) => return connection,
+                Ok(Err(_)) => self.count(Outcome::NotTaken),
+                Err(_) => self.count(Outcome::Silence),
+            }
+        }
+    }
+
+    /// Requests whose answers are taken at once.
+    async fn ask(&mut self, mut connection: TcpStream, next: &mut Instant, pause: Duration) {
+        for _ in 0..REQUESTS_OF_A_CONNECTION {
+            let request = (self.plan.request)(&self.scene, &mut self.random);
+            let outcome = match timeout(PATIENCE, answer::ask(&mut connection, &request)).await {
+                Ok(Some(answer)) => self.judge(&request, &answer),
+                Ok(None) => Outcome::CutOff,
+                Err(_) => Outcome::Silence,
+            };
+            self.count(outcome);
+            if !matches!(outcome, Outcome::Status(_)) {
+                return;
+            }
+            sleep_until(*next).await;
+            *next = (*next + pause).max(Instant::now());
+        }
+    }
+
+    /// What no attack may bring about is noted.
+    fn judge(&self, request: &Request, answer: &Answer) -> Outcome {
+        let is_fault = answer.status >= 500 && !(answer.status == 503 && answer.says_when);
+        if is_fault {
+            let asked = String::from_utf8_lossy(&request.head[..request.head.len().min(200)]).into_owned();
+            let answered = format!("{} {}", answer.status, String::from_utf8_lossy(&answer.beginning));
+            let asked = asked.lines().next().unwrap_or_default().escape_debug().to_string();
+            tally(&self.tally).fault(self.plan.name, &asked, &answered);
+        }
+        Outcome::Status(answer.status)
+    }
+
+    async fn read_slowly(&mut self, mut connection: TcpStream) {
+        let request = (self.plan.request)(&self.scene, &mut self.random);
+        keep_little(&connection);
+        if connection.write_all(&request.whole_head()).await.is_err() {
+            return self.count(Outcome::CutOff);
+        }
+        let mut piece = vec![0; SLOW_READ_BYTES];
+        loop {
+            match connection.read(&mut piece).await {
+                Ok(0) | Err(_) => return self.count(Outcome::CutOff),
+                Ok(_) => self.count(Outcome::Held),
+            }
+            sleep(SLOW_READ_PAUSE).await;
+        }
+    }
+
+    async fn write_slowly(&mut self, mut connection: TcpStream) {
+        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let bytes = [request.whole_head(), request.body.to_vec()].concat();
+        // The head comes at once, or nothing of the body would ever be waited for.
+        let (first, rest) = bytes.split_at(bytes.len() - request.body.len());
+        let mut pieces = std::iter::once(first).chain(rest.chunks(SLOW_WRITE_BYTES));
+        let stalls = self.random.below(2) == 0;
+        loop {
+            let wrote = match pieces.next() {
+                Some(piece) => connection.write_all(piece).await.is_ok(),
+                None => true,
+            };
+            let mut said = [0; 512];
+            let pause = if stalls { PATIENCE } else { SLOW_WRITE_PAUSE };
+            match timeout(pause, connection.read(&mut said)).await {
+                Err(_) if wrote => {}
+                Ok(Ok(length)) if length > 0 => {
+                    let status = answer::status(&said[..length]);
+                    return self.count(status.map_or(Outcome::CutOff, Outcome::Status));
+                }
+                _ => return self.count(Outcome::CutOff),
+            }
+        }
+    }
+
+    /// Holds a connection, with the beginning of a request or without a word.
+    async fn hold(&mut self, mut connection: TcpStream) {
+        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let _ = connection.write_all(&request.head).await;
+        let mut said = [0; 512];
+        match connection.read(&mut said).await {
+            Ok(length) if length > 0 => {
+                let status = answer::status(&said[..length]);
+                self.count(status.map_or(Outcome::CutOff, Outcome::Status));
+            }
+            _ => self.count(Outcome::CutOff),
+        }
+    }
+
+    /// Asks and does not wait for the answer.
+    async fn hang_up(&mut self, mut connection: TcpStream) {
+        let request = (self.plan.request)(&self.scene, &mut self.random);
+        let _ = connection.write_all(&request.whole_head()).await;
+        self.count(Outcome::Held);
+    }
+}
+
+/// Small windows, so that what a slow reader does not take stays with the server.
+fn keep_little(connection: &TcpStream) {
+    // A larger one only makes the attack weaker.
+    let _ = setsockopt(connection, sockopt::RcvBuf, &SLOW_READ_BUFFER_BYTES);
+}
+
+/// An address of this machine, in a network of each attack's own.
+#[must_use]
+pub fn address(network: u8, number: usize) -> Ipv4Addr {
+    let number = u8::try_from(number % 250).unwrap_or_default();
+    Ipv4Addr::new(127, 1, network, number + 1)
+}

@@ -1,0 +1,102 @@
+//! The attacks: what each sends, over how many connections, from how many addresses, and how often.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use super::attackers::address;
+use super::random::Random;
+use super::request::Request;
+use super::scene::Scene;
+use super::{contents, words};
+
+/// How a connection is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Asks, and takes each answer at once.
+    Ask,
+    /// Asks, and takes as little of the answer as the server lets it.
+    ReadSlowly,
+    /// Sends a body as slowly as the server lets it, or stops amid it.
+    WriteSlowly,
+    /// Begins a request, or says nothing, and holds the connection.
+    Hold,
+    /// Asks and hangs up.
+    HangUp,
+}
+
+/// One attack.
+#[derive(Clone, Copy)]
+pub struct Attack {
+    pub name: &'static str,
+    pub manner: Manner,
+    /// At once.
+    pub connections: usize,
+    /// In all, of requests or of connections that are opened.
+    pub most_a_second: f64,
+    /// From how many addresses, each a peer of its own.
+    pub peers: usize,
+    /// The network of those addresses; no two attacks have the same.
+    network: u8,
+    pub request: fn(&Scene, &mut Random) -> Request,
+}
+
+impl Attack {
+    /// How long a connection waits between two requests, or before it is opened again.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn pause(&self) -> Duration {
+        Duration::from_secs_f64(self.connections as f64 / self.most_a_second)
+    }
+
+    /// One of its addresses.
+    #[must_use]
+    pub fn peer(&self, random: &mut Random) -> Ipv4Addr {
+        address(self.network, random.below(self.peers))
+    }
+}
+
+/// Connections that say nothing: with those of the others and of honest players, nearly all that the server takes.
+const IDLE_CONNECTIONS: usize = 3000;
+
+macro_rules! attacks {
+    ($($name:literal: $manner:ident, $connections:expr, $most_a_second:literal a second, $peers:literal peers, $request:expr;)*) => {
+        vec![$(Attack {
+            name: $name,
+            manner: Manner::$manner,
+            connections: $connections,
+            most_a_second: f64::from($most_a_second),
+            peers: $peers,
+            network: 0,
+            request: $request,
+        }),*]
+    };
+}
+
+/// All attacks. How often they ask is bounded: attackers share the processors of the machine with the server, and what they take
+/// of them is not what is measured.
+#[must_use]
+pub fn all() -> Vec<Attack> {
+    let attacks: Vec<Attack> = attacks! {
+        "gzip bombs": Ask, 60, 30 a second, 30 peers, contents::bomb;
+        "made-up methods, paths, hosts": Ask, 4, 20 a second, 4 peers, words::made_up;
+        "malformed parameters": Ask, 6, 20 a second, 6 peers, words::in_address;
+        "malformed headers and tokens": Ask, 6, 20 a second, 6 peers, words::in_headers;
+        "malformed names and bodies": Ask, 6, 20 a second, 6 peers, words::in_bodies;
+        "a megabyte of anything": Ask, 4, 8 a second, 4 peers, words::megabyte;
+        "large JSON": Ask, 16, 20 a second, 16 peers, contents::large_json;
+        "stalled bodies": WriteSlowly, 300, 100 a second, 8 peers, contents::stalled;
+        "stalled records": WriteSlowly, 4, 4 a second, 2 peers, contents::stalled_record;
+        "slow readers": ReadSlowly, 400, 100 a second, 16 peers, contents::large_answer;
+        "readers who hang up": HangUp, 4, 20 a second, 4 peers, contents::large_answer;
+        "records that are none": Ask, 12, 2 a second, 200 peers, contents::junk_record;
+        "log-in guessing": Ask, 16, 10 a second, 200 peers, contents::guess;
+        "registrations": Ask, 8, 4 a second, 200 peers, contents::registration;
+        "replays, past positions": Ask, 8, 20 a second, 8 peers, contents::past;
+        "lists": Ask, 8, 20 a second, 8 peers, contents::list;
+        "random idempotency keys": Ask, 8, 20 a second, 8 peers, contents::keyed;
+        "boards": Ask, 8, 10 a second, 8 peers, contents::board;
+        "connection flood": HangUp, 32, 100 a second, 32 peers, contents::beginning;
+        "idle and half-said": Hold, IDLE_CONNECTIONS, 400 a second, 14 peers, contents::beginning;
+    };
+    (1..).zip(attacks).map(|(network, attack)| Attack { network, ..attack }).collect()
+}

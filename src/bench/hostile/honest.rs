@@ -1,0 +1,196 @@
+//! Players who move, whatever else goes on.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::sleep;
+
+use crate::bench::client::Connection;
+use crate::bench::load::histogram;
+use crate::bench::script::Script;
+
+/// Where honest players come from: limits count each peer by itself.
+pub const HOME: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+/// How many play at once, each on a connection of its own that is kept.
+pub const PLAYERS: usize = 8;
+
+/// How long each thinks between the answer to a move and the next move.
+pub const THINKS: Duration = Duration::from_millis(30);
+
+/// How long one waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The most failures that are kept to be shown.
+const MAX_SHOWN: usize = 10;
+
+/// What goes on around the players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Nothing is counted: attackers come or have just gone.
+    Between,
+    Quiet,
+    Attacked,
+}
+
+/// What the moves of one phase took.
+#[derive(Clone)]
+pub struct Moves {
+    /// Microseconds.
+    pub latencies: Histogram<u64>,
+    pub failed: u64,
+    /// What was wrong with the first that failed.
+    pub shown: Vec<String>,
+}
+
+impl Default for Moves {
+    fn default() -> Self {
+        Self { latencies: histogram(), failed: 0, shown: Vec::new() }
+    }
+}
+
+impl Moves {
+    /// Milliseconds.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn quantile_ms(&self, quantile: f64) -> f64 {
+        self.latencies.value_at_quantile(quantile) as f64 / 1000.0
+    }
+
+    /// Counts what another part of the run found, too.
+    pub fn add(&mut self, other: &Self) {
+        self.latencies.add(&other.latencies).expect("histograms of one kind");
+        self.failed += other.failed;
+        for why in &other.shown {
+            self.show(why);
+        }
+    }
+
+    fn show(&mut self, why: &str) {
+        if self.shown.len() < MAX_SHOWN {
+            self.shown.push(why.to_owned());
+        }
+    }
+}
+
+/// What the players share.
+struct Shared {
+    games: RefCell<VecDeque<Script>>,
+    phase: Cell<Phase>,
+    found: RefCell<BTreeMap<Phase, Moves>>,
+    /// Somebody had no game left to play.
+    has_run_out: Cell<bool>,
+}
+
+/// Players at it.
+pub struct Honest {
+    shared: Rc<Shared>,
+    players: JoinSet<()>,
+}
+
+impl Honest {
+    /// Lets them begin; must be called within a [`LocalSet`].
+    ///
+    /// # Errors
+    /// The server takes no connections.
+    pub async fn start(server: SocketAddr) -> anyhow::Result<Self> {
+        let shared = Rc::new(Shared {
+            games: RefCell::default(),
+            phase: Cell::new(Phase::Between),
+            found: RefCell::default(),
+            has_run_out: Cell::new(false),
+        });
+        let mut players = JoinSet::new();
+        for _ in 0..PLAYERS {
+            let connection = Connection::open_from(HOME, server).await?;
+            players.spawn_local(play(server, connection, Rc::clone(&shared)));
+        }
+        Ok(Self { shared, players })
+    }
+
+    /// Gives them more games.
+    pub fn bring(&self, games: Vec<Script>) {
+        self.shared.games.borrow_mut().extend(games);
+    }
+
+    /// Counts what follows as part of `phase`.
+    pub fn enter(&self, phase: Phase) {
+        self.shared.phase.set(phase);
+    }
+
+    /// What was found in `phase` since it was last taken.
+    #[must_use]
+    pub fn take(&self, phase: Phase) -> Moves {
+        self.shared.found.borrow_mut().remove(&phase).unwrap_or_default()
+    }
+
+    /// Whether there was always a game to play.
+    #[must_use]
+    pub fn always_played(&self) -> bool {
+        !self.shared.has_run_out.get()
+    }
+
+    /// Sends them home.
+    pub async fn stop(mut self) {
+        self.players.shutdown().await;
+    }
+}
+
+/// How soon one looks again for a game to play.
+const LOOKS_EVERY: Duration = Duration::from_millis(5);
+
+async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>) {
+    loop {
+        let next = shared.games.borrow_mut().pop_front();
+        let Some(game) = next else {
+            shared.has_run_out.set(shared.has_run_out.get() || shared.phase.get() != Phase::Between);
+            sleep(LOOKS_EVERY).await;
+            continue;
+        };
+        for request in &game.moves {
+            // The phase that a move began in is the one that it tells of.
+            let (phase, sent) = (shared.phase.get(), Instant::now());
+            let answered = tokio::time::timeout(PATIENCE, connection.expect(request)).await;
+            let failure = match answered {
+                Ok(Ok(_)) => None,
+                Ok(Err(error)) => Some(format!("{error:#}")),
+                Err(_) => Some("no answer".to_owned()),
+            };
+            shared.note(phase, sent.elapsed(), failure.as_deref());
+            if failure.is_some() {
+                match Connection::open_from(HOME, server).await {
+                    Ok(new) => connection = new,
+                    Err(error) => shared.note(phase, sent.elapsed(), Some(&format!("{error:#}"))),
+                }
+                break;
+            }
+            sleep(THINKS).await;
+        }
+    }
+}
+
+impl Shared {
+    fn note(&self, phase: Phase, took: Duration, failure: Option<&str>) {
+        let mut found = self.found.borrow_mut();
+        let moves = found.entry(phase).or_default();
+        if let Some(failure) = failure {
+            moves.failed += 1;
+            moves.show(failure);
+        } else {
+            moves.latencies.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        }
+    }
+}
+
+/// Runs `work` where players can be started.
+///
+/// # Errors
+/// Those of `work`.
+pub async fn with_room_for_players<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    LocalSet::new().run_until(work).await
+}

@@ -1,0 +1,126 @@
+//! A server under every attack at once, and the honest players who go on: `pippost bench --only hostile`.
+//!
+//! The server is a process of its own with the limits that it has by default. Honest players come from another address than the
+//! attackers and keep their connections. Quiet and attacked phases follow each other, so that both are of the same machine in the
+//! same minutes.
+
+mod answer;
+mod attackers;
+mod attacks;
+mod contents;
+mod honest;
+mod memory;
+mod random;
+mod request;
+mod scene;
+mod tally;
+mod told;
+mod words;
+
+use std::time::Duration;
+
+use anyhow::bail;
+use tokio::time::sleep;
+
+use super::BenchArgs;
+use attackers::Attackers;
+use attacks::Attack;
+use honest::{Honest, Phase};
+use memory::Watch;
+use scene::{House, Scene};
+use told::Found;
+
+/// The most memory that the server may take, in MB.
+const MAX_MEMORY_MB: f64 = 300.0;
+
+/// The most that the p99 of honest moves may grow.
+const MAX_P99_RATIO: f64 = 3.0;
+
+/// How long the server has for what attackers have left behind before a quiet phase begins.
+const SETTLES: Duration = Duration::from_secs(4);
+
+/// A quiet phase is this part of an attacked one.
+const QUIET_PART: f64 = 0.4;
+
+/// How long each phase of a smoke test is, in seconds: long enough for every deadline of a slow body.
+const SECONDS_WHEN_QUICK: f64 = 12.0;
+
+/// Attacks a server, prints what came of it, and fails if it did not stand that.
+///
+/// # Errors
+/// Something could not be started; or the server took too much memory, failed an honest move, answered an attack with what it must
+/// not, or, unless this is a smoke test, made honest players wait too long.
+pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let attacks = chosen(args)?;
+    let (house, scene) = House::open(args).await?;
+    let found = Box::pin(honest::with_room_for_players(attacked(args, house, &scene, &attacks))).await?;
+    told::table(&attacks, &found);
+    let missed = told::verdicts(&found, args.quick);
+    if missed > 0 {
+        bail!("{missed} targets missed under attack");
+    }
+    Ok(())
+}
+
+/// The attacks that were asked for.
+fn chosen(args: &BenchArgs) -> anyhow::Result<Vec<Attack>> {
+    let names =
+        |attack: &Attack, wanted: &[String]| wanted.iter().any(|name| attack.name.contains(name.as_str()));
+    let all = attacks::all().into_iter();
+    let chosen: Vec<_> = all
+        .filter(|attack| args.attacks.is_empty() || names(attack, &args.attacks))
+        .filter(|attack| !names(attack, &args.without_attacks))
+        .collect();
+    if chosen.is_empty() {
+        bail!("no such attack");
+    }
+    Ok(chosen)
+}
+
+async fn attacked(
+    args: &BenchArgs,
+    mut house: House,
+    scene: &Scene,
+    attacks: &[Attack],
+) -> anyhow::Result<Found> {
+    let seconds = if args.quick { SECONDS_WHEN_QUICK } else { args.seconds };
+    let rounds = if args.quick { 1 } else { args.rounds };
+    let (quiet, attacked) = (seconds * QUIET_PART, seconds);
+    told::introduction(rounds, quiet, attacked);
+    let phase = Duration::from_secs_f64;
+    let honest = Honest::start(house.server.address).await?;
+    let mut watch = Watch::start(house.server.pid());
+    let mut found = Found::default();
+    for round in 1..=rounds {
+        honest.bring(house.games(moves_of_a_round(seconds)).await?);
+        sleep(SETTLES).await;
+        watch.begin();
+        honest.enter(Phase::Quiet);
+        sleep(phase(quiet)).await;
+        let quiet_bytes = watch.most();
+        let attackers = Attackers::start(attacks.to_vec(), scene.clone())?;
+        watch.begin();
+        honest.enter(Phase::Attacked);
+        sleep(phase(attacked)).await;
+        honest.enter(Phase::Between);
+        let attacked_bytes = watch.most();
+        let tally = attackers.stop()?;
+        let [quiet, attacked] = [Phase::Quiet, Phase::Attacked].map(|phase| honest.take(phase));
+        told::round(round, &quiet, &attacked, quiet_bytes, attacked_bytes);
+        found.add(quiet, attacked, tally);
+    }
+    if !honest.always_played() {
+        bail!("honest players had no game left to play");
+    }
+    honest.stop().await;
+    found.peak_bytes = watch.peak();
+    house.server.stop()?;
+    Ok(found)
+}
+
+/// More than honest players can make while they are watched.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn moves_of_a_round(seconds: f64) -> usize {
+    let watched = 2.0 * seconds + 2.0 * SETTLES.as_secs_f64();
+    (watched / honest::THINKS.as_secs_f64() * honest::PLAYERS as f64) as usize
+}

@@ -1,0 +1,185 @@
+//! What is there to be attacked: a server with players and games, and what attackers bring along.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use uuid::Uuid;
+
+use super::random::Random;
+use crate::api::verify::MAX_VERIFIED_BYTES;
+use crate::bench::BenchArgs;
+use crate::bench::load::{self, Unplayed};
+use crate::bench::rounds::{rule_set, seed};
+use crate::bench::script::{Author, Contestant, Script};
+use crate::bench::server::{Folder, Process};
+use crate::rules;
+use crate::store::Address;
+use crate::store::embedded::EmbeddedSettings;
+use crate::store::seeding::Seeder;
+
+/// Honest players, and attackers who have accounts: those cost nothing.
+const PLAYERS: usize = 100;
+
+/// Games of attackers: played to their end, with all their events, and just begun.
+const PLAYED: usize = 20;
+const RUNNING: usize = 20;
+
+/// Events of the game whose record slow readers ask for.
+const LONG_EVENTS: u64 = 5_000;
+const LONG_EVENTS_WHEN_QUICK: u64 = 2_000;
+
+/// What a bomb holds when it is unpacked, in bytes.
+const BOMB_BYTES: usize = 60 << 20;
+
+/// What attackers know and bring.
+#[derive(Clone)]
+pub struct Scene {
+    pub server: SocketAddr,
+    /// Of attackers' accounts.
+    pub tokens: Vec<String>,
+    /// Names of rule sets, and one that is none.
+    pub rules: Vec<&'static str>,
+    pub played: Vec<Uuid>,
+    /// Games in play, each with a player's token.
+    pub running: Vec<(Uuid, String)>,
+    pub long: Uuid,
+    pub bomb: Bytes,
+    /// As long as a record may be.
+    pub junk: Bytes,
+    /// Records that are none, each as long as one may be, and one that is.
+    pub records: Vec<Bytes>,
+}
+
+/// A server of its own, and who plays there.
+pub struct House {
+    pub server: Process,
+    seeder: Seeder,
+    author: Author,
+    _folder: Folder,
+}
+
+impl House {
+    /// Starts a server with the limits that it has by default, and makes all that is attacked.
+    ///
+    /// # Errors
+    /// Something could not be started or did not do what was asked.
+    pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, Scene)> {
+        let folder = Folder::make(&args.folder)?;
+        let data = folder.path().join("data");
+        let server = Process::serve_with_limits(&data, args.pg_bindir.as_deref(), &args.serve)?;
+        let seeder = Seeder::connect(&database(args, data.clone())?).await?;
+        let players: Vec<Contestant> = (0..2 * PLAYERS).map(Contestant::new).collect::<Result<_, _>>()?;
+        let rows: Vec<_> = players.iter().map(Contestant::row).collect();
+        seeder.players(&rows, time::OffsetDateTime::now_utc()).await?;
+        let (honest, attackers) = players.split_at(PLAYERS);
+        let author =
+            |players: &[Contestant]| Author::new(rule_set(args)?, &data.join("keys"), players.to_vec());
+        let mut theirs = author(attackers)?;
+        let scene = scene(args, &server, &seeder, &mut theirs, attackers).await?;
+        Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, scene))
+    }
+
+    /// New games for honest players, `moves` moves or more in all.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn games(&mut self, moves: usize) -> anyhow::Result<Vec<Script>> {
+        let mut scripts = Vec::new();
+        let mut there = 0;
+        while there < moves {
+            let new = seed(&self.seeder, &mut self.author, 50, 0).await?;
+            there += new.iter().map(|script| script.moves.len()).sum::<usize>();
+            scripts.extend(new);
+        }
+        Ok(scripts)
+    }
+}
+
+fn database(args: &BenchArgs, data: PathBuf) -> anyhow::Result<Address> {
+    let embedded =
+        EmbeddedSettings { programs_dir: args.pg_bindir.clone(), ..EmbeddedSettings::in_folder(data) };
+    Ok(Address::parse(&embedded.url_of_running()?, None)?)
+}
+
+async fn scene(
+    args: &BenchArgs,
+    server: &Process,
+    seeder: &Seeder,
+    author: &mut Author,
+    attackers: &[Contestant],
+) -> anyhow::Result<Scene> {
+    let scripts = seed(seeder, author, PLAYED, 0).await?;
+    let played = scripts.iter().map(|script| script.id).collect();
+    let source = Rc::new(Unplayed(VecDeque::from(scripts).into()));
+    load::send(server.address, 4, f64::from(u16::MAX), source).await?;
+    let begun: Vec<_> = (0..RUNNING).map(|_| author.played(4)).collect::<Result<_, _>>()?;
+    seeder.games(&begun).await?;
+    let token_of =
+        |id: &Uuid| attackers.iter().find(|player| player.id == *id).map(|player| player.token.clone());
+    let running =
+        begun.iter().filter_map(|game| Some((game.row.id, token_of(game.players.first()?)?))).collect();
+    let long = if args.quick { LONG_EVENTS_WHEN_QUICK } else { LONG_EVENTS };
+    let long = seed(seeder, author, 1, long).await?.first().map_or(Uuid::nil(), |script| script.id);
+    let header = author.record()?;
+    let records = records(&header);
+    Ok(Scene {
+        server: server.address,
+        tokens: attackers.iter().map(|player| player.token.clone()).collect(),
+        rules: rules::all().map(rules::RuleSet::name).chain(["none"]).collect(),
+        played,
+        running,
+        long,
+        bomb: bomb()?,
+        junk: Bytes::from(Random::new("junk", 0).bytes(MAX_VERIFIED_BYTES)),
+        records,
+    })
+}
+
+/// Zeros that are packed a thousand times as small.
+fn bomb() -> std::io::Result<Bytes> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..BOMB_BYTES / zeros.len() {
+        packer.write_all(&zeros)?;
+    }
+    Ok(packer.finish()?.into())
+}
+
+/// What looks like a record from afar. All but one are as long as a record may be.
+fn records(honest: &[u8]) -> Vec<Bytes> {
+    let mut lines = honest.split_inclusive(|byte| *byte == b'\n');
+    let (header, start) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let zeros = |left: usize| format!("[{}0]", "0,".repeat(left / 2)).into_bytes();
+    let most = MAX_VERIFIED_BYTES - 4096;
+    // A list that is written in a quarter of the bytes that it takes as values, in each place where the form allows one.
+    let first_line = [b"{\"a\":".to_vec(), zeros(most), b"}\n".to_vec()].concat();
+    let options = replaced(
+        header,
+        b"\"options\":{",
+        &[b"\"options\":{\"a\":", zeros(most).as_slice(), b",".as_slice()].concat(),
+    );
+    let action = [
+        header,
+        &replaced(start, b"{\"action\":{", &[b"{\"action\":{\"a\":", zeros(most).as_slice(), b","].concat()),
+    ]
+    .concat();
+    let many = [header.to_vec(), b"{\"a\":[0,0,0,0,0,0,0,0]}\n".repeat(most / 24 - header.len())].concat();
+    let deep = [b"[".repeat(most / 2), b"]".repeat(most / 2), b"\n".to_vec()].concat();
+    let objects = b"{\"a\":".repeat(most / 5);
+    let noise = Random::new("noise", 0).bytes(MAX_VERIFIED_BYTES);
+    let again = [header.to_vec(), start.repeat(most / start.len().max(1))].concat();
+    [first_line, options, action, many, deep, objects, noise, again, honest.to_vec()]
+        .map(Bytes::from)
+        .to_vec()
+}
+
+fn replaced(line: &[u8], what: &[u8], with: &[u8]) -> Vec<u8> {
+    let at = line.windows(what.len()).position(|window| window == what);
+    at.map_or_else(|| line.to_vec(), |at| [&line[..at], with, &line[at + what.len()..]].concat())
+}

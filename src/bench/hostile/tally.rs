@@ -1,0 +1,86 @@
+//! What came back to those who attack.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How one attempt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    Status(u16),
+    /// The server closed the connection without an answer, or before its end.
+    CutOff,
+    /// The server did not take the connection.
+    NotTaken,
+    /// Nothing came in the time that one waits.
+    Silence,
+    /// The attacker held on for as long as it wanted to.
+    Held,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(out, "{status}"),
+            Self::CutOff => out.write_str("cut off"),
+            Self::NotTaken => out.write_str("not taken"),
+            Self::Silence => out.write_str("silence"),
+            Self::Held => out.write_str("held"),
+        }
+    }
+}
+
+/// The most answers that are kept to be shown.
+const MAX_FAULTS: usize = 10;
+
+/// What came back to each attack.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    outcomes: BTreeMap<&'static str, BTreeMap<Outcome, u64>>,
+    /// Answers that no attack may get: 5xx, but for 503 that says when to come again.
+    pub faults: u64,
+    /// The first of them.
+    pub shown: Vec<String>,
+}
+
+impl Tally {
+    pub fn count(&mut self, attack: &'static str, outcome: Outcome) {
+        *self.outcomes.entry(attack).or_default().entry(outcome).or_default() += 1;
+    }
+
+    pub fn fault(&mut self, attack: &'static str, asked: &str, answered: &str) {
+        self.faults += 1;
+        if self.shown.len() < MAX_FAULTS {
+            self.shown.push(format!("{attack}: {asked} → {answered}"));
+        }
+    }
+
+    /// Several in one.
+    #[must_use]
+    pub fn sum(tallies: &[Self]) -> Self {
+        let mut sum = Self::default();
+        for tally in tallies {
+            for (attack, outcomes) in &tally.outcomes {
+                for (outcome, count) in outcomes {
+                    *sum.outcomes.entry(attack).or_default().entry(*outcome).or_default() += count;
+                }
+            }
+            sum.faults += tally.faults;
+            let room = MAX_FAULTS.saturating_sub(sum.shown.len());
+            sum.shown.extend(tally.shown.iter().take(room).cloned());
+        }
+        sum
+    }
+
+    /// How many attempts an attack made.
+    #[must_use]
+    pub fn attempts(&self, attack: &str) -> u64 {
+        self.outcomes.get(attack).map_or(0, |outcomes| outcomes.values().sum())
+    }
+
+    /// What an attack got, in words.
+    #[must_use]
+    pub fn told(&self, attack: &str) -> String {
+        let outcomes = self.outcomes.get(attack).into_iter().flatten();
+        outcomes.map(|(outcome, count)| format!("{outcome}: {count}")).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,80 @@
+//! The checkpoints of a game against what its events lead to.
+
+use serde_json::Value;
+
+use super::finding::{Finding, Findings, Part};
+use super::history::Truth;
+use crate::games::Games;
+use crate::games::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
+use crate::games::error::GameError;
+use crate::games::progress::Progress;
+use crate::record::Table;
+use crate::store::checkpoints::{self, Checkpoint};
+
+/// Which checkpoints of a game are good. Missing ones are no damage: they are made when somebody needs them.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// The event of the last good one.
+    last_good: u64,
+    damaged: Vec<i64>,
+    /// From one good checkpoint to the next, or to the newest event, where that is too far.
+    gaps: Vec<(u64, u64)>,
+}
+
+impl Kept {
+    /// Holds a checkpoint against the game after its event.
+    pub fn check(&mut self, checkpoint: &Checkpoint, table: &Table, progress: &Progress) {
+        let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+        let stored = json(&checkpoint.snapshot);
+        let is_good =
+            checkpoint.mark == progress.mark() && stored.is_some() && stored == json(&table.snapshot());
+        match u64::try_from(checkpoint.seq) {
+            Ok(seq) if is_good && seq > 0 => {
+                self.close(seq, MAX_REPLAYED_EVENTS);
+                self.last_good = seq;
+            }
+            _ => self.damaged.push(checkpoint.seq),
+        }
+    }
+
+    /// All events up to `newest` have been seen; `late` are the events after it that have a checkpoint.
+    pub fn end(&mut self, newest: u64, late: Vec<i64>, findings: &mut Findings) {
+        self.close(newest, CHECKPOINT_EVENTS - 1);
+        self.damaged.extend(late);
+        if let Some(first) = self.damaged.first() {
+            let many = self.damaged.len();
+            let what = format!(
+                "{many} of its checkpoints are not what its events lead to, the first at event {first}"
+            );
+            findings.expect(false, Part::Checkpoints, what);
+        }
+    }
+
+    /// A checkpoint is missing if there is none for more events than `most`.
+    fn close(&mut self, seq: u64, most: u64) {
+        if seq - self.last_good > most {
+            self.gaps.push((self.last_good, seq));
+        }
+    }
+}
+
+impl Games {
+    /// Removes damaged checkpoints, and makes all that are missing.
+    pub(super) async fn mend_checkpoints(
+        &self,
+        truth: &Truth,
+        findings: &mut [Finding],
+    ) -> Result<(), GameError> {
+        let Truth { live, kept, .. } = truth;
+        if !kept.damaged.is_empty() {
+            checkpoints::remove(&self.database, live.fixed.id, &kept.damaged).await?;
+        }
+        for (start, end) in &kept.gaps {
+            self.make_checkpoints(live, *start, *end).await?;
+        }
+        for finding in findings.iter_mut().filter(|finding| finding.part == Part::Checkpoints) {
+            finding.rebuilt = true;
+        }
+        Ok(())
+    }
+}

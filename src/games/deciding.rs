@@ -1,0 +1,283 @@
+//! What a request does to a game, before any of it is written: the rules decide, the record writes down. Pure but for the time.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::accepted::Stopped;
+use super::act::pass_turn;
+use super::error::GameError;
+use super::length;
+use super::live::LiveGame;
+use super::request::{ActRequest, Deed, ListMode};
+use super::view::{GameView, SeatClaim};
+use super::{Games, MAX_ACTIONS};
+use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Moment, Recorded, Table};
+use crate::rules::{Incomplete, Refused, Seat, Unreadable, Viewer};
+
+/// Events made and the game after them, not yet permanent.
+pub(super) struct Decided {
+    pub live: Arc<LiveGame>,
+    pub events: Vec<Recorded>,
+    /// Why the list ended early.
+    pub stopped: Option<Stopped>,
+}
+
+/// The same, without what surrounds the record.
+struct Played {
+    after: Chronicle,
+    events: Vec<Recorded>,
+    stopped: Option<Stopped>,
+}
+
+impl Games {
+    /// What `request` does to `live`, which stays as it is. A refusal is made before a seed is, and shows `live` as it is (PROTOCOL.md,
+    /// Chance 6).
+    pub(super) fn decide(
+        &self,
+        live: &LiveGame,
+        claim: &SeatClaim,
+        request: &ActRequest,
+    ) -> Result<Decided, GameError> {
+        if request.expected_seq.is_some_and(|expected| expected != live.seq()) {
+            let game = self.view_live(live, Viewer::Seat(claim.seat));
+            return Err(GameError::Stale(Box::new(game)));
+        }
+        let (seat, now) = (claim.seat, self.inner.clock.now());
+        let played = match (&request.deed, request.mode) {
+            (Deed::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Moment::new(now)),
+            (Deed::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Moment::new(now)),
+            (deed, ListMode::AllOrNothing) => self.play_all(live, seat, deed, Moment::new(now)),
+            (deed, ListMode::Each) => self.play_each(live, seat, deed, Moment::new(now)),
+        };
+        let Played { after, events, stopped } = played?;
+        let mut next = live.after(after);
+        pass_turn(live, &mut next, now, Some(seat));
+        Ok(Decided { live: next.into(), events, stopped })
+    }
+
+    fn play_one(&self, live: &LiveGame, seat: Seat, act: Act<'_>, now: Moment) -> Result<Played, GameError> {
+        let mut draft = live.chronicle.draft();
+        draft.act(act).map_err(|refused| self.explain(live, seat, 0, refused.into()))?;
+        Ok(Played::all(draft, now))
+    }
+
+    /// All or none: everything is accepted before anything is played, so only the last action can draw.
+    fn play_all(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
+        let draft = draft_of(&live.chronicle, seat, &deed.listed()?);
+        let draft = draft.map_err(|(index, refused)| self.explain(live, seat, index, refused))?;
+        Ok(Played::all(draft, now))
+    }
+
+    /// One move after the other, up to the first that is not legal any more. They become events together.
+    fn play_each(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
+        let listed = deed.listed()?;
+        let mut done: Option<Played> = None;
+        for (index, action) in listed.iter().enumerate() {
+            let game = done.as_ref().map_or(&live.chronicle, |done| &done.after);
+            let drafted = draft_of(game, seat, std::slice::from_ref(action));
+            match drafted.map(|draft| Played::all(draft, now)) {
+                Ok(mut next) => {
+                    let before = done.take().map(|done| done.events).unwrap_or_default();
+                    next.events.splice(0..0, before);
+                    done = Some(next);
+                }
+                Err((_, refused)) => {
+                    let Some(done) = &mut done else { return Err(self.explain(live, seat, index, refused)) };
+                    let shown = || self.view_after(live, &done.after, seat);
+                    let why = explain(done.after.table(), seat, index, refused, shown);
+                    done.stopped =
+                        Some(Stopped { index, not_tried: listed.len() - index - 1, why: why.into() });
+                    break;
+                }
+            }
+        }
+        Ok(done.expect("a list holds an action"))
+    }
+
+    /// A game that is not written yet.
+    fn view_after(&self, live: &LiveGame, after: &Chronicle, seat: Seat) -> GameView {
+        let mut view = self.view_table(live, after.table(), Viewer::Seat(seat));
+        (view.seq, view.head) = (Some(after.seq()), Some(after.head()));
+        view
+    }
+
+    /// Why the action at `index` was refused, from the game as it is.
+    pub(super) fn explain(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        index: usize,
+        refused: NotDrafted,
+    ) -> GameError {
+        let shown = || self.view_live(live, Viewer::Seat(seat));
+        explain(live.chronicle.table(), seat, index, refused, shown)
+    }
+}
+
+impl Played {
+    fn all(draft: Draft<'_>, now: Moment) -> Self {
+        let (after, events) = draft.accept().play(now);
+        Self { after, events, stopped: None }
+    }
+}
+
+/// Why an action of a list is not part of a draft.
+pub(super) enum NotDrafted {
+    Unreadable(Unreadable),
+    /// It begins several legal actions.
+    Incomplete(Incomplete),
+    Refused(ActRefused),
+    /// The action before it, as it was sent, needs chance.
+    DrawsBeforeLast(Value),
+    /// The list is longer than what still fits the game: so many actions.
+    TooLong(u64),
+}
+
+impl From<DraftRefused> for NotDrafted {
+    fn from(refused: DraftRefused) -> Self {
+        match refused {
+            DraftRefused::Refused(ActRefused::Refused(Refused::Unreadable(unreadable))) => {
+                Self::Unreadable(unreadable)
+            }
+            DraftRefused::Refused(refused) => Self::Refused(refused),
+            DraftRefused::DrawsBeforeLast { .. } => Self::DrawsBeforeLast(Value::Null),
+        }
+    }
+}
+
+/// A draft of the whole list, or which of its actions is refused.
+pub(super) fn draft_of<'a>(
+    game: &'a Chronicle,
+    seat: Seat,
+    listed: &[Listed<'_>],
+) -> Result<Draft<'a>, (usize, NotDrafted)> {
+    check_length(game.table(), game.seq(), seat, listed.len()).map_err(|why| (0, why))?;
+    let mut draft = game.draft();
+    for (index, action) in listed.iter().enumerate() {
+        if let Err(DraftRefused::DrawsBeforeLast { index }) = draft.check_open() {
+            return Err((index, NotDrafted::DrawsBeforeLast(listed[index].as_sent())));
+        }
+        let action = action.read(draft.table(), seat, index == 0).map_err(|why| (index, why))?;
+        draft.act(Act::Play { seat, action: &action }).map_err(|refused| (index, refused.into()))?;
+    }
+    Ok(draft)
+}
+
+/// Whether so many actions of `seat` fit the game that stands as `table` after event `seq`. Whoever is not to act hears that instead.
+pub(super) fn check_length(table: &Table, seq: u64, seat: Seat, actions: usize) -> Result<(), NotDrafted> {
+    let left = length::actions_left(table, seq);
+    if actions as u64 > left && table.to_act() == Some(seat) {
+        return Err(NotDrafted::TooLong(left));
+    }
+    Ok(())
+}
+
+/// What refuses the action at `index` of `deed`, each of whose actions is a move of its own, after event `seq`, where the game stands as
+/// `table`, which `shown` shows; `None` if nothing does.
+pub(super) fn refusal_of(
+    deed: &Deed,
+    index: usize,
+    seat: Seat,
+    (table, seq): (&Table, u64),
+    shown: impl FnOnce() -> GameView,
+) -> Option<GameError> {
+    if let Err(refused) = check_length(table, seq, seat, 1) {
+        return Some(explain(table, seat, index, refused, shown));
+    }
+    let listed = deed.listed().ok()?.into_iter().nth(index)?;
+    let refused = match listed.read(table, seat, true) {
+        Ok(action) => {
+            NotDrafted::from(DraftRefused::from(table.refusal(Act::Play { seat, action: &action })?))
+        }
+        Err(refused) => refused,
+    };
+    Some(explain(table, seat, index, refused, shown))
+}
+
+/// Why the action at `index` was refused, with what is legal instead for `seat` where the game stands as `table`.
+fn explain(
+    table: &Table,
+    seat: Seat,
+    index: usize,
+    refused: NotDrafted,
+    shown: impl FnOnce() -> GameView,
+) -> GameError {
+    let legal = || if table.to_act() == Some(seat) { table.position().legal() } else { Vec::new() };
+    match refused {
+        NotDrafted::Unreadable(unreadable) => GameError::Unreadable { index, unreadable },
+        NotDrafted::Incomplete(incomplete) => GameError::Incomplete { index, incomplete },
+        NotDrafted::TooLong(left) => GameError::TooLong { left },
+        NotDrafted::Refused(refused) => {
+            GameError::Refused { index, refused, legal: legal(), game: shown().into() }
+        }
+        NotDrafted::DrawsBeforeLast(action) => {
+            GameError::DrawsBeforeLast { index, action, legal: legal(), game: shown().into() }
+        }
+    }
+}
+
+/// An action of a list, as it was sent.
+#[derive(Clone, Copy)]
+pub(super) enum Listed<'a> {
+    Json(&'a Value),
+    /// Read in the position that it is meant for, so after the actions before it.
+    Notation(&'a str),
+}
+
+impl Listed<'_> {
+    /// The action, read where the game stands as `table`. What only begins an action is refused with those that it can be if
+    /// `may_list`: for a move's first action, as a later one may depend on chance; and to the seat to act, as they may show hidden cards.
+    pub fn read(&self, table: &Table, seat: Seat, may_list: bool) -> Result<Cow<'_, Value>, NotDrafted> {
+        match self {
+            Self::Json(action) => Ok(Cow::Borrowed(*action)),
+            Self::Notation(text) => table.position().read(text).map(Cow::Owned).map_err(|unreadable| {
+                let lists = may_list && table.to_act() == Some(seat);
+                match if lists { table.position().meant(text) } else { None } {
+                    Some(incomplete) => NotDrafted::Incomplete(incomplete),
+                    None => NotDrafted::Unreadable(unreadable),
+                }
+            }),
+        }
+    }
+
+    fn as_sent(&self) -> Value {
+        match *self {
+            Self::Json(action) => action.clone(),
+            Self::Notation(text) => text.into(),
+        }
+    }
+}
+
+impl Deed {
+    /// The actions of a list, in order; none of a resignation or abort.
+    ///
+    /// # Errors
+    /// There are none, or too many.
+    pub(super) fn listed(&self) -> Result<Vec<Listed<'_>>, GameError> {
+        let listed: Vec<_> = match self {
+            Self::Actions(actions) => actions.iter().map(Listed::Json).collect(),
+            Self::Notation(text) => notation_parts(text).map(Listed::Notation).collect(),
+            Self::Resign | Self::Abort => return Ok(Vec::new()),
+        };
+        if (1..=MAX_ACTIONS).contains(&listed.len()) {
+            return Ok(listed);
+        }
+        Err(GameError::InvalidValue { field: "actions", why: format!("1 to {MAX_ACTIONS} actions") })
+    }
+
+    /// How many things are asked for.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Actions(actions) => actions.len(),
+            Self::Notation(text) => notation_parts(text).count(),
+            Self::Resign | Self::Abort => 1,
+        }
+    }
+}
+
+/// The actions of a notation text: separated by `;`, empty parts left out.
+fn notation_parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(';').map(str::trim).filter(|part| !part.is_empty())
+}

@@ -1,0 +1,140 @@
+//! What could be done, and what it would do: nothing here changes a game.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Games;
+use super::deciding::{Listed, NotDrafted, check_length, draft_of};
+use super::error::GameError;
+use super::request::{Deed, ListMode};
+use super::view::{GameView, Looker, SeatClaim};
+use crate::record::preview::TriedAction;
+use crate::record::{DraftRefused, Preview, Table};
+use crate::rules::{Choose, Position, Seat};
+
+/// A preview of actions.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PreviewView {
+    /// The actions tried, each with what it would do up to the first chance or reveal.
+    pub done: Vec<PreviewedAction>,
+    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    pub stopped: bool,
+    /// The game as it would stand.
+    pub game: GameView,
+}
+
+/// An action of a preview.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct PreviewedAction {
+    pub action: Value,
+    pub effects: Vec<Value>,
+}
+
+/// What the player to act may do.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct LegalActions {
+    /// The last event that this list knows.
+    pub seq: u64,
+    pub to_act: Option<u8>,
+    pub my_turn: bool,
+    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
+    /// for all the actions that pick as it says.
+    pub actions: Vec<Value>,
+    /// The same in notation, where an entry is a single action.
+    pub notation: Vec<String>,
+    /// What you may do besides, at its own address: `resign`, `abort`.
+    pub also: Vec<Value>,
+}
+
+impl Games {
+    /// What actions would do, up to the first chance or reveal. Nothing is written.
+    ///
+    /// # Errors
+    /// [`GameError`], as the same move would get.
+    pub async fn preview(
+        &self,
+        claim: &SeatClaim,
+        deed: &Deed,
+        mode: ListMode,
+    ) -> Result<PreviewView, GameError> {
+        let (live, viewer) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        let (seat, listed) = (claim.seat, deed.listed()?);
+        if listed.is_empty() {
+            return Err(GameError::InvalidValue {
+                field: "actions",
+                why: "only moves can be previewed".into(),
+            });
+        }
+        if mode == ListMode::AllOrNothing {
+            let draft = draft_of(&live.chronicle, seat, &listed);
+            draft.map_err(|(index, refused)| self.explain(&live, seat, index, refused))?;
+        }
+        let mut preview = live.chronicle.preview(seat);
+        for (index, action) in listed.iter().enumerate() {
+            if preview.has_stopped() {
+                break;
+            }
+            let may_list = index == 0 || mode == ListMode::Each;
+            let length = check_length(live.chronicle.table(), live.seq(), seat, index + 1);
+            length
+                .and_then(|()| try_next(&mut preview, seat, action, may_list))
+                .map_err(|refused| self.explain(&live, seat, index, refused))?;
+        }
+        let previewed = |tried: &TriedAction| PreviewedAction {
+            action: tried.action.clone(),
+            effects: tried.effects.clone(),
+        };
+        let mut game = self.view_table(&live, preview.table(), viewer);
+        game.seq = Some(live.seq());
+        game.head = Some(live.chronicle.head());
+        let done = preview.done().iter().map(previewed).collect();
+        Ok(PreviewView { done, stopped: preview.has_stopped(), game })
+    }
+
+    /// What `claim`'s player may do now.
+    ///
+    /// # Errors
+    /// [`GameError`]
+    pub async fn legal_actions(&self, claim: &SeatClaim) -> Result<LegalActions, GameError> {
+        let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        Ok(legal_actions(live.chronicle.table(), live.seq(), claim.seat))
+    }
+}
+
+/// The legal actions in notation; of a choice, some of the actions that it stands for.
+pub(super) fn written(position: &dyn Position) -> Vec<String> {
+    position.legal().iter().flat_map(|entry| write_entry(position, entry)).collect()
+}
+
+fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
+    if let Some(written) = position.write(entry) {
+        return vec![written];
+    }
+    let Ok(choice) = serde_json::from_value::<Choose>(entry.clone()) else { return Vec::new() };
+    choice.examples().iter().filter_map(|action| position.write(action)).collect()
+}
+
+fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {
+    let my_turn = table.to_act() == Some(seat);
+    let position = table.position();
+    let actions = if my_turn { position.legal() } else { Vec::new() };
+    let notation = actions.iter().filter_map(|action| position.write(action)).collect();
+    let mut also = Vec::new();
+    if table.result().is_none() && !table.has_left(seat) {
+        also.push(serde_json::json!({"type": "resign"}));
+        if table.may_abort() {
+            also.push(serde_json::json!({"type": "abort"}));
+        }
+    }
+    LegalActions { seq, to_act: table.to_act().map(|seat| seat.0), my_turn, actions, notation, also }
+}
+
+fn try_next(
+    preview: &mut Preview,
+    seat: Seat,
+    action: &Listed<'_>,
+    may_list: bool,
+) -> Result<(), NotDrafted> {
+    let action = action.read(preview.table(), seat, may_list)?;
+    preview.act(&action).map_err(|refused| DraftRefused::from(refused).into())
+}

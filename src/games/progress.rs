@@ -1,0 +1,113 @@
+//! What is counted while a game is played from its events: turns, and who acted last. Pure.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::Event;
+use crate::rules::Seat;
+use crate::store::checkpoints::Mark;
+
+/// How far a game has come with an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The turn that the event belongs to. Turn 0 is event 0; after it, a turn is a longest run of events up to one that changes
+    /// `to_act`.
+    pub turn: u64,
+    /// Whether the event is the last of its turn.
+    pub ends_turn: bool,
+    /// By seat the newest event of its own; shorter where the last seats have none.
+    last_events: Vec<Option<u64>>,
+}
+
+/// Of an event what is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    pub seq: u64,
+    pub seat: Option<Seat>,
+    pub to_act: Option<Seat>,
+}
+
+impl From<&Event> for Counted {
+    fn from(event: &Event) -> Self {
+        Self { seq: event.seq, seat: event.seat, to_act: event.to_act }
+    }
+}
+
+impl Progress {
+    /// With event 0.
+    #[must_use]
+    pub fn at_start() -> Self {
+        Self { turn: 0, ends_turn: true, last_events: Vec::new() }
+    }
+
+    /// With the next event, `now`, after `before`.
+    #[must_use]
+    pub fn next(mut self, before: Counted, now: Counted) -> Self {
+        if let Some(Seat(seat)) = now.seat {
+            let index = usize::from(seat);
+            if self.last_events.len() <= index {
+                self.last_events.resize(index + 1, None);
+            }
+            self.last_events[index] = Some(now.seq);
+        }
+        let turn = self.turn + u64::from(self.ends_turn);
+        Self { turn, ends_turn: now.to_act != before.to_act, ..self }
+    }
+
+    /// The newest event of a seat's own.
+    #[must_use]
+    pub fn last_event_of(&self, seat: Seat) -> Option<u64> {
+        self.last_events.get(seat.index()).copied().flatten()
+    }
+
+    /// As a checkpoint stores it.
+    ///
+    /// # Panics
+    /// Never: it is plain data.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            turn: super::act::to_database(self.turn),
+            ends_turn: self.ends_turn,
+            last_events: serde_json::to_string(&self.last_events).expect("plain data"),
+        }
+    }
+
+    /// What a checkpoint has stored; `None` if it is damaged.
+    #[must_use]
+    pub fn of_mark(mark: &Mark) -> Option<Self> {
+        let last_events = serde_json::from_str(&mark.last_events).ok()?;
+        Some(Self { turn: u64::try_from(mark.turn).ok()?, ends_turn: mark.ends_turn, last_events })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(seq: u64, seat: Option<u8>, to_act: Option<u8>) -> Counted {
+        Counted { seq, seat: seat.map(Seat), to_act: to_act.map(Seat) }
+    }
+
+    #[test]
+    fn a_turn_ends_with_the_event_that_changes_whose_choice_it_is() {
+        let events = [
+            counted(0, None, Some(1)),
+            counted(1, Some(1), Some(1)),
+            counted(2, Some(1), Some(0)),
+            counted(3, Some(2), Some(0)),
+            counted(4, Some(0), None),
+        ];
+        let mut progress = Progress::at_start();
+        let mut turns = vec![(progress.turn, progress.ends_turn)];
+        for pair in events.windows(2) {
+            progress = progress.next(pair[0], pair[1]);
+            turns.push((progress.turn, progress.ends_turn));
+        }
+        assert_eq!(turns, [(0, true), (1, false), (1, true), (2, false), (2, true)]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|seat| progress.last_event_of(Seat(seat))),
+            [Some(4), Some(2), Some(3), None]
+        );
+        assert_eq!(Progress::of_mark(&progress.mark()), Some(progress));
+    }
+}

@@ -1,0 +1,53 @@
+//! A move whose answer of the database was lost: it is found out whether it was written, before anything is decided anew.
+
+use std::time::{Duration, Instant};
+
+use super::Games;
+use super::act::to_database;
+use super::error::GameError;
+use super::live::LiveGame;
+use crate::record::Recorded;
+use crate::store::StoreError;
+use crate::store::settle::{Attempt, settle};
+
+/// How long a request waits for a database that cannot be reached: PostgreSQL is started again in less, if all goes well.
+const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is tried meanwhile.
+const TRY_EVERY: Duration = Duration::from_millis(50);
+
+impl Games {
+    /// Whether the step from `before` that made `events` was written. If it was not it never will be.
+    ///
+    /// # Errors
+    /// [`StoreError::InDoubt`]: the database cannot be asked.
+    pub(super) async fn settle(
+        &self,
+        before: &LiveGame,
+        events: &[Recorded],
+        lost: &StoreError,
+    ) -> Result<bool, GameError> {
+        let Some(last) = events.last() else { return Ok(false) };
+        let attempt = Attempt {
+            game_id: before.fixed.id,
+            expected_seq: to_database(before.seq()),
+            expected_edition: before.edition,
+            seq: to_database(last.event.seq),
+            line: &last.line,
+        };
+        let deadline = Instant::now() + SETTLE_PATIENCE;
+        loop {
+            match settle(&self.database, &attempt).await {
+                Ok(written) => {
+                    tracing::warn!(game = %attempt.game_id, %lost, written, "the answer about a move was lost; the database was asked");
+                    return Ok(written);
+                }
+                Err(error) if !error.is_outage() => return Err(error.into()),
+                Err(error) if Instant::now() >= deadline => {
+                    return Err(StoreError::InDoubt(error.to_string()).into());
+                }
+                Err(_) => tokio::time::sleep(TRY_EVERY).await,
+            }
+        }
+    }
+}

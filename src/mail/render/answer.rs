@@ -1,0 +1,167 @@
+//! What became of a player's mail, in sentences: what was understood first, then what was not.
+
+use crate::language::{Arguments, Language};
+use crate::notices::{Answer, StopReason, Stopped, TableFate, Verdict};
+
+/// The most orders that a subject names.
+const MAX_NAMED: usize = 3;
+
+/// The subject of the answer.
+pub fn headline(verdict: &Verdict, game: &str, language: Language) -> String {
+    let kind = match verdict {
+        Verdict::Moved { stopped: Some(_), .. } => "stopped",
+        verdict => kind_of(verdict),
+    };
+    let arguments = Arguments::default().text("game", game);
+    let arguments = match verdict {
+        Verdict::Moved { done, .. } => arguments.text("done", named(done)),
+        _ => arguments,
+    };
+    language.say_with(&format!("answer-subject-{kind}"), &arguments)
+}
+
+/// All that the answer says, a paragraph each.
+pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
+    let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
+    let mut said = Vec::new();
+    if answer.preferences {
+        said.push(language.say("answer-preferences"));
+    }
+    if !(answer.preferences && matches!(answer.verdict, Verdict::Told)) {
+        said.push(verdict(&answer.verdict, game, language));
+    }
+    if let Verdict::Moved { done, stopped: Some(stopped) } = &answer.verdict {
+        said.extend(stop(stopped, done.last(), language));
+    }
+    if !answer.left_out.is_empty() {
+        said.push(say("answer-left-out", Arguments::default().text("lines", quoted(&answer.left_out))));
+    }
+    if answer.table != TableFate::None {
+        said.push(language.say(&format!("answer-table-{}", table(answer.table))));
+    }
+    if answer.doubted && !matches!(answer.verdict, Verdict::Forged) {
+        said.push(language.say("answer-doubted"));
+    }
+    said
+}
+
+/// The same in one line, for a mail that is answered together with others.
+pub fn in_short(answer: &Answer, game: &str, language: Language) -> String {
+    sentences(answer, game, language).join(" ")
+}
+
+/// The word that the player sends back to resign.
+pub fn word(verdict: &Verdict) -> Option<&str> {
+    match verdict {
+        Verdict::ConfirmResign { word } => Some(word),
+        _ => None,
+    }
+}
+
+fn verdict(verdict: &Verdict, game: &str, language: Language) -> String {
+    let arguments = Arguments::default().text("game", game);
+    match verdict {
+        Verdict::Moved { done, .. } => {
+            language.say_with("answer-moved", &arguments.text("done", done.join(", ")))
+        }
+        Verdict::Unreadable { part, understood, why } => {
+            unreadable("answer-unreadable", part, understood, why, language)
+        }
+        Verdict::Incomplete { part, why } => {
+            language.say_with("answer-incomplete", &arguments.text("part", part).text("why", why))
+        }
+        Verdict::Illegal { part, why } => {
+            language.say_with("answer-illegal", &arguments.text("part", part).text("why", why))
+        }
+        verdict => language.say_with(&format!("answer-{}", kind_of(verdict)), &arguments),
+    }
+}
+
+/// Why orders ended, and what was not done for it.
+fn stop(stopped: &Stopped, last: Option<&String>, language: Language) -> Vec<String> {
+    let Stopped { reason, part, understood, why, rest } = stopped;
+    let ended = |key: &str| {
+        let all = [std::slice::from_ref(part), rest].concat().join(", ");
+        let last = last.cloned().unwrap_or_default();
+        vec![language.say_with(key, &Arguments::default().text("last", last).text("rest", all))]
+    };
+    let mut said = match reason {
+        StopReason::TurnOver => return ended("answer-stopped-turn_over"),
+        StopReason::GameOver => return ended("answer-stopped-game_over"),
+        StopReason::TooLong => return ended("answer-stopped-too_long"),
+        StopReason::Unreadable => {
+            vec![unreadable("answer-stopped-unreadable", part, understood, why, language)]
+        }
+        StopReason::Illegal => {
+            let arguments = Arguments::default().text("part", part).text("why", why);
+            vec![language.say_with("answer-stopped-illegal", &arguments)]
+        }
+    };
+    if !rest.is_empty() {
+        said.push(language.say_with("answer-not-done", &Arguments::default().text("rest", rest.join(", "))));
+    }
+    said
+}
+
+/// What was not understood, after what was.
+fn unreadable(key: &str, part: &str, understood: &str, why: &str, language: Language) -> String {
+    let rest = part
+        .strip_prefix(understood)
+        .map(str::trim)
+        .filter(|rest| !rest.is_empty() && !understood.is_empty());
+    let arguments = Arguments::default().text("why", why);
+    match rest {
+        Some(rest) => {
+            let arguments = arguments.text("understood", understood).text("rest", rest);
+            language.say_with(&format!("{key}-after"), &arguments)
+        }
+        None => language.say_with(key, &arguments.text("part", part)),
+    }
+}
+
+fn named(done: &[String]) -> String {
+    let first = done.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if done.len() > MAX_NAMED { format!("{first} …") } else { first }
+}
+
+fn quoted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\"{line}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a verdict in the keys of texts.
+fn kind_of(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Moved { .. } => "moved",
+        Verdict::Resigned => "resigned",
+        Verdict::Told => "told",
+        Verdict::Empty => "empty",
+        Verdict::Unreadable { .. } => "unreadable",
+        Verdict::NoOrder => "no_order",
+        Verdict::Incomplete { .. } => "incomplete",
+        Verdict::Illegal { .. } => "illegal",
+        Verdict::NotYourTurn => "not_your_turn",
+        Verdict::Left => "left",
+        Verdict::GameOver => "game_over",
+        Verdict::TooLong => "too_long",
+        Verdict::Late => "late",
+        Verdict::Used => "used",
+        Verdict::Expired => "expired",
+        Verdict::OtherAddress => "other_address",
+        Verdict::NoSender => "no_sender",
+        Verdict::Forged => "forged",
+        Verdict::ConfirmResign { .. } => "confirm_resign",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+fn table(fate: TableFate) -> &'static str {
+    match fate {
+        TableFate::None => "none",
+        TableFate::Told => "told",
+        TableFate::Signature => "signature",
+        TableFate::Address => "address",
+        TableFate::TooLong => "too_long",
+        TableFate::TooMany => "too_many",
+        TableFate::NotTold => "not_told",
+    }
+}

@@ -1,0 +1,143 @@
+//! Accepting acts before their chance (PROTOCOL.md, Chance 6): a draft tries them with chance withheld, and only what it accepts is
+//! played with seeds.
+
+use serde_json::Value;
+
+use super::chance::Permit;
+use super::chronicle::Chronicle;
+use super::event::Recorded;
+use super::moment::Moment;
+use super::table::{Act, ActRefused, Done, Table};
+use crate::rules::{Chance, Refused, Seat};
+
+/// Acts that are to happen to a game one after the other, as far as they can be known without a seed. None is made here, and the
+/// game stays as it is.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    game: &'a Chronicle,
+    /// The game after the acts that are complete; `None` while there are none.
+    after: Option<Table>,
+    complete: Vec<Complete>,
+    /// The act that needs chance. It is legal, and nothing can follow it.
+    drawing: Option<Drawing>,
+}
+
+/// An act that needs no chance, done.
+#[derive(Debug)]
+struct Complete {
+    seat: Option<Seat>,
+    done: Done,
+    to_act: Option<Seat>,
+}
+
+/// An [`Act`] that outlives what it was read from.
+#[derive(Debug)]
+enum Drawing {
+    Play { seat: Seat, action: Value },
+    Other(Act<'static>),
+}
+
+/// Why an act is not added to a draft. The draft is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftRefused {
+    /// The act before this one needs chance, so nobody can know yet whether this one is legal.
+    #[error("act {index} needs chance, so it can only be the last")]
+    DrawsBeforeLast { index: usize },
+    #[error(transparent)]
+    Refused(#[from] ActRefused),
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(game: &'a Chronicle) -> Self {
+        Self { game, after: None, complete: Vec::new(), drawing: None }
+    }
+
+    /// The game as it stands for the next act: after those that are complete.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        self.after.as_ref().unwrap_or_else(|| self.game.table())
+    }
+
+    /// Whether another act can follow.
+    ///
+    /// # Errors
+    /// [`DraftRefused::DrawsBeforeLast`]
+    pub fn check_open(&self) -> Result<(), DraftRefused> {
+        match self.drawing {
+            Some(_) => Err(DraftRefused::DrawsBeforeLast { index: self.complete.len() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds an act, if it is legal after those before.
+    ///
+    /// # Errors
+    /// [`DraftRefused`], which follows from what is public and from hands alone.
+    pub fn act(&mut self, act: Act<'_>) -> Result<(), DraftRefused> {
+        self.check_open()?;
+        let seq = self.game.seq() + 1 + self.complete.len() as u64;
+        let mut after = self.table().clone();
+        match after.act(seq, act, Chance::Withheld) {
+            Ok(done) => {
+                let (seat, to_act) = (act.seat(), after.to_act());
+                self.complete.push(Complete { seat, done, to_act });
+                self.after = Some(after);
+            }
+            Err(ActRefused::Refused(Refused::NoChance(_))) => self.drawing = Some(Drawing::of(act)),
+            Err(refused) => return Err(refused.into()),
+        }
+        Ok(())
+    }
+
+    /// All acts are accepted as they are.
+    #[must_use]
+    pub fn accept(self) -> Accepted<'a> {
+        Accepted(self)
+    }
+}
+
+impl Drawing {
+    fn of(act: Act<'_>) -> Self {
+        match act {
+            Act::Play { seat, action } => Self::Play { seat, action: action.clone() },
+            Act::Resign { seat } => Self::Other(Act::Resign { seat }),
+            Act::Timeout { seat } => Self::Other(Act::Timeout { seat }),
+            Act::Abort { seat } => Self::Other(Act::Abort { seat }),
+        }
+    }
+
+    fn as_act(&self) -> Act<'_> {
+        match self {
+            Self::Play { seat, action } => Act::Play { seat: *seat, action },
+            Self::Other(act) => *act,
+        }
+    }
+}
+
+/// Acts that nothing can refuse any more. Nobody else can draw from a seed that no event has used: see [`Permit`].
+#[derive(Debug)]
+pub struct Accepted<'a>(Draft<'a>);
+
+impl Accepted<'_> {
+    /// The game after the acts, and their events; the last draws from its seed if it has to. The caller stores them. A time before
+    /// the last event's becomes that event's: clocks may step back, records may not.
+    ///
+    /// # Panics
+    /// If the rules refuse with chance what they accept without. `tests/it/laws.rs` holds them to it.
+    #[must_use]
+    pub fn play(mut self, now: Moment) -> (Chronicle, Vec<Recorded>) {
+        let drawing = self.0.drawing.take();
+        let complete = std::mem::take(&mut self.0.complete);
+        let mut events = Vec::with_capacity(complete.len() + 1);
+        let table = self.0.after.take().unwrap_or_else(|| self.0.game.table().clone());
+        let mut after = self.0.game.with(table);
+        for Complete { seat, done, to_act } in complete {
+            events.push(after.record(seat, done, to_act, now));
+        }
+        if let Some(drawing) = drawing {
+            let permit = Permit::accepted(&self, after.seq() + 1);
+            events.push(after.draw(drawing.as_act(), &permit, now));
+        }
+        (after, events)
+    }
+}

@@ -1,0 +1,185 @@
+//! What a mail may ask for besides actions, in the words of every language at once.
+
+use crate::accounts::wishes::{TurnMails, WishesChange};
+use crate::clock::{MinuteOfDay, QuietHours};
+use crate::games::notation::is_like;
+use crate::language::Language;
+
+/// The longest command, in words.
+const MAX_WORDS: usize = 4;
+
+/// Something to do that no rules know of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    Status,
+    History,
+    Help,
+    /// With the word that confirms it, or without.
+    Resign(Option<String>),
+    /// How the player wants to be told from now on.
+    Preference(Box<WishesChange>),
+}
+
+/// What a line is as a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandReading {
+    Command(Command),
+    /// It begins like a command and is none.
+    Broken,
+    Other,
+}
+
+/// Reads a line as a command.
+#[must_use]
+pub fn read(line: &str) -> CommandReading {
+    let lower = line.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().take(MAX_WORDS + 1).collect();
+    let Some((first, rest)) = words.split_first() else { return CommandReading::Other };
+    let is = |key: &str| synonyms(key).iter().any(|word| word == first);
+    let command = match rest {
+        [] if is("command-status") => Some(Command::Status),
+        [] if is("command-history") => Some(Command::History),
+        [] if is("command-help") => Some(Command::Help),
+        [] if is("command-resign") => Some(Command::Resign(None)),
+        [word] if is("command-resign") && is_code(word) => Some(Command::Resign(Some((*word).to_owned()))),
+        values if values.len() < MAX_WORDS => preference(&is, &values.join(" ")),
+        _ => None,
+    };
+    match command {
+        Some(command) => CommandReading::Command(command),
+        None if rest.is_empty()
+            && KEYS.iter().any(|key| synonyms(key).iter().any(|word| is_like(first, word))) =>
+        {
+            CommandReading::Broken
+        }
+        None if rest.len() < MAX_WORDS && SETTINGS.iter().any(|key| is(key)) => CommandReading::Broken,
+        None => CommandReading::Other,
+    }
+}
+
+const KEYS: [&str; 4] = ["command-status", "command-history", "command-help", "command-resign"];
+
+const SETTINGS: [&str; 5] =
+    ["command-turns", "command-reminders", "command-digest", "command-quiet", "command-language"];
+
+/// The words of every language for a command.
+fn synonyms(key: &str) -> Vec<String> {
+    let words = |language: Language| {
+        language.say(key).split(',').map(|word| word.trim().to_lowercase()).collect::<Vec<_>>()
+    };
+    Language::ALL.into_iter().flat_map(words).collect()
+}
+
+/// Words with which resigning is confirmed have letters and digits, and no others.
+fn is_code(word: &str) -> bool {
+    word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
+    let says = |key: &str| synonyms(key).iter().any(|word| word == value);
+    let on = says("command-on");
+    let off = says("command-off");
+    let usual = WishesChange::default();
+    let change = if is("command-turns") {
+        let turns = match () {
+            () if on => TurnMails::Each,
+            () if off => TurnMails::None,
+            () if says("command-once") => TurnMails::Once,
+            () if says("command-digest") => TurnMails::Digest,
+            () => return None,
+        };
+        WishesChange { turns: Some(turns), ..usual }
+    } else if is("command-digest") {
+        match time_of_day(value) {
+            Some(time) => WishesChange { turns: Some(TurnMails::Digest), digest_time: Some(time), ..usual },
+            None if off => WishesChange { turns: Some(TurnMails::Each), ..usual },
+            None => return None,
+        }
+    } else if is("command-reminders") && (on || off) {
+        WishesChange { reminders: Some(on), ..usual }
+    } else if is("command-quiet") {
+        let hours = if off { None } else { Some(quiet_hours(value)?) };
+        WishesChange { quiet_hours: Some(hours), ..usual }
+    } else if is("command-language") {
+        WishesChange { language: Some(Language::of_tag(value)?), ..usual }
+    } else {
+        return None;
+    };
+    Some(Command::Preference(Box::new(change)))
+}
+
+/// `22-7`, `22:30 - 7:00`
+fn quiet_hours(text: &str) -> Option<QuietHours> {
+    let (from, until) = text.split_once(['-', '\u{2013}', '\u{2014}'])?;
+    QuietHours::new(time_of_day(from)?, time_of_day(until)?)
+}
+
+/// `8`, `8:00`, `08.30`
+fn time_of_day(text: &str) -> Option<MinuteOfDay> {
+    let (hours, minutes) = text.trim().split_once([':', '.']).unwrap_or((text.trim(), "0"));
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u16>().ok())?;
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then(|| MinuteOfDay::new(hours * 60 + minutes))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Command {
+        match read(line) {
+            CommandReading::Command(command) => command,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn change(line: &str) -> WishesChange {
+        match command(line) {
+            Command::Preference(change) => *change,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn commands_are_understood_in_every_language_and_case() {
+        assert_eq!(
+            ["Status", "board", "STAND"].map(command),
+            [Command::Status, Command::Status, Command::Status]
+        );
+        assert_eq!(["help", "?", "Hilfe"].map(command), [Command::Help, Command::Help, Command::Help]);
+        assert_eq!(["history", "Verlauf"].map(command), [Command::History, Command::History]);
+        assert_eq!(["resign", "aufgeben"].map(command), [Command::Resign(None), Command::Resign(None)]);
+        assert_eq!(command("Aufgeben K4ZT2A"), Command::Resign(Some("k4zt2a".to_owned())));
+    }
+
+    #[test]
+    fn preferences_are_set_by_a_line() {
+        assert_eq!(change("turns off").turns, Some(TurnMails::None));
+        assert_eq!(change("turns once").turns, Some(TurnMails::Once));
+        let digest = change("digest 8:30");
+        assert_eq!(
+            (digest.turns, digest.digest_time),
+            (Some(TurnMails::Digest), MinuteOfDay::new(8 * 60 + 30))
+        );
+        let night = QuietHours::new(
+            MinuteOfDay::new(22 * 60).expect("a time"),
+            MinuteOfDay::new(7 * 60).expect("a time"),
+        );
+        assert_eq!(change("quiet 22-7").quiet_hours, Some(night));
+        assert_eq!(change("Ruhe 22:00 - 7:00").quiet_hours, Some(night));
+        assert_eq!(change("quiet off").quiet_hours, Some(None));
+        assert_eq!(change("reminders off").reminders, Some(false));
+        assert_eq!(change("language de").language, Some(Language::German));
+    }
+
+    #[test]
+    fn what_is_nearly_a_command_is_no_courtesy_and_what_is_not_is_none() {
+        for line in ["hlep", "resgin", "turns sideways", "quiet 99-7", "digest soon"] {
+            assert_eq!(read(line), CommandReading::Broken, "{line}");
+        }
+        for line in ["", "store", "Thanks", "resign from this game please", "board the ship", "helpful"] {
+            assert_eq!(read(line), CommandReading::Other, "{line}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Lines of dashes, as people type them and as telephones change them.
+
+/// The most dashes of a mark; more are a rule between two parts of a mail.
+const MAX_DASHES: usize = 5;
+
+/// The line above a message to the table is worth so many hyphens, `---`.
+const MESSAGE_HYPHENS: usize = 3;
+
+/// Whether a message to the table follows: `---`, or what programs make of it as it is typed (`—`, `––`, `—-`).
+pub fn is_message_mark(line: &str) -> bool {
+    hyphens(line).is_some_and(|hyphens| hyphens >= MESSAGE_HYPHENS)
+}
+
+/// What stands behind a mark of hyphens on the same line, as in `--- Well played!`.
+pub fn message_behind_mark(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('-');
+    let hyphens = line.len() - text.len();
+    let is_mark = (MESSAGE_HYPHENS..=MAX_DASHES).contains(&hyphens) && text.starts_with(char::is_whitespace);
+    Some(text.trim()).filter(|text| is_mark && text.chars().any(char::is_alphanumeric))
+}
+
+/// `-- ` parts a signature (RFC 3676, 4.3); trailing blanks get lost on the way.
+pub fn is_signature_mark(line: &str) -> bool {
+    hyphens(line) == Some(MESSAGE_HYPHENS - 1)
+}
+
+/// How many hyphens a line of dashes stands for; `None` if it is none.
+fn hyphens(line: &str) -> Option<usize> {
+    let dashes: Vec<usize> =
+        line.chars().filter(|character| *character != ' ').map(worth).collect::<Option<_>>()?;
+    (1..=MAX_DASHES).contains(&dashes.len()).then(|| dashes.iter().sum())
+}
+
+fn worth(dash: char) -> Option<usize> {
+    match dash {
+        '-' | '\u{2010}' | '\u{2011}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}' => Some(1),
+        '\u{2012}' | '\u{2013}' => Some(2),
+        '\u{2014}' | '\u{2015}' | '\u{fe58}' => Some(3),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_of_every_kind_are_marks_and_rules_are_not() {
+        for mark in
+            ["---", "\u{2014}", "\u{2013}\u{2013}", "\u{2014}-", "- - -", "\u{2014}\u{2014}\u{2014}", "-----"]
+        {
+            assert!(is_message_mark(mark) && !is_signature_mark(mark), "{mark}");
+        }
+        for mark in ["--", "-- ", "\u{2013}"] {
+            assert!(is_signature_mark(mark.trim()) && !is_message_mark(mark), "{mark}");
+        }
+        assert_eq!(message_behind_mark("--- Well played!"), Some("Well played!"));
+        for other in ["---", "--- -", "---Original", "-- Ann", "------- Ann", "store"] {
+            assert_eq!(message_behind_mark(other), None, "{other}");
+        }
+        for other in ["", "-", "------", "-> b", "___"] {
+            assert!(!is_message_mark(other) && !is_signature_mark(other), "{other}");
+        }
+    }
+}

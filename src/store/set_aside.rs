@@ -1,0 +1,132 @@
+//! Games that a worker has set aside: what could not be done about them is tried again later and less and less often, and the others
+//! of the queue come first meanwhile. The queues ask for the row of each game by a subquery: a join might be planned so that a queue
+//! is read whole and sorted.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+
+/// How long a game is set aside after its first failure, its second, and so on, in seconds; the last of these from then on.
+pub const DELAYS_SECONDS: [i64; 6] = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 24 * 3600];
+
+/// The longest reason that is kept, in characters.
+pub const MAX_REASON_LENGTH: usize = 500;
+
+/// A row whose next try should have been so long ago is of a game that nothing is due of any more.
+pub const KEPT_FOR: time::Duration = time::Duration::days(2);
+
+/// The most rows that are listed.
+const MAX_LISTED: i64 = 1000;
+
+/// What a worker does about games, one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Let the flag of a seat fall whose time is up.
+    Flag,
+    /// Start a full game whose round of the public beacon has come.
+    Start,
+}
+
+impl Task {
+    /// All there are.
+    pub const ALL: [Self; 2] = [Self::Flag, Self::Start];
+
+    /// The name in the table, in metrics and in the log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Start => "start",
+        }
+    }
+}
+
+/// A game that is set aside.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct SetAside {
+    #[diesel(sql_type = Text)]
+    pub task: String,
+    #[diesel(sql_type = SqlUuid)]
+    pub game_id: Uuid,
+    #[diesel(sql_type = Integer)]
+    pub failures: i32,
+    #[diesel(sql_type = Text)]
+    pub reason: String,
+    #[diesel(sql_type = Timestamptz)]
+    pub first_failed_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    pub retry_at: OffsetDateTime,
+}
+
+const NOTE: &str = "
+insert into set_aside_games as f (task, game_id, failures, reason, first_failed_at, retry_at)
+values ($1, $2, 1, $3, $4, $4 + make_interval(secs => ($5)[1]))
+on conflict (task, game_id) do update set failures = f.failures + 1, reason = excluded.reason,
+    retry_at = $4 + make_interval(secs => ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end])
+returning task, game_id, failures, reason, first_failed_at, retry_at";
+
+/// Sets a game aside because `task` failed at `now`. Where it is not sure that the game is the cause, the delay does not grow.
+pub async fn note(
+    database: &Database,
+    task: Task,
+    game_id: Uuid,
+    reason: &str,
+    sure: bool,
+    now: OffsetDateTime,
+) -> Result<SetAside, StoreError> {
+    let mut connection = database.get().await?;
+    let reason: String =
+        reason.chars().filter(|character| *character != '\0').take(MAX_REASON_LENGTH).collect();
+    let note = diesel::sql_query(NOTE)
+        .bind::<Text, _>(task.as_str())
+        .bind::<SqlUuid, _>(game_id)
+        .bind::<Text, _>(reason)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Array<BigInt>, _>(DELAYS_SECONDS.to_vec())
+        .bind::<Bool, _>(sure);
+    Ok(note.get_result(&mut connection).await?)
+}
+
+/// The task was done: the game is not set aside any more. True if it was.
+pub async fn clear(database: &Database, task: Task, game_id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let clear = diesel::sql_query("delete from set_aside_games where task = $1 and game_id = $2");
+    let clear = clear.bind::<Text, _>(task.as_str()).bind::<SqlUuid, _>(game_id);
+    Ok(clear.execute(&mut connection).await? > 0)
+}
+
+/// The games that have failed and have not been dealt with since, at most a thousand; only `game_id` if that is given.
+pub async fn list(database: &Database, game_id: Option<Uuid>) -> Result<Vec<SetAside>, StoreError> {
+    let mut connection = database.get().await?;
+    let list = diesel::sql_query(
+        "select task, game_id, failures, reason, first_failed_at, retry_at from set_aside_games \
+         where game_id = coalesce($1, game_id) order by task, game_id limit $2",
+    );
+    let list = list.bind::<diesel::sql_types::Nullable<SqlUuid>, _>(game_id).bind::<BigInt, _>(MAX_LISTED);
+    Ok(list.load(&mut connection).await?)
+}
+
+/// How many games are set aside for a task.
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = Text)]
+    task: String,
+    #[diesel(sql_type = BigInt)]
+    games: i64,
+}
+
+/// For each task, how many games have failed and have not been dealt with since. Forgets those that nothing is due of any more.
+pub async fn count(database: &Database, now: OffsetDateTime) -> Result<Vec<(Task, i64)>, StoreError> {
+    let mut connection = database.get().await?;
+    let stale = diesel::sql_query("delete from set_aside_games where retry_at < $1");
+    stale.bind::<Timestamptz, _>(now - KEPT_FOR).execute(&mut connection).await?;
+    let count = "select task, count(*) as games from set_aside_games group by task";
+    let counted: Vec<Count> = diesel::sql_query(count).load(&mut connection).await?;
+    let games = |task: Task| counted.iter().find(|row| row.task == task.as_str()).map_or(0, |row| row.games);
+    Ok(Task::ALL.map(|task| (task, games(task))).to_vec())
+}

@@ -1,0 +1,117 @@
+//! Rows of `game_states`, written one by one: at the start of a game, by a reminder, and by a repair. Moves write them in
+//! [`super::append`] and [`super::append_one`]. No other file writes the table.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::append::NewState;
+use super::schema::{game_states, games};
+use super::state_write::StateWrite;
+
+/// Writes the state of a game that starts.
+pub(super) async fn insert(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite<'_>,
+    game_id: Uuid,
+    state: NewState,
+) -> QueryResult<()> {
+    right.expect([game_id]);
+    let row = (game_states::game_id.eq(game_id), state);
+    diesel::insert_into(game_states::table).values(row).execute(connection).await?;
+    Ok(())
+}
+
+/// The `seq` and `edition` of a game's state, whose row stays locked until the transaction ends.
+pub(super) async fn lock(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+) -> QueryResult<Option<(i64, i32)>> {
+    let row = game_states::table.find(game_id).for_update();
+    row.select((game_states::seq, game_states::edition)).first(connection).await.optional()
+}
+
+/// Writes the state of a game anew, with `edition` in place of the one that it had, if it had one.
+pub(super) async fn rewrite(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite<'_>,
+    game_id: Uuid,
+    state: NewState,
+    edition: i32,
+) -> QueryResult<()> {
+    right.expect([game_id]);
+    let values = (state, game_states::edition.eq(edition));
+    diesel::insert_into(game_states::table)
+        .values((game_states::game_id.eq(game_id), values.clone()))
+        .on_conflict(game_states::game_id)
+        .do_update()
+        .set(values)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Gives the state another edition if it has this `seq` and `edition` still; true if it had.
+pub(super) async fn raise_edition(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite<'_>,
+    game_id: Uuid,
+    seq: i64,
+    edition: i32,
+) -> QueryResult<bool> {
+    right.expect([game_id]);
+    let expected = game_states::game_id.eq(game_id);
+    let expected = expected.and(game_states::seq.eq(seq)).and(game_states::edition.eq(edition));
+    let raised = diesel::update(game_states::table.filter(expected))
+        .set(game_states::edition.eq(edition.wrapping_add(1)))
+        .execute(connection)
+        .await?;
+    Ok(raised > 0)
+}
+
+/// Removes the state of a game that there is not; false if there is such a game, or no such state.
+pub(super) async fn remove_stray(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite<'_>,
+    game_id: Uuid,
+) -> QueryResult<bool> {
+    right.expect([game_id]);
+    let game = games::table.filter(games::id.eq(game_states::game_id));
+    let stray = game_states::table
+        .filter(game_states::game_id.eq(game_id))
+        .filter(diesel::dsl::not(diesel::dsl::exists(game)));
+    Ok(diesel::delete(stray).execute(connection).await? == 1)
+}
+
+/// Queues the reminders that are due of these games (`$1`, notices `$2`) at `$3`, and takes the due time away. The edition rises: a move
+/// that was decided before is decided anew, so it cannot write the due time back.
+const REMIND: &str = "
+with due as (
+    select s.game_id, g.notice_id from unnest($1, $2) as g (game_id, notice_id)
+    join game_states s on s.game_id = g.game_id
+    where s.deadline_at is not null and s.remind_at <= $3 for no key update of s skip locked
+), reminded as (
+    update game_states s set remind_at = null, edition = s.edition + 1
+    from due where s.game_id = due.game_id
+    returning s.game_id, s.seq, s.to_act_player, due.notice_id
+)
+insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at)
+select notice_id, 'reminder', to_act_player, game_id, seq, $3, 'waiting', $3 from reminded where to_act_player is not null";
+
+/// Queues a reminder in each of these games that is due one, and takes its due time away; returns how many were queued.
+pub(super) async fn remind(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite<'_>,
+    game_ids: &[Uuid],
+    now: OffsetDateTime,
+) -> QueryResult<usize> {
+    right.expect(game_ids.iter().copied());
+    let notice_ids: Vec<Uuid> = game_ids.iter().map(|_| Uuid::now_v7()).collect();
+    let remind = diesel::sql_query(REMIND)
+        .bind::<Array<SqlUuid>, _>(game_ids)
+        .bind::<Array<SqlUuid>, _>(notice_ids)
+        .bind::<Timestamptz, _>(now);
+    remind.execute(connection).await
+}

@@ -1,0 +1,76 @@
+//! Answers until their clients have taken them.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use bytes::Bytes;
+
+use super::{Pass, UnderWay};
+
+/// Large answers go out in pieces of this size, so that what waits is not copied as a whole into the connection's buffer.
+const PIECE_BYTES: usize = 16 * 1024;
+
+/// A large answer, counted until it has been taken.
+pub struct Held {
+    body: BoxBody,
+    /// Of the body, and not sent yet.
+    rest: Bytes,
+    _counted: Option<Pass>,
+}
+
+impl Held {
+    #[must_use]
+    pub fn new(body: BoxBody, counted: Option<Pass>) -> Self {
+        Self { body, rest: Bytes::new(), _counted: counted }
+    }
+}
+
+impl MessageBody for Held {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.rest.is_empty() {
+            match Pin::new(&mut self.body).poll_next(context) {
+                Poll::Ready(Some(Ok(bytes))) => self.rest = bytes,
+                other => return other,
+            }
+        }
+        let piece = self.rest.len().min(PIECE_BYTES);
+        Poll::Ready(Some(Ok(self.rest.split_to(piece))))
+    }
+}
+
+/// The body of an answer; the request is under way until it has been taken.
+pub struct Tracked<B> {
+    body: B,
+    _under_way: Option<UnderWay>,
+}
+
+impl<B> Tracked<B> {
+    pub fn new(body: B, under_way: Option<UnderWay>) -> Self {
+        Self { body, _under_way: under_way }
+    }
+}
+
+impl<B: MessageBody + Unpin> MessageBody for Tracked<B> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

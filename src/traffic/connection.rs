@@ -1,0 +1,249 @@
+//! A connection that is cut off when its client is too slow: with a request's head, with reading its answer, or with having
+//! something to ask at all.
+
+use std::cell::Cell;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, Pass};
+
+/// The most bytes that are read before what has come is looked at.
+const MAX_READ_AT_ONCE_BYTES: usize = 32 * 1024;
+
+/// What goes on in a connection, shared with the application.
+#[derive(Debug)]
+pub struct Conversation {
+    under_way: Cell<u32>,
+    /// When the last request ended.
+    idle_since: Cell<Instant>,
+    /// When the first byte of a request came whose head is not whole.
+    head_began: Cell<Option<Instant>>,
+    head_bytes: Cell<usize>,
+    /// What comes now is the rest of a body that nobody wants; nothing of it is kept.
+    is_rest_of_body: Cell<bool>,
+}
+
+impl Conversation {
+    fn new(now: Instant) -> Self {
+        Self {
+            under_way: Cell::new(0),
+            idle_since: Cell::new(now),
+            // Who connects has something to say at once.
+            head_began: Cell::new(Some(now)),
+            head_bytes: Cell::new(0),
+            is_rest_of_body: Cell::new(false),
+        }
+    }
+
+    /// A request's head has come whole; the request is under way until what comes back is dropped.
+    #[must_use]
+    pub fn begin(self: &Rc<Self>) -> UnderWay {
+        self.under_way.set(self.under_way.get() + 1);
+        self.is_rest_of_body.set(false);
+        UnderWay(Rc::clone(self))
+    }
+
+    pub(super) fn leave_rest_unread(&self) {
+        self.is_rest_of_body.set(true);
+    }
+
+    /// Whether the body of the request was not read to its end; the connection is of no use after the answer.
+    #[must_use]
+    pub fn has_unread_rest(&self) -> bool {
+        self.is_rest_of_body.get()
+    }
+
+    fn end(&self) {
+        self.under_way.set(self.under_way.get() - 1);
+        self.idle_since.set(Instant::now());
+        self.head_began.set(None);
+        self.head_bytes.set(0);
+    }
+
+    fn hear(&self, bytes: usize) {
+        if self.under_way.get() == 0 && bytes > 0 {
+            self.head_bytes.set(self.head_bytes.get() + bytes);
+            if self.head_began.get().is_none() {
+                self.head_began.set(Some(Instant::now()));
+            }
+        }
+    }
+
+    /// When the next request must be here; `None` while one is under way.
+    fn due(&self, limits: &Limits) -> Option<Instant> {
+        let waits = self.under_way.get() == 0;
+        let due = || match self.head_began.get() {
+            _ if self.is_rest_of_body.get() => self.idle_since.get() + limits.body_pause.min(limits.body),
+            Some(began) => began + limits.head,
+            None => self.idle_since.get() + limits.idle,
+        };
+        waits.then(due)
+    }
+
+    fn has_too_large_a_head(&self) -> bool {
+        self.under_way.get() == 0 && !self.is_rest_of_body.get() && self.head_bytes.get() > MAX_HEAD_BYTES
+    }
+}
+
+/// A request whose answer has not been taken.
+#[derive(Debug)]
+pub struct UnderWay(Rc<Conversation>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// A period in which a client that reads slowly is watched.
+#[derive(Debug)]
+struct Period {
+    ends: Instant,
+    taken_bytes: usize,
+    /// More waits than the client's side takes.
+    is_blocked: bool,
+}
+
+impl Period {
+    fn new(length: Duration) -> Self {
+        Self { ends: Instant::now() + length, taken_bytes: 0, is_blocked: true }
+    }
+}
+
+/// A connection with deadlines. They are looked at whenever the HTTP machine turns to its output, as it does each time it is woken.
+pub struct GuardedStream<T> {
+    stream: T,
+    conversation: Rc<Conversation>,
+    limits: Limits,
+    timer: Pin<Box<Sleep>>,
+    /// When the timer wakes; at or before the next deadline.
+    armed_for: Option<Instant>,
+    period: Option<Period>,
+    read_at_once_bytes: usize,
+    _place: Pass,
+}
+
+impl<T> GuardedStream<T> {
+    /// A new connection, which holds `place` while it lasts.
+    #[must_use]
+    pub fn new(stream: T, limits: Limits, place: Pass) -> Self {
+        let now = Instant::now();
+        Self {
+            stream,
+            conversation: Rc::new(Conversation::new(now)),
+            limits,
+            timer: Box::pin(sleep_until(now + limits.head)),
+            armed_for: Some(now + limits.head),
+            period: None,
+            read_at_once_bytes: 0,
+            _place: place,
+        }
+    }
+
+    #[must_use]
+    pub fn conversation(&self) -> Rc<Conversation> {
+        Rc::clone(&self.conversation)
+    }
+
+    /// Fails if a deadline has passed, and has the task woken at the next one.
+    fn keep_time(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        self.read_at_once_bytes = 0;
+        if self.conversation.has_too_large_a_head() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the head of a request is too large"));
+        }
+        loop {
+            let next_request = self.conversation.due(&self.limits);
+            let period = self.period.as_ref().map(|period| period.ends);
+            let Some(due) = next_request.into_iter().chain(period).min() else { return Ok(()) };
+            if due <= Instant::now() {
+                self.pass_deadline(next_request)?;
+                continue;
+            }
+            if self.armed_for.is_none_or(|armed_for| armed_for > due) {
+                self.timer.as_mut().reset(due);
+                self.armed_for = Some(due);
+            }
+            if self.timer.as_mut().poll(context).is_pending() {
+                return Ok(());
+            }
+            self.armed_for = None;
+        }
+    }
+
+    fn pass_deadline(&mut self, next_request: Option<Instant>) -> io::Result<()> {
+        let now = Instant::now();
+        let late = |why| Err(io::Error::new(io::ErrorKind::TimedOut, why));
+        if let Some(period) = self.period.take_if(|period| period.ends <= now) {
+            if period.is_blocked && period.taken_bytes < LEAST_READ_BYTES {
+                return late("the client does not read");
+            }
+            self.period = period.is_blocked.then(|| Period::new(self.limits.read_period));
+        }
+        if next_request.is_some_and(|due| due <= now) {
+            return late("the client does not ask");
+        }
+        Ok(())
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.read_at_once_bytes >= MAX_READ_AT_ONCE_BYTES {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let bytes = buffer.filled().len() - before;
+        self.read_at_once_bytes += bytes;
+        self.conversation.hear(bytes);
+        read
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for GuardedStream<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        match &written {
+            Poll::Ready(Ok(written)) => {
+                if let Some(period) = &mut self.period {
+                    period.taken_bytes += written;
+                }
+            }
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => {
+                let length = self.limits.read_period;
+                self.period.get_or_insert_with(|| Period::new(length)).is_blocked = true;
+                self.keep_time(context)?;
+            }
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // All that there was has been taken.
+        if let Some(period) = &mut self.period {
+            period.is_blocked = false;
+        }
+        self.keep_time(context)?;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,157 @@
+//! So much at once in all, and of that so much for one peer.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How much there may be at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub in_all: u64,
+    /// Of one peer: an IPv4 address, or an IPv6 network of 64 bits.
+    pub of_peer: u64,
+}
+
+/// Why nobody more is let in now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Full {
+    #[error("you hold as much as one peer may")]
+    Peer,
+    #[error("others hold all there is")]
+    All,
+}
+
+/// Lets peers in while there is room.
+#[derive(Debug)]
+pub struct Gate {
+    share: Share,
+    held: Mutex<Holdings>,
+}
+
+#[derive(Debug, Default)]
+struct Holdings {
+    in_all: u64,
+    /// No more entries than passes.
+    peers: HashMap<Ipv6Addr, u64>,
+}
+
+/// What is held; given back when dropped.
+#[derive(Debug)]
+pub struct Pass {
+    gate: Arc<Gate>,
+    /// `None`: counts in all, and as nobody's part.
+    network: Option<Ipv6Addr>,
+    weight: u64,
+}
+
+impl Gate {
+    #[must_use]
+    pub fn new(share: Share) -> Arc<Self> {
+        Arc::new(Self { share, held: Mutex::default() })
+    }
+
+    /// Lets `peer` in with `weight`; `None` is somebody who speaks for many, such as a proxy, and is bounded in all only.
+    ///
+    /// # Errors
+    /// There is no room.
+    pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<Pass, Full> {
+        let network = peer.map(network);
+        let mut held = self.held();
+        if let Some(network) = network {
+            let of_peer = held.peers.get(&network).copied().unwrap_or_default();
+            if of_peer + weight > self.share.of_peer {
+                return Err(Full::Peer);
+            }
+        }
+        if held.in_all + weight > self.share.in_all {
+            return Err(Full::All);
+        }
+        held.in_all += weight;
+        if let Some(network) = network {
+            *held.peers.entry(network).or_default() += weight;
+        }
+        drop(held);
+        Ok(Pass { gate: Arc::clone(self), network, weight })
+    }
+
+    /// How much is held now.
+    #[must_use]
+    pub fn in_use(&self) -> u64 {
+        self.held().in_all
+    }
+
+    /// Nothing in here leaves the numbers half changed.
+    fn held(&self) -> MutexGuard<'_, Holdings> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut held = self.gate.held();
+        held.in_all -= self.weight;
+        let Some(network) = self.network else { return };
+        if let Some(of_peer) = held.peers.get_mut(&network) {
+            *of_peer -= self.weight;
+            if *of_peer == 0 {
+                held.peers.remove(&network);
+            }
+        }
+    }
+}
+
+/// What one peer is taken to own: an IPv4 address, or the 64 bits of an IPv6 network.
+#[must_use]
+pub fn network(peer: IpAddr) -> Ipv6Addr {
+    match peer.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(text: &str) -> IpAddr {
+        text.parse().expect("an IP address")
+    }
+
+    #[test]
+    fn a_peer_has_its_part_and_all_have_the_whole() {
+        let gate = Gate::new(Share { in_all: 5, of_peer: 2 });
+        let first = gate.enter(Some(peer("192.0.2.1")), 1).expect("room");
+        let _second = gate.enter(Some(peer("::ffff:192.0.2.1")), 1).expect("room");
+        assert_eq!(gate.enter(Some(peer("192.0.2.1")), 1).expect_err("its part"), Full::Peer);
+        let _network = gate.enter(Some(peer("2001:db8::1")), 2).expect("room");
+        assert_eq!(gate.enter(Some(peer("2001:db8::2")), 1).expect_err("one network"), Full::Peer);
+        let _proxy = gate.enter(None, 1).expect("room");
+        assert_eq!(gate.enter(Some(peer("192.0.2.2")), 1).expect_err("nothing left"), Full::All);
+        assert_eq!(gate.enter(None, 1).expect_err("nothing left"), Full::All);
+        drop(first);
+        assert_eq!(gate.in_use(), 4);
+        gate.enter(Some(peer("192.0.2.1")), 1).expect("given back");
+        assert_eq!(gate.in_use(), 4, "given back at once");
+    }
+
+    #[test]
+    fn nothing_is_remembered_of_those_who_have_left() {
+        let gate = Gate::new(Share { in_all: 1, of_peer: 1 });
+        for last in 0..=255 {
+            gate.enter(Some(IpAddr::from([192, 0, 2, last])), 1).expect("room");
+        }
+        assert!(gate.held().peers.is_empty());
+    }
+
+    #[test]
+    fn a_network_of_64_bits_is_one_peer() {
+        let of = |text: &str| network(text.parse().expect("an IP address"));
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+}

@@ -1,0 +1,140 @@
+//! A request's body with a deadline and a least rate.
+
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use bytes::Bytes;
+use futures_util::Stream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::{Conversation, Full, LEAST_BODY_RATE, Pass, Traffic};
+
+/// Why a body was not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BodyStopped {
+    #[error("the body came too slowly")]
+    TooSlow,
+    #[error(transparent)]
+    Full(#[from] Full),
+}
+
+impl BodyStopped {
+    /// Why reading failed, if it was for one of these reasons.
+    #[must_use]
+    pub fn of(error: &PayloadError) -> Option<Self> {
+        let PayloadError::Io(error) = error else { return None };
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+impl From<BodyStopped> for PayloadError {
+    fn from(stopped: BodyStopped) -> Self {
+        Self::Io(io::Error::other(stopped))
+    }
+}
+
+/// A body that ends with an error if it comes too slowly. While it waits for its client it holds a place.
+pub struct PacedPayload {
+    inner: Payload,
+    traffic: Traffic,
+    peer: IpAddr,
+    conversation: Option<Rc<Conversation>>,
+    began: Instant,
+    last: Instant,
+    bytes: u64,
+    timer: Option<Pin<Box<Sleep>>>,
+    place: Option<Pass>,
+    is_whole: bool,
+}
+
+impl PacedPayload {
+    #[must_use]
+    pub fn new(
+        inner: Payload,
+        traffic: Traffic,
+        peer: IpAddr,
+        conversation: Option<Rc<Conversation>>,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            inner,
+            traffic,
+            peer,
+            conversation,
+            began: now,
+            last: now,
+            bytes: 0,
+            timer: None,
+            place: None,
+            is_whole: false,
+        }
+    }
+
+    /// When it will have been too slow if nothing comes.
+    fn due(&self) -> Instant {
+        let limits = &self.traffic.limits;
+        // At the least rate what has come so far lasts so long.
+        let lasts = Duration::from_millis(self.bytes.saturating_mul(1000) / LEAST_BODY_RATE);
+        let average = self.began + limits.body_pause + lasts;
+        (self.last + limits.body_pause).min(self.began + limits.body).min(average)
+    }
+
+    fn wait(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, PayloadError>>> {
+        if self.place.is_none() {
+            match self.traffic.bodies.enter(Some(self.peer), 1) {
+                Ok(place) => self.place = Some(place),
+                Err(full) => return Poll::Ready(Some(Err(BodyStopped::from(full).into()))),
+            }
+        }
+        let due = self.due();
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
+        if timer.deadline() != due {
+            timer.as_mut().reset(due);
+        }
+        match timer.as_mut().poll(context) {
+            Poll::Ready(()) => {
+                self.place = None;
+                Poll::Ready(Some(Err(BodyStopped::TooSlow.into())))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl Stream for PacedPayload {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match Pin::new(&mut self.inner).poll_next(context) {
+            Poll::Ready(Some(Ok(bytes))) => {
+                self.bytes += bytes.len() as u64;
+                self.last = Instant::now();
+                // A body that always has something ready is held to its deadline too.
+                if self.last > self.began + self.traffic.limits.body {
+                    return Poll::Ready(Some(Err(BodyStopped::TooSlow.into())));
+                }
+                Poll::Ready(Some(Ok(bytes)))
+            }
+            Poll::Ready(end) => {
+                self.is_whole = end.is_none();
+                self.place = None;
+                Poll::Ready(end)
+            }
+            Poll::Pending => self.wait(context),
+        }
+    }
+}
+
+impl Drop for PacedPayload {
+    fn drop(&mut self) {
+        if let Some(conversation) = self.conversation.as_ref().filter(|_| !self.is_whole) {
+            conversation.leave_rest_unread();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Nothing but an event uses a seed (PROTOCOL.md, Chance 6).
+
+mod entropy;
+mod lists;
+mod repeats;
+mod twin_masters;

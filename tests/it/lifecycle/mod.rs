@@ -1,0 +1,43 @@
+//! The program as a process while players are at it: its database dies, it is killed, it is told to stop.
+
+mod database_dies;
+mod full_disk;
+mod killed;
+mod players;
+mod stopped;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use pippost::cli::SHUTDOWN_SECONDS;
+
+/// The longest from a signal to the end of the process, and a little for the test to see it.
+const SHUTDOWN_BOUND: Duration = Duration::from_secs(SHUTDOWN_SECONDS + 2);
+
+/// Far longer than anything takes that is waited for.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Waits until `condition` holds.
+async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !condition().await {
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Runs what blocks.
+async fn blocking<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(run).await.expect("no panic")
+}
+
+/// The folder of PostgreSQL's programs.
+fn programs_dir() -> PathBuf {
+    if let Some(folder) = std::env::var_os("PG_BINDIR") {
+        return folder.into();
+    }
+    let versions =
+        std::fs::read_dir("/usr/lib/postgresql").expect("PostgreSQL of Debian, or PG_BINDIR").flatten();
+    let folders = versions.map(|version| version.path().join("bin"));
+    folders.filter(|folder| folder.join("initdb").exists()).max().expect("PostgreSQL's programs")
+}

@@ -1,0 +1,199 @@
+//! The verifier's own modules, as they are in `templates/verifier`, in a plain JavaScript engine: thousands of records in seconds.
+//!
+//! The engine knows the language and nothing of browsers. What the modules take from a browser is lent to them here: SHA-256, HMAC
+//! and HKDF under the names of WebCrypto, and UTF-8.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::{hkdf, hmac};
+use rquickjs::function::Func;
+use rquickjs::loader::{ImportAttributes, Loader, Resolver};
+use rquickjs::module::Declared;
+use rquickjs::{
+    CatchResultExt, Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, TypedArray,
+};
+
+use super::browser::Verdict;
+
+/// The browser's part, made of the functions that `lend` gives. Nothing here knows what is verified.
+const BROWSER: &str = r#"
+// Bytes go out as texts of as many characters: the engine lends no bytes without `unsafe`.
+function out(bytes) {
+  const step = 4096;
+  let text = "";
+  for (let from = 0; from < bytes.length; from += step) {
+    text += String.fromCharCode.apply(null, bytes.subarray(from, from + step));
+  }
+  return text;
+}
+globalThis.TextEncoder = class {
+  encode(text) { return lent.encode(text); }
+};
+globalThis.TextDecoder = class {
+  decode(bytes) {
+    const text = lent.decode(out(bytes));
+    if (text == null) throw new TypeError("not UTF-8");
+    return text;
+  }
+};
+globalThis.crypto = {
+  subtle: {
+    async digest(_, bytes) { return lent.sha256(out(bytes)); },
+    async importKey(_, bytes) { return new Uint8Array(bytes); },
+    async deriveBits({ salt, info }, material) { return lent.hkdf(out(material), out(salt), out(info)); },
+    async sign(_, key, bytes) { return lent.hmac(out(key), out(bytes)); },
+  },
+};
+"#;
+
+/// What is asked: check and place as one text, or how it was accepted.
+const JUDGE: &str = r#"
+import { verify } from "./verify.js";
+export async function judge(bytes) {
+  const { failure, proved } = await verify(bytes);
+  return failure === null ? `${proved}` : `${failure.check} ${failure.place.name}`;
+}
+"#;
+
+type Bytes<'js> = TypedArray<'js, u8>;
+
+/// The sources of `templates/verifier`, by name.
+struct Sources(HashMap<String, String>);
+
+impl Sources {
+    fn read() -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/verifier");
+        let files =
+            std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+        let modules = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
+        let named = modules.map(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+            (name.to_owned(), std::fs::read_to_string(&path).expect("a module"))
+        });
+        Self(named.collect())
+    }
+}
+
+/// Names of modules are those of their files.
+struct Names;
+
+impl Resolver for Names {
+    fn resolve<'js>(
+        &mut self,
+        _ctx: &Ctx<'js>,
+        _base: &str,
+        name: &str,
+        _attributes: Option<ImportAttributes<'js>>,
+    ) -> rquickjs::Result<String> {
+        Ok(name.trim_start_matches("./").to_owned())
+    }
+}
+
+impl Loader for Sources {
+    fn load<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        name: &str,
+        _attributes: Option<ImportAttributes<'js>>,
+    ) -> rquickjs::Result<Module<'js, Declared>> {
+        let source = self.0.get(name).ok_or_else(|| rquickjs::Error::new_loading(name))?;
+        Module::declare(ctx.clone(), name, source.as_str())
+    }
+}
+
+/// The engine with the verifier in it. It belongs to its thread.
+pub struct Engine {
+    // Dropped before the context that it lives in.
+    judge: Option<Persistent<Function<'static>>>,
+    context: Context,
+    _runtime: Runtime,
+}
+
+impl Engine {
+    pub fn new() -> Self {
+        let runtime = Runtime::new().expect("an engine");
+        runtime.set_loader(Names, Sources::read());
+        let context = Context::full(&runtime).expect("a context");
+        let judge = context.with(|ctx| {
+            lend(&ctx).catch(&ctx).expect("functions");
+            ctx.eval::<(), _>(BROWSER).catch(&ctx).expect("a script");
+            let module = Module::declare(ctx.clone(), "judge.js", JUDGE).catch(&ctx).expect("modules");
+            let (module, done) = module.eval().catch(&ctx).expect("modules");
+            done.finish::<()>().catch(&ctx).expect("modules");
+            let judge: Function<'_> = module.get("judge").catch(&ctx).expect("a function");
+            Persistent::save(&ctx, judge)
+        });
+        Self { judge: Some(judge), context, _runtime: runtime }
+    }
+
+    /// What the modules say of a record.
+    ///
+    /// # Panics
+    /// If they throw, which no record may make them do.
+    pub fn judge(&self, record: &[u8]) -> Verdict {
+        let said: String = self.context.with(|ctx| {
+            let judge =
+                self.judge.clone().expect("kept until the end").restore(&ctx).expect("this context's");
+            let bytes = Bytes::new(ctx.clone(), record).expect("bytes");
+            let promise: Promise<'_> = judge.call((bytes,)).catch(&ctx).expect("a promise");
+            let said = promise.finish().catch(&ctx);
+            said.unwrap_or_else(|error| panic!("{error}:\n{}", String::from_utf8_lossy(record)))
+        });
+        match said.split_once(' ') {
+            Some((check, place)) => {
+                Verdict::Refused { check: check.parse().expect("a number"), place: place.to_owned() }
+            }
+            None => Verdict::Accepted { proved: said == "true" },
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        drop(self.judge.take());
+    }
+}
+
+/// Puts what the browser's part is made of under the name `lent`.
+fn lend(ctx: &Ctx<'_>) -> rquickjs::Result<()> {
+    let lent = Object::new(ctx.clone())?;
+    lent.set("encode", Func::from(encode))?;
+    lent.set("decode", Func::from(decode))?;
+    lent.set("sha256", Func::from(sha256))?;
+    lent.set("hkdf", Func::from(hkdf_sha256))?;
+    lent.set("hmac", Func::from(hmac_sha256))?;
+    ctx.globals().set("lent", lent)
+}
+
+/// The bytes that came as characters.
+fn bytes_of(text: &str) -> Vec<u8> {
+    text.chars().map(|character| u8::try_from(character).expect("a byte")).collect()
+}
+
+fn encode(ctx: Ctx<'_>, text: String) -> rquickjs::Result<Bytes<'_>> {
+    Bytes::new(ctx, text.into_bytes())
+}
+
+fn decode(bytes: String) -> Option<String> {
+    String::from_utf8(bytes_of(&bytes)).ok()
+}
+
+fn sha256(ctx: Ctx<'_>, bytes: String) -> rquickjs::Result<Bytes<'_>> {
+    Bytes::new(ctx, digest(&SHA256, &bytes_of(&bytes)).as_ref())
+}
+
+fn hkdf_sha256(ctx: Ctx<'_>, material: String, salt: String, info: String) -> rquickjs::Result<Bytes<'_>> {
+    let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, &bytes_of(&salt)).extract(&bytes_of(&material));
+    let (info, mut key) = (bytes_of(&info), [0; 32]);
+    let info = [info.as_slice()];
+    let expanded = extracted.expand(&info, hkdf::HKDF_SHA256).expect("32 bytes can be had");
+    expanded.fill(&mut key).expect("32 bytes can be had");
+    Bytes::new(ctx, key)
+}
+
+fn hmac_sha256(ctx: Ctx<'_>, key: String, bytes: String) -> rquickjs::Result<Bytes<'_>> {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, &bytes_of(&key));
+    Bytes::new(ctx, hmac::sign(&key, &bytes_of(&bytes)).as_ref())
+}

@@ -1,0 +1,128 @@
+//! A way to PostgreSQL on which answers, or requests, are lost when the test says so.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use pippost::store::Address;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_postgres::config::Host;
+
+/// What happens to the next connection that sends what was looked for, and to all that it says and hears from then on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It is closed before PostgreSQL has got that.
+    Request,
+    /// PostgreSQL gets it and answers, but no answer arrives; the connection stays open until [`Proxy::cut`].
+    Answer,
+}
+
+struct Shared {
+    upstream: PathBuf,
+    /// The bytes to look for.
+    planned: Mutex<Option<(Loss, &'static [u8])>>,
+}
+
+/// The proxy; it ends with its value.
+pub struct Proxy {
+    port: u16,
+    shared: Arc<Shared>,
+    cuts: watch::Sender<u32>,
+    listening: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// A way to the PostgreSQL that listens where `address` leads to.
+    pub async fn to(address: &Address) -> Self {
+        let Some(Host::Unix(folder)) = address.config().get_hosts().first() else { panic!("no Unix socket") };
+        let upstream = folder.join(".s.PGSQL.5432");
+        let shared = Arc::new(Shared { upstream, planned: Mutex::default() });
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        let cuts = watch::Sender::new(0);
+        let listening = tokio::spawn(listen(listener, shared.clone(), cuts.clone()));
+        Self { port, shared, cuts, listening }
+    }
+
+    /// The same database by this way.
+    pub fn address(&self, address: &Address) -> Address {
+        let (user, name) = (address.config().get_user(), address.config().get_dbname());
+        let (user, name) = (user.expect("a role"), name.expect("a database"));
+        let text = format!("host=127.0.0.1 port={} user={user} dbname={name} sslmode=disable", self.port);
+        Address::parse(&text, None).expect("an address")
+    }
+
+    /// Strikes the next connection that sends `bytes`.
+    pub fn lose(&self, loss: Loss, bytes: &'static [u8]) {
+        *self.shared.planned.lock().expect("no panic") = Some((loss, bytes));
+    }
+
+    /// Whether that has happened.
+    pub fn has_struck(&self) -> bool {
+        self.shared.planned.lock().expect("no panic").is_none()
+    }
+
+    /// Closes the connections whose answers are lost.
+    pub fn cut(&self) {
+        self.cuts.send_modify(|cuts| *cuts += 1);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>, cuts: watch::Sender<u32>) {
+    while let Ok((client, _)) = listener.accept().await {
+        let (shared, cut) = (shared.clone(), cuts.subscribe());
+        tokio::spawn(async move {
+            // Either side may hang up at any time.
+            let _hung_up = carry(client, &shared, cut).await;
+        });
+    }
+}
+
+async fn carry(mut client: TcpStream, shared: &Shared, mut cut: watch::Receiver<u32>) -> std::io::Result<()> {
+    let mut server = UnixStream::connect(&shared.upstream).await?;
+    let (mut up, mut down) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    let mut lost = false;
+    loop {
+        tokio::select! {
+            read = client.read(&mut up) => {
+                let said = &up[..read?];
+                if said.is_empty() {
+                    return Ok(());
+                }
+                match struck(shared, said) {
+                    Some(Loss::Request) => return Ok(()),
+                    Some(Loss::Answer) => lost = true,
+                    None => {}
+                }
+                server.write_all(said).await?;
+            }
+            read = server.read(&mut down) => {
+                let heard = &down[..read?];
+                if heard.is_empty() && !lost {
+                    return Ok(());
+                }
+                if !lost {
+                    client.write_all(heard).await?;
+                }
+            }
+            _ = cut.changed(), if lost => return Ok(()),
+        }
+    }
+}
+
+fn struck(shared: &Shared, said: &[u8]) -> Option<Loss> {
+    let mut planned = shared.planned.lock().expect("no panic");
+    let (loss, bytes) = (*planned)?;
+    said.windows(bytes.len()).any(|window| window == bytes).then(|| {
+        *planned = None;
+        loss
+    })
+}

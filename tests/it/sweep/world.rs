@@ -1,0 +1,99 @@
+//! A server that is swept, and players whose tokens are good.
+
+use std::net::Ipv4Addr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::support::client::Answer;
+use crate::support::process::Server;
+use crate::support::raw::{RawClient, request};
+use crate::support::{INBOUND_SECRET, PASSWORD, REPLY_ADDRESS};
+
+/// Every request comes from another peer, so that no limit on peers stands before what is tested.
+static PEERS: AtomicU32 = AtomicU32::new(0);
+static PLAYERS: AtomicU32 = AtomicU32::new(0);
+
+/// The program with everything on that takes something from clients.
+pub fn server() -> Server {
+    Server::start_logging(&[
+        "--trusted-proxies",
+        "127.0.0.1",
+        "--reply-address",
+        REPLY_ADDRESS,
+        "--inbound-secret",
+        INBOUND_SECRET,
+    ])
+}
+
+/// The peer of the next request, as a proxy names it.
+pub fn next_peer() -> String {
+    let [_, b, c, d] = PEERS.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    Ipv4Addr::new(10, b, c, d).to_string()
+}
+
+/// A player in a game that runs.
+pub struct Actor {
+    pub handle: String,
+    pub token: String,
+    pub game_id: String,
+    opponent: String,
+}
+
+impl Actor {
+    pub fn new(client: &mut RawClient) -> Self {
+        let (handle, token) = register(client);
+        let (_, opponent) = register(client);
+        let mut actor = Self { handle, token, game_id: String::new(), opponent };
+        assert!(actor.begin_game(client), "a new player may play");
+        actor
+    }
+
+    /// Another game; whether there is one.
+    pub fn begin_game(&mut self, client: &mut RawClient) -> bool {
+        let created = post(client, "/api/v1/games", &self.token, &json!({"rules": "pip-pip"}));
+        if created.status != 201 {
+            return false;
+        }
+        self.game_id = text(&created.json(), "id");
+        let joined =
+            post(client, &format!("/api/v1/games/{}/join", self.game_id), &self.opponent, &json!({}));
+        joined.status == 200
+    }
+
+    /// What a good request would hold, by the names of the document.
+    pub fn known(&self, name: &str) -> Option<Value> {
+        Some(match name {
+            "id" => json!(self.game_id),
+            "handle" | "login" => json!(self.handle),
+            "rules" | "name" => json!("pip-pip"),
+            "password" | "current_password" => json!(PASSWORD),
+            "new_password" => json!(format!("{PASSWORD}, once more")),
+            "email" => json!(format!("{}@example.org", self.handle)),
+            _ => return None,
+        })
+    }
+}
+
+fn register(client: &mut RawClient) -> (String, String) {
+    let handle = format!("player{}", PLAYERS.fetch_add(1, Ordering::Relaxed));
+    let body = json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
+    let answer = post(client, "/api/v1/accounts", "", &body);
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    (handle, text(&answer.json(), "access_token"))
+}
+
+fn text(value: &Value, member: &str) -> String {
+    value[member].as_str().unwrap_or_else(|| panic!("{member} in {value}")).to_owned()
+}
+
+fn post(client: &mut RawClient, path: &str, token: &str, body: &Value) -> Answer {
+    let (peer, bearer) = (next_peer(), format!("Bearer {token}"));
+    let mut headers =
+        vec![("X-Forwarded-For", peer.as_bytes()), ("Content-Type", b"application/json".as_slice())];
+    if !token.is_empty() {
+        headers.push(("Authorization", bearer.as_bytes()));
+    }
+    let request = request("POST", path.as_bytes(), &headers, Some(body.to_string().as_bytes()));
+    client.send(&request).expect("an answer")
+}
