@@ -68,10 +68,28 @@ impl<W: Work> FromRequest for Admitted<W> {
 }
 
 fn enter<W: Work>(request: &HttpRequest) -> Result<Pass, Problem> {
+    Ok(W::gate(traffic_of(request)?).enter(Some(Peer::of(request).0), 1)?)
+}
+
+fn traffic_of(request: &HttpRequest) -> Result<&Traffic, Problem> {
     let traffic = request.app_data::<web::Data<Traffic>>();
     let traffic =
         traffic.ok_or_else(|| Problem::new(Code::Internal).cause("no limits in the application"))?;
-    Ok(W::gate(traffic).enter(Some(Peer::of(request).0), 1)?)
+    Ok(traffic.get_ref())
+}
+
+/// The bytes of a record as it comes; they count until this is dropped.
+#[derive(Debug)]
+pub struct RecordBytes(pub Pass);
+
+impl FromRequest for RecordBytes {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let enter = |traffic: &Traffic| Ok(traffic.record_bytes.enter(Some(Peer::of(request).0), 0)?);
+        ready(traffic_of(request).and_then(enter).map(Self))
+    }
 }
 
 /// A place at replaying, taken only if the request asks for a moment of the past.

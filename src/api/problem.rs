@@ -242,9 +242,17 @@ impl Problem {
         }
     }
 
+    /// A caller who only finds every place taken is refused like any other: strangers could fill a log with that.
+    fn level(&self) -> Log {
+        match (self.code, &self.cause) {
+            (Code::Unavailable, None) => Log::Debug,
+            (code, _) => code.log(),
+        }
+    }
+
     fn log(&self) {
         let cause = self.cause.as_deref().unwrap_or_default();
-        match self.code.log() {
+        match self.level() {
             Log::Debug => tracing::debug!(code = %self.code, cause, "request refused"),
             Log::Info => tracing::info!(code = %self.code, cause, "request refused"),
             Log::Error => tracing::error!(code = %self.code, cause, "request failed"),
@@ -452,10 +460,25 @@ impl From<AccountError> for Problem {
             AccountError::TooManyTries { retry_after_seconds } => Self::new(Code::TooManyRequests)
                 .detail(format!("try again in {retry_after_seconds} s"))
                 .retry_after(retry_after_seconds),
-            AccountError::Busy => Self::new(Code::Unavailable).retry_after(1).cause(error),
+            AccountError::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
             AccountError::Corrupt(..) | AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
             AccountError::Key(error) => error.into(),
             AccountError::Store(error) => error.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_server_cannot_do_is_an_error_and_a_taken_place_is_none() {
+        let full = Problem::from(Full::All);
+        assert_eq!((full.code, full.level()), (Code::Unavailable, Log::Debug));
+        let busy = Problem::from(AccountError::Busy);
+        assert_eq!((busy.code, busy.level()), (Code::Unavailable, Log::Debug));
+        let outage = Problem::from(StoreError::Unreachable("gone".into()));
+        assert_eq!((outage.code, outage.level()), (Code::Unavailable, Log::Error));
     }
 }

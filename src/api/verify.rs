@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::accounts::refusals::{Failed, TooManyTries};
-use super::admission::{Admitted, Verifying};
+use super::admission::{Admitted, RecordBytes, Verifying};
 use super::body::{self, expect_media_type};
 use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
@@ -58,6 +58,7 @@ pub async fn verify_record(
     accounts: web::Data<Accounts>,
     verifying: web::Data<Processors>,
     admitted: Admitted<Verifying>,
+    mut bytes: RecordBytes,
     peer: Peer,
     payload: web::Payload,
 ) -> Result<web::Json<Verdict>, Problem> {
@@ -68,12 +69,13 @@ pub async fn verify_record(
         let why = format!("at most {MAX_VERIFIED_BYTES} bytes; `pippost verify` takes longer records");
         Problem::new(Code::BodyTooLarge).detail(why)
     };
-    let record = body::read(payload, MAX_VERIFIED_BYTES, too_large).await?;
+    let count = |more| bytes.0.grow(more).map_err(Problem::from);
+    let record = body::read(payload, MAX_VERIFIED_BYTES, too_large, count).await?;
     // No more wait here than were admitted.
     let processor = Arc::clone(&verifying.0).acquire_owned().await.expect("never closed");
     let work = move || {
         // Held to the end of the work, also when nobody waits for it any more.
-        let _held = (admitted, processor);
+        let _held = (admitted, bytes, processor);
         verdict(&record)
     };
     let verdict = compute(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;

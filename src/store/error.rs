@@ -49,6 +49,9 @@ pub enum StoreError {
 /// How PostgreSQL begins what it says to a connection that it ends, and to one that it does not take yet.
 const ENDED: [&str; 2] = ["terminating connection", "the database system is"];
 
+/// What PostgreSQL says, whatever it wanted to write, where the disk is full.
+const DISK_FULL: &str = "No space left on device";
+
 fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
     use diesel::result::DatabaseErrorKind::{ClosedConnection, UnableToSendCommand};
     matches!(kind, ClosedConnection | UnableToSendCommand)
@@ -108,13 +111,16 @@ impl StoreError {
         }
     }
 
-    /// Whether it is the way to the database that failed: it may be there again soon.
+    /// Whether it is the way to the database that failed, or its disk is full: it may be there again soon.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         use diesel::result::Error;
         match self {
             Self::Query(Error::DatabaseError(kind, said)) => {
-                is_lost(*kind) || ENDED.iter().any(|words| said.message().starts_with(words))
+                let said = said.message();
+                is_lost(*kind)
+                    || ENDED.iter().any(|words| said.starts_with(words))
+                    || said.contains(DISK_FULL)
             }
             Self::Pool(_) | Self::Unreachable(_) | Self::InDoubt(_) | Self::Shared { outage: true, .. } => {
                 true
@@ -134,5 +140,37 @@ impl StoreError {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::result::{DatabaseErrorKind, Error};
+
+    use super::*;
+
+    fn refused(kind: DatabaseErrorKind, said: &str) -> StoreError {
+        StoreError::Query(Error::DatabaseError(kind, Box::new(said.to_owned())))
+    }
+
+    #[test]
+    fn a_full_disk_is_an_outage_that_leaves_no_doubt() {
+        for said in [
+            "could not extend file \"base/16384/16402\": No space left on device",
+            "could not write to file \"pg_wal/xlogtemp.42\": No space left on device",
+        ] {
+            let error = refused(DatabaseErrorKind::Unknown, said);
+            assert!(error.is_outage() && !error.leaves_doubt() && !error.is_of_a_row(), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_the_database_refuses_for_its_own_reasons_is_no_outage() {
+        let taken = refused(DatabaseErrorKind::UniqueViolation, "duplicate key value");
+        assert!(!taken.is_outage() && taken.is_of_a_row());
+        let broken = refused(DatabaseErrorKind::Unknown, "invalid page in block 3");
+        assert!(!broken.is_outage());
+        let lost = refused(DatabaseErrorKind::ClosedConnection, "");
+        assert!(lost.is_outage() && lost.leaves_doubt());
     }
 }

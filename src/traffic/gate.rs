@@ -55,23 +55,9 @@ impl Gate {
     /// # Errors
     /// There is no room.
     pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<Pass, Full> {
-        let network = peer.map(network);
-        let mut held = self.held();
-        if let Some(network) = network {
-            let of_peer = held.peers.get(&network).copied().unwrap_or_default();
-            if of_peer + weight > self.share.of_peer {
-                return Err(Full::Peer);
-            }
-        }
-        if held.in_all + weight > self.share.in_all {
-            return Err(Full::All);
-        }
-        held.in_all += weight;
-        if let Some(network) = network {
-            *held.peers.entry(network).or_default() += weight;
-        }
-        drop(held);
-        Ok(Pass { gate: Arc::clone(self), network, weight })
+        let mut pass = Pass { gate: Arc::clone(self), network: peer.map(network), weight: 0 };
+        pass.grow(weight)?;
+        Ok(pass)
     }
 
     /// How much is held now.
@@ -86,8 +72,38 @@ impl Gate {
     }
 }
 
+impl Pass {
+    /// Holds `more` than before.
+    ///
+    /// # Errors
+    /// There is no room; what was held is held still.
+    pub fn grow(&mut self, more: u64) -> Result<(), Full> {
+        let share = self.gate.share;
+        let mut held = self.gate.held();
+        if let Some(network) = self.network {
+            let of_peer = held.peers.get(&network).copied().unwrap_or_default();
+            if of_peer + more > share.of_peer {
+                return Err(Full::Peer);
+            }
+        }
+        if held.in_all + more > share.in_all {
+            return Err(Full::All);
+        }
+        held.in_all += more;
+        if let Some(network) = self.network {
+            *held.peers.entry(network).or_default() += more;
+        }
+        drop(held);
+        self.weight += more;
+        Ok(())
+    }
+}
+
 impl Drop for Pass {
     fn drop(&mut self) {
+        if self.weight == 0 {
+            return;
+        }
         let mut held = self.gate.held();
         held.in_all -= self.weight;
         let Some(network) = self.network else { return };
@@ -135,6 +151,21 @@ mod tests {
         assert_eq!(gate.in_use(), 4);
         gate.enter(Some(peer("192.0.2.1")), 1).expect("given back");
         assert_eq!(gate.in_use(), 4, "given back at once");
+    }
+
+    #[test]
+    fn what_grows_is_bounded_like_what_comes_in() {
+        let gate = Gate::new(Share { in_all: 5, of_peer: 3 });
+        let mut first = gate.enter(Some(peer("192.0.2.1")), 0).expect("room");
+        first.grow(2).expect("room");
+        assert_eq!(first.grow(2), Err(Full::Peer));
+        let mut second = gate.enter(Some(peer("192.0.2.2")), 2).expect("room");
+        first.grow(1).expect("room");
+        assert_eq!(second.grow(1), Err(Full::All));
+        assert_eq!(gate.in_use(), 5);
+        drop(first);
+        second.grow(1).expect("given back");
+        assert_eq!(gate.in_use(), 3);
     }
 
     #[test]

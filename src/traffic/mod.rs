@@ -50,7 +50,7 @@ pub const MAX_HEAD_BYTES: usize = 32 * 1024;
 const BODIES: Share = Share { in_all: 256, of_peer: 32 };
 
 /// The most bytes of answers that are larger than [`SMALL_ANSWER_BYTES`] and have not been taken by their clients.
-const ANSWER_BYTES: Share = Share { in_all: 24 << 20, of_peer: 6 << 20 };
+const ANSWER_BYTES: Share = Share { in_all: 16 << 20, of_peer: 4 << 20 };
 
 /// What an answer counts for that is made while it is sent, in bytes: a page of 500 events, as it is read and as it waits to be sent.
 pub const STREAMED_ANSWER_BYTES: u64 = 512 * 1024;
@@ -58,8 +58,11 @@ pub const STREAMED_ANSWER_BYTES: u64 = 512 * 1024;
 /// Answers up to this size are not counted: a connection holds one at most.
 pub const SMALL_ANSWER_BYTES: u64 = 32 * 1024;
 
-/// Records that are received or verified at once, up to 8 MiB each.
+/// Records that are received or verified at once.
 const VERIFICATIONS: Share = Share { in_all: 6, of_peer: 2 };
+
+/// The bytes of those records that have come.
+const RECORD_BYTES: Share = Share { in_all: 24 << 20, of_peer: 8 << 20 };
 
 /// Archives that are sent at once.
 const ARCHIVES: Share = Share { in_all: 32, of_peer: 2 };
@@ -116,6 +119,8 @@ pub struct Gates {
     /// Bytes of answers that have not been taken.
     pub answers: Arc<Gate>,
     pub verifications: Arc<Gate>,
+    /// Bytes of the records that are received or verified.
+    pub record_bytes: Arc<Gate>,
     pub archives: Arc<Gate>,
     pub drawings: Arc<Gate>,
     pub passwords: Arc<Gate>,
@@ -139,6 +144,7 @@ impl Traffic {
             bodies: Gate::new(BODIES),
             answers: Gate::new(ANSWER_BYTES),
             verifications: Gate::new(VERIFICATIONS),
+            record_bytes: Gate::new(RECORD_BYTES),
             archives: Gate::new(ARCHIVES),
             drawings: Gate::new(DRAWINGS),
             passwords: Gate::new(PASSWORDS),

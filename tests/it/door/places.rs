@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpSocket;
 
+use super::connections::read_head;
 use super::{Door, patient, until, until_closed};
 use crate::support::Client;
 use crate::support::client::Answer;
@@ -44,6 +45,24 @@ async fn while_strangers_stall_a_record_is_verified_all_the_same() {
     }
     verify(&door.guest(), "203.0.113.8").await.expect_status(200);
     assert_eq!(traffic.verifications.in_use(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_bytes_of_records_that_have_not_come_whole_are_counted() {
+    let door = Door::behind_proxy(patient()).await;
+    let mut first = door.send(&stalled_record("203.0.113.7")).await;
+    first.write_all(&vec![b' '; 7_000_000]).await.expect("taken");
+    let bytes = std::sync::Arc::clone(&door.traffic.record_bytes);
+    until("they have come", || bytes.in_use() > 7_000_000).await;
+    let mut second = door.send(&stalled_record("203.0.113.7")).await;
+    // The answer may come before all of this is taken.
+    let _ = second.write_all(&vec![b' '; 2_000_000]).await;
+    let refused = read_head(&mut second).await;
+    assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
+    assert!(bytes.in_use() <= 8 << 20, "{}", bytes.in_use());
+    verify(&door.guest(), "203.0.113.8").await.expect_status(200);
+    drop(first);
+    until("they are given back", || bytes.in_use() == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
