@@ -7,27 +7,44 @@ use futures_util::StreamExt;
 
 use super::problem::{Code, Problem};
 
-/// The whole body. `count` is told of the bytes of each piece before it is kept.
+/// The whole body.
 ///
 /// # Errors
-/// It is longer than `limit_bytes`, which `too_large` puts into words, came too slowly, or not to its end; or what `count` says.
+/// It is longer than `limit_bytes`, which `too_large` puts into words, came too slowly, or not to its end.
 pub async fn read(
+    payload: web::Payload,
+    limit_bytes: usize,
+    too_large: impl Fn() -> Problem,
+) -> Result<Bytes, Problem> {
+    let mut body = Vec::new();
+    let keep = |piece: &[u8]| {
+        body.extend_from_slice(piece);
+        Ok(())
+    };
+    read_pieces(payload, limit_bytes, too_large, keep).await?;
+    Ok(body.into())
+}
+
+/// Hands the pieces of a body to `keep` as they come.
+///
+/// # Errors
+/// Those of [`read`] and of `keep`.
+pub async fn read_pieces(
     mut payload: web::Payload,
     limit_bytes: usize,
     too_large: impl Fn() -> Problem,
-    mut count: impl FnMut(u64) -> Result<(), Problem>,
-) -> Result<Bytes, Problem> {
-    // Room that nothing was written to takes no memory; a buffer that grows would be copied, and leave its smaller ones behind.
-    let mut body = Vec::with_capacity(limit_bytes);
+    mut keep: impl FnMut(&[u8]) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut bytes = 0;
     while let Some(piece) = payload.next().await {
         let piece = piece.map_err(|error| Problem::from(&error))?;
-        if body.len() + piece.len() > limit_bytes {
+        bytes += piece.len();
+        if bytes > limit_bytes {
             return Err(too_large());
         }
-        count(piece.len() as u64)?;
-        body.extend_from_slice(&piece);
+        keep(&piece)?;
     }
-    Ok(body.into())
+    Ok(())
 }
 
 /// Refuses a body of another media type than `media_type`.

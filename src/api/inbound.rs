@@ -86,7 +86,7 @@ pub async fn receive_mail(
 ) -> Result<web::Json<ReceivedMail>, Problem> {
     expect_media_type(&request, MEDIA_TYPE, "the body must be message/rfc822")?;
     let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_MAIL_BYTES} bytes"));
-    let raw = body::read(payload, MAX_MAIL_BYTES, too_large, |_| Ok(())).await?;
+    let raw = body::read(payload, MAX_MAIL_BYTES, too_large).await?;
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
     let outcome = match replies.receive(incoming).await? {

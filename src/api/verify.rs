@@ -39,6 +39,25 @@ impl Default for Processors {
     }
 }
 
+/// A record as it comes, with its place among all bytes of records.
+struct Received {
+    record: Vec<u8>,
+    counted: RecordBytes,
+}
+
+impl Received {
+    fn new(counted: RecordBytes) -> Self {
+        // Room that nothing was written to takes no memory; a buffer that grows would be copied, each time into a larger one.
+        Self { record: Vec::with_capacity(MAX_VERIFIED_BYTES), counted }
+    }
+
+    fn push(&mut self, piece: &[u8]) -> Result<(), Problem> {
+        self.counted.0.grow(piece.len() as u64)?;
+        self.record.extend_from_slice(piece);
+        Ok(())
+    }
+}
+
 /// Verifies a record, finished or running, of this server or any other.
 ///
 /// The checks are those of the protocol, each over the whole record before the next begins: form; hash chain and revealed seeds;
@@ -58,7 +77,7 @@ pub async fn verify_record(
     accounts: web::Data<Accounts>,
     verifying: web::Data<Processors>,
     admitted: Admitted<Verifying>,
-    mut bytes: RecordBytes,
+    bytes: RecordBytes,
     peer: Peer,
     payload: web::Payload,
 ) -> Result<web::Json<Verdict>, Problem> {
@@ -69,14 +88,14 @@ pub async fn verify_record(
         let why = format!("at most {MAX_VERIFIED_BYTES} bytes; `pippost verify` takes longer records");
         Problem::new(Code::BodyTooLarge).detail(why)
     };
-    let count = |more| bytes.0.grow(more).map_err(Problem::from);
-    let record = body::read(payload, MAX_VERIFIED_BYTES, too_large, count).await?;
+    let mut received = Received::new(bytes);
+    body::read_pieces(payload, MAX_VERIFIED_BYTES, too_large, |piece| received.push(piece)).await?;
     // No more wait here than were admitted.
     let processor = Arc::clone(&verifying.0).acquire_owned().await.expect("never closed");
     let work = move || {
         // Held to the end of the work, also when nobody waits for it any more.
-        let _held = (admitted, bytes, processor);
-        verdict(&record)
+        let _held = (admitted, processor);
+        verdict(&received.record)
     };
     let verdict = compute(work).await.map_err(|error| Problem::new(Code::Internal).cause(error))?;
     Ok(web::Json(verdict))

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// The most threads at once; callers have laxer or stricter limits of their own.
-const MAX_THREADS: usize = 8;
+/// The most threads at once: one verifies a record while another hashes a password. A thread that rests keeps some of the memory that
+/// its work took, so there are no more.
+const MAX_THREADS: usize = 2;
 
 /// How much these threads yield: with 10, who serves a request gets nine times as much of a processor that both want.
 const NICENESS: i32 = 10;

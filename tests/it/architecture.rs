@@ -143,7 +143,7 @@ fn the_pure_rooms_have_no_clock_chance_async_or_unordered_map() {
 }
 
 #[test]
-fn unsafe_code_stays_in_the_launchers_one_file() {
+fn unsafe_code_stays_in_the_launchers_one_file_and_the_allocators_option() {
     let allowed = source().join("store/embedded/spawn.rs");
     for room in rooms() {
         for file in files(&room).into_iter().filter(|file| *file != allowed) {
@@ -152,6 +152,9 @@ fn unsafe_code_stays_in_the_launchers_one_file() {
         }
     }
     assert!(fs::read_to_string(allowed).expect("the file").contains("unsafe"));
+    let main = fs::read_to_string(source().join("main.rs")).expect("main.rs");
+    let program = main.split("#[cfg(test)]").next().expect("text");
+    assert_eq!(program.matches("unsafe {").count(), 1);
     assert!(fs::read_to_string(source().join("lib.rs")).expect("lib.rs").contains("#![deny(unsafe_code)]"));
 }
 
