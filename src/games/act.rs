@@ -137,7 +137,6 @@ impl Games {
             saved: None,
             checkpoint: None,
             now: self.inner.clock.now(),
-            known: Arc::clone(&live.known),
         }
     }
 
