@@ -1,7 +1,5 @@
 //! One move, the hot path: the cached game, pure rules, one statement, one answer.
 
-use std::sync::Arc;
-
 use time::OffsetDateTime;
 use uuid::Uuid;
 
