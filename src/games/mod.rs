@@ -145,7 +145,7 @@ impl Games {
         Self { inner: Arc::new(inner), database, version_check, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections and an asker of its own; threads take turns to be given a
+    /// The same games for a thread with a runtime of its own, by connections and a version check of its own; threads take turns to be given a
     /// writer.
     ///
     /// # Errors

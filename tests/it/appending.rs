@@ -7,7 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::store::append::{Append, EventNotice, NewState, SavedAnswer};
 use pippost::store::append_one::append_one;
 use pippost::store::checkpoints::Mark;
-use pippost::store::{Connection, Database, StateWrite, append};
+use pippost::store::{Connection, StateWrite, append};
 use uuid::Uuid;
 
 use crate::support::{START, TestApp};

@@ -24,7 +24,7 @@ pub fn all() -> Vec<Property<Servers>> {
             state.readers.iter().filter(|reader| matches!(reader, Reader::Asking(_))).count() > 1
         }),
         Property::<Servers>::sometimes("a reader comes while a question is under way", |_, state| {
-            state.processes[0].question != Question::None
+            state.question != Question::None
                 && state.readers.iter().any(|reader| matches!(reader, Reader::Waiting(_)))
         }),
         Property::<Servers>::sometimes("an answer is lost after the commit", |_, state| {

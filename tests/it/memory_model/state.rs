@@ -6,7 +6,7 @@ use super::MOVERS;
 pub type MoverId = u8;
 
 /// A game as `LiveGame` has it in memory and `game_states` has it in a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Game {
     /// Who has moved, in order; there are `seq` of them.
     pub moves: Vec<MoverId>,
@@ -16,7 +16,7 @@ pub struct Game {
 }
 
 /// What the version question asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionStamp {
     pub seq: u8,
     pub edition: u8,
@@ -53,7 +53,7 @@ pub struct Database {
 }
 
 /// How new the newest state is that anybody was told of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Told {
     pub seq: u8,
     pub repairs: u8,
@@ -71,15 +71,7 @@ impl Told {
     }
 }
 
-/// A server process with its cache (`games/cache.rs`). Slots of the cache only spare work, so the model has none: whatever is put in
-/// replaces what is there, as it does when an entry was dropped meanwhile.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Process {
-    pub cache: Option<Game>,
-    pub question: Question,
-}
-
-/// The one version question of a process that may be under way (`ask_all`).
+/// The one version question that may be under way in the first process (`ask_all`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     None,
@@ -89,7 +81,7 @@ pub enum Question {
 }
 
 /// A request to see the game (`Games::current`). It carries what anybody had been told when it came.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reader {
     Away,
     /// Queued for the next question.
@@ -146,8 +138,13 @@ pub enum Repair {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub database: Database,
-    pub processes: [Process; 2],
+    /// By process: its copy of the game (`games/cache.rs`). Slots only spare work, so the model has none: whatever is put in replaces what
+    /// is there, as it does when an entry was dropped meanwhile.
+    pub caches: [Option<Game>; MOVERS],
+    pub question: Question,
+    /// Requests to the first process.
     pub readers: Vec<Reader>,
+    /// Requests to a process each.
     pub movers: Vec<Mover>,
     /// By mover: the game that a statement was decided on which may still be carried out.
     pub statements: Vec<Option<Game>>,
@@ -164,10 +161,10 @@ pub struct State {
 impl State {
     /// A game that has just started, which both processes have in memory.
     pub fn new(readers: usize) -> Self {
-        let process = Process { cache: Some(Game::default()), question: Question::None };
         Self {
             database: Database::default(),
-            processes: [process.clone(), process],
+            caches: std::array::from_fn(|_| Some(Game::default())),
+            question: Question::None,
             readers: vec![Reader::Away; readers],
             movers: vec![Mover::Away; MOVERS],
             statements: vec![None; MOVERS],

@@ -7,7 +7,7 @@ use super::rules::Rule;
 use super::state::{Database, Game, Mover, MoverId, Question, Reader, Repair, State, Told, VersionStamp};
 use super::{MOVERS, READERS, Servers};
 
-/// The process that a request goes to. All who look go to the first, so that they may share a question; each mover to one of their own.
+/// The process of all who look, so that they may share a question. Each mover goes to the process of the same number.
 const READERS_PROCESS: usize = 0;
 
 /// Which movers say `expected_seq`: the newest that anybody was told of when they came.
@@ -18,11 +18,11 @@ pub enum Action {
     /// A reader comes (`Games::current`).
     Look(usize),
     /// All who wait become one question (`ask_all`).
-    Ask(usize),
+    Ask,
     /// The database carries the question out (`version_stamps`).
-    AnswerQuestion(usize),
+    AnswerQuestion,
     /// The answer arrives.
-    HearAnswer(usize),
+    HearAnswer,
     /// The cache is looked at (`may_be_shown`), and the database asked for the game if it is too old (`load_live`).
     Check(usize),
     /// The loaded game arrives.
@@ -53,14 +53,7 @@ impl Model for Servers {
         vec![State::new(READERS)]
     }
 
-    fn actions(&self, state: &State, actions: &mut Vec<Action>) {
-        for process in 0..state.processes.len() {
-            actions.extend([
-                Action::Ask(process),
-                Action::AnswerQuestion(process),
-                Action::HearAnswer(process),
-            ]);
-        }
+    fn actions(&self, _: &State, actions: &mut Vec<Action>) {
         for reader in 0..READERS {
             actions.extend([Action::Look(reader), Action::Check(reader), Action::Show(reader)]);
         }
@@ -74,15 +67,39 @@ impl Model for Servers {
                 Action::Settle(mover),
             ]);
         }
-        actions.extend([Action::Audit, Action::Rebuild]);
+        actions.extend([
+            Action::Ask,
+            Action::AnswerQuestion,
+            Action::HearAnswer,
+            Action::Audit,
+            Action::Rebuild,
+        ]);
     }
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
+        let mut next = self.after(state, action)?;
+        // Which of the readers is where makes no difference.
+        next.readers.sort_unstable();
+        Some(next)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        properties::all()
+    }
+}
+
+fn id(mover: usize) -> MoverId {
+    MoverId::try_from(mover).expect("few movers")
+}
+
+impl Servers {
+    /// The state after an action; `None` if it cannot be taken.
+    fn after(self, state: &State, action: Action) -> Option<State> {
         match action {
             Action::Look(reader) => self.look(state, reader),
-            Action::Ask(process) => ask(state, process),
-            Action::AnswerQuestion(process) => answer_question(state, process),
-            Action::HearAnswer(process) => hear_answer(state, process),
+            Action::Ask => ask(state),
+            Action::AnswerQuestion => answer_question(state),
+            Action::HearAnswer => hear_answer(state),
             Action::Check(reader) => self.check(state, reader),
             Action::Show(reader) => show(state, reader),
             Action::Come(mover) => come(state, mover),
@@ -96,39 +113,29 @@ impl Model for Servers {
         }
     }
 
-    fn properties(&self) -> Vec<Property<Self>> {
-        properties::all()
-    }
-}
-
-fn id(mover: usize) -> MoverId {
-    MoverId::try_from(mover).expect("few movers")
-}
-
-impl Servers {
-    fn look(&self, state: &State, reader: usize) -> Option<State> {
+    fn look(self, state: &State, reader: usize) -> Option<State> {
         (state.readers[reader] == Reader::Away).then_some(())?;
         let mut next = state.clone();
-        let process = &state.processes[READERS_PROCESS];
-        if let Some(cached) = process.cache.as_ref().filter(|_| !self.has(Rule::AskBeforeShowing)) {
+        let cached = state.caches[READERS_PROCESS].as_ref();
+        if let Some(cached) = cached.filter(|_| !self.has(Rule::AskBeforeShowing)) {
             next.show(cached, state.told);
             next.readers[reader] = Reader::Done;
             return Some(next);
         }
-        let joins = !self.has(Rule::AnswerEarlierReadersOnly) && process.question != Question::None;
+        let joins = !self.has(Rule::AnswerEarlierReadersOnly) && state.question != Question::None;
         next.readers[reader] = if joins { Reader::Asking(state.told) } else { Reader::Waiting(state.told) };
         Some(next)
     }
 
-    fn may_be_shown(&self, live: &Game, newest: VersionStamp) -> bool {
+    fn may_be_shown(self, live: &Game, newest: VersionStamp) -> bool {
         let same_edition = live.edition == newest.edition || !self.has(Rule::CompareEdition);
         same_edition && (live.seq() >= newest.seq || !self.has(Rule::CompareSeq))
     }
 
-    fn check(&self, state: &State, reader: usize) -> Option<State> {
+    fn check(self, state: &State, reader: usize) -> Option<State> {
         let Reader::Checking(came, newest) = state.readers[reader] else { return None };
         let mut next = state.clone();
-        let cached = state.processes[READERS_PROCESS].cache.as_ref();
+        let cached = state.caches[READERS_PROCESS].as_ref();
         if let Some(live) = cached.filter(|live| self.may_be_shown(live, newest)) {
             next.show(live, came);
             next.readers[reader] = Reader::Done;
@@ -138,17 +145,17 @@ impl Servers {
         Some(next)
     }
 
-    fn decide(&self, state: &State, mover: usize) -> Option<State> {
+    fn decide(self, state: &State, mover: usize) -> Option<State> {
         let Mover::Deciding { came, expected_seq, must_load } = state.movers[mover] else { return None };
         let mut next = state.clone();
-        let taken = next.processes[mover].cache.take().filter(|_| !must_load);
+        let taken = next.caches[mover].take().filter(|_| !must_load);
         let fresh = taken.is_none();
         let live = taken.unwrap_or_else(|| state.database.row.clone());
         if expected_seq.is_some_and(|expected| expected != live.seq()) {
             if fresh || !self.has(Rule::RefuseLoadedGamesOnly) {
                 // `stale_seq` shows the game.
                 next.show(&live, came);
-                next.processes[mover].cache = Some(live);
+                next.caches[mover] = Some(live);
                 next.movers[mover] = Mover::Refused;
             } else {
                 next.movers[mover] = Mover::Deciding { came, expected_seq, must_load: true };
@@ -157,7 +164,7 @@ impl Servers {
         }
         let decided = live.after(id(mover));
         if !self.has(Rule::CacheWrittenGamesOnly) {
-            next.processes[mover].cache = Some(decided.clone());
+            next.caches[mover] = Some(decided.clone());
         }
         next.movers[mover] = if self.has(Rule::AnswerWrittenMovesOnly) {
             Mover::Writing { came, expected_seq, base: live.clone(), outcome: None }
@@ -169,7 +176,7 @@ impl Servers {
         Some(next)
     }
 
-    fn carry_out(&self, state: &State, mover: usize) -> Option<State> {
+    fn carry_out(self, state: &State, mover: usize) -> Option<State> {
         let base = state.statements[mover].as_ref()?;
         let mut next = state.clone();
         next.statements[mover] = None;
@@ -187,7 +194,7 @@ impl Servers {
         Some(next)
     }
 
-    fn lose(&self, state: &State, mover: usize) -> Option<State> {
+    fn lose(self, state: &State, mover: usize) -> Option<State> {
         let Mover::Writing { came, expected_seq, base, .. } = &state.movers[mover] else { return None };
         let mut next = state.clone();
         next.losses_left = state.losses_left.checked_sub(1)?;
@@ -200,7 +207,7 @@ impl Servers {
         Some(next)
     }
 
-    fn settle(&self, state: &State, mover: usize) -> Option<State> {
+    fn settle(self, state: &State, mover: usize) -> Option<State> {
         let Mover::InDoubt { came, expected_seq, base } = &state.movers[mover] else { return None };
         let mut next = state.clone();
         let row = &mut next.database.row;
@@ -216,12 +223,12 @@ impl Servers {
         Some(next)
     }
 
-    fn is_written(&self, database: &Database, seq: u8, mover: MoverId) -> bool {
+    fn is_written(self, database: &Database, seq: u8, mover: MoverId) -> bool {
         let mut events = database.events.iter().filter(|(made, _)| *made == seq);
         self.has(Rule::ReadEvents) && events.any(|(_, by)| *by == mover || !self.has(Rule::CompareLine))
     }
 
-    fn rebuild(&self, state: &State) -> Option<State> {
+    fn rebuild(self, state: &State) -> Option<State> {
         let Repair::Audited(found) = &state.repair else { return None };
         let mut next = state.clone();
         if self.has(Rule::GuardRepair) && state.database.row.stamp() != found.stamp() {
@@ -238,8 +245,8 @@ impl Servers {
     }
 }
 
-fn ask(state: &State, process: usize) -> Option<State> {
-    (process == READERS_PROCESS && state.processes[process].question == Question::None).then_some(())?;
+fn ask(state: &State) -> Option<State> {
+    (state.question == Question::None).then_some(())?;
     let mut next = state.clone();
     let mut asked = false;
     for reader in &mut next.readers {
@@ -248,21 +255,21 @@ fn ask(state: &State, process: usize) -> Option<State> {
             asked = true;
         }
     }
-    next.processes[process].question = Question::Sent;
+    next.question = Question::Sent;
     asked.then_some(next)
 }
 
-fn answer_question(state: &State, process: usize) -> Option<State> {
-    (state.processes[process].question == Question::Sent).then_some(())?;
+fn answer_question(state: &State) -> Option<State> {
+    (state.question == Question::Sent).then_some(())?;
     let mut next = state.clone();
-    next.processes[process].question = Question::Answered(state.database.row.stamp());
+    next.question = Question::Answered(state.database.row.stamp());
     Some(next)
 }
 
-fn hear_answer(state: &State, process: usize) -> Option<State> {
-    let Question::Answered(newest) = state.processes[process].question else { return None };
+fn hear_answer(state: &State) -> Option<State> {
+    let Question::Answered(newest) = state.question else { return None };
     let mut next = state.clone();
-    next.processes[process].question = Question::None;
+    next.question = Question::None;
     for reader in &mut next.readers {
         if let Reader::Asking(came) = *reader {
             *reader = Reader::Checking(came, newest);
@@ -275,7 +282,7 @@ fn show(state: &State, reader: usize) -> Option<State> {
     let Reader::Loading(came, loaded) = &state.readers[reader] else { return None };
     let mut next = state.clone();
     next.show(loaded, *came);
-    next.processes[READERS_PROCESS].cache = Some(loaded.clone());
+    next.caches[READERS_PROCESS] = Some(loaded.clone());
     next.readers[reader] = Reader::Done;
     Some(next)
 }
@@ -303,7 +310,7 @@ fn hear_written(state: &State, mover: usize) -> Option<State> {
 /// The move is answered, and what it led to goes into the cache.
 fn acknowledge(state: &mut State, mover: usize, live: &Game) {
     state.told.tell(live);
-    state.processes[mover].cache = Some(live.clone());
+    state.caches[mover] = Some(live.clone());
     state.movers[mover] = Mover::Acknowledged(live.seq());
 }
 
