@@ -1,9 +1,9 @@
-//! A model of what is left of the trust in memory: two server processes that have one game in their caches, requests that look and
-//! share version questions, requests that move, an answer of the database that is lost, and an audit that repairs the game.
+//! A model of the trust in memory: two server processes that have one game in their caches, requests that look and share version
+//! questions, requests that move, an answer of the database that is lost, and an audit that repairs the game.
 //!
-//! stateright tries every order of their steps. [`rules::Rule`] names each rule of the code, the function that follows it, and the
-//! property that it keeps; the model has a counterexample as soon as one of them is left out. What the model leaves out: several games
-//! in one statement, `Idempotency-Key`s, and slots of the cache, which only spare work.
+//! stateright tries every order of their steps, also those in which a process ends and takes no more steps. [`rules::Rule`] names each
+//! rule of the code, the function that follows it, and the property that it keeps; the model has a counterexample as soon as one of
+//! them is left out. The model has no `Idempotency-Key`s, no statements for several games, and no slots of the cache.
 
 mod properties;
 mod rules;

@@ -32,7 +32,7 @@ pub fn all() -> Vec<Property<Servers>> {
         }),
         Property::<Servers>::sometimes(
             "an answer is lost before the statement is carried out",
-            |_, state| in_doubt(state).any(|mover| state.statements[mover].is_some()),
+            |_, state| in_doubt(state).any(|mover| made(state, mover) == 0 && state.late_statement.is_some()),
         ),
         Property::<Servers>::sometimes("a request is refused", |_, state| {
             state.movers.contains(&Mover::Refused)
@@ -67,9 +67,14 @@ fn acknowledged_moves_are_kept(state: &State) -> bool {
 }
 
 fn one_event_a_seq(state: &State) -> bool {
-    let mut seqs: Vec<u8> = state.database.events.iter().map(|(seq, _)| *seq).collect();
-    seqs.sort_unstable();
-    seqs.windows(2).all(|pair| pair[0] != pair[1])
+    let mut events = state.database.events.as_slice();
+    while let [(seq, _), rest @ ..] = events {
+        if rest.iter().any(|(other, _)| other == seq) {
+            return false;
+        }
+        events = rest;
+    }
+    true
 }
 
 fn moves_are_made_once(state: &State) -> bool {

@@ -1,6 +1,6 @@
 //! The parts of the model: the database, two server processes, those who look at the game, those who move in it, and a repair.
 
-use super::MOVERS;
+use super::{MOVERS, READERS};
 
 /// A player's request for one move, by number.
 pub type MoverId = u8;
@@ -95,27 +95,24 @@ pub enum Reader {
     Done,
 }
 
-/// A request to move (`Games::act`).
+/// A request to move (`Games::act`). One that says `expected_seq` says what anybody had been told of when it came.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mover {
     Away,
     Deciding {
-        came: Told,
-        expected_seq: Option<u8>,
+        expected: Option<Told>,
         /// The cache is not asked: what it had was too old.
         must_load: bool,
     },
     /// A statement is under way for a move that was decided on `base`.
     Writing {
-        came: Told,
-        expected_seq: Option<u8>,
+        expected: Option<Told>,
         base: Game,
         outcome: Option<bool>,
     },
     /// The statement's answer was lost (`games/settling.rs`).
     InDoubt {
-        came: Told,
-        expected_seq: Option<u8>,
+        expected: Option<Told>,
         base: Game,
     },
     /// Told that the move was made, as the event of this `seq`.
@@ -143,11 +140,13 @@ pub struct State {
     pub caches: [Option<Game>; MOVERS],
     pub question: Question,
     /// Requests to the first process.
-    pub readers: Vec<Reader>,
+    pub readers: [Reader; READERS],
     /// Requests to a process each.
-    pub movers: Vec<Mover>,
-    /// By mover: the game that a statement was decided on which may still be carried out.
-    pub statements: Vec<Option<Game>>,
+    pub movers: [Mover; MOVERS],
+    /// By mover: the game that the statement was decided on which is under way.
+    pub statements: [Option<Game>; MOVERS],
+    /// Whose statement's answer was lost before it was carried out, and the game that it was decided on. It may be carried out at any time.
+    pub late_statement: Option<(usize, Game)>,
     pub repair: Repair,
     pub told: Told,
     /// How many more answers of the database may be lost.
@@ -160,14 +159,15 @@ pub struct State {
 
 impl State {
     /// A game that has just started, which both processes have in memory.
-    pub fn new(readers: usize) -> Self {
+    pub fn new() -> Self {
         Self {
             database: Database::default(),
             caches: std::array::from_fn(|_| Some(Game::default())),
             question: Question::None,
-            readers: vec![Reader::Away; readers],
-            movers: vec![Mover::Away; MOVERS],
-            statements: vec![None; MOVERS],
+            readers: std::array::from_fn(|_| Reader::Away),
+            movers: std::array::from_fn(|_| Mover::Away),
+            statements: std::array::from_fn(|_| None),
+            late_statement: None,
             repair: Repair::Away,
             told: Told::default(),
             losses_left: 1,

@@ -4,13 +4,13 @@ use stateright::{Model, Property};
 
 use super::properties;
 use super::rules::Rule;
-use super::state::{Database, Game, Mover, MoverId, Question, Reader, Repair, State, Told, VersionStamp};
+use super::state::{Database, Game, Mover, MoverId, Question, Reader, Repair, State, VersionStamp};
 use super::{MOVERS, READERS, Servers};
 
 /// The process of all who look, so that they may share a question. Each mover goes to the process of the same number.
 const READERS_PROCESS: usize = 0;
 
-/// Which movers say `expected_seq`: the newest that anybody was told of when they came.
+/// Which movers say `expected_seq`.
 const SAYS_EXPECTED_SEQ: [bool; MOVERS] = [false, true];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum Action {
     Decide(usize),
     /// The database carries the statement out (`append`, `append_one`).
     CarryOut(usize),
+    /// It carries out a statement whose answer was lost.
+    CarryOutLate,
     /// The statement's answer arrives.
     HearWritten(usize),
     /// The statement's answer does not arrive.
@@ -50,7 +52,7 @@ impl Model for Servers {
     type Action = Action;
 
     fn init_states(&self) -> Vec<State> {
-        vec![State::new(READERS)]
+        vec![State::new()]
     }
 
     fn actions(&self, _: &State, actions: &mut Vec<Action>) {
@@ -71,6 +73,7 @@ impl Model for Servers {
             Action::Ask,
             Action::AnswerQuestion,
             Action::HearAnswer,
+            Action::CarryOutLate,
             Action::Audit,
             Action::Rebuild,
         ]);
@@ -105,6 +108,7 @@ impl Servers {
             Action::Come(mover) => come(state, mover),
             Action::Decide(mover) => self.decide(state, mover),
             Action::CarryOut(mover) => self.carry_out(state, mover),
+            Action::CarryOutLate => self.carry_out_late(state),
             Action::HearWritten(mover) => hear_written(state, mover),
             Action::Lose(mover) => self.lose(state, mover),
             Action::Settle(mover) => self.settle(state, mover),
@@ -146,19 +150,19 @@ impl Servers {
     }
 
     fn decide(self, state: &State, mover: usize) -> Option<State> {
-        let Mover::Deciding { came, expected_seq, must_load } = state.movers[mover] else { return None };
+        let Mover::Deciding { expected, must_load } = state.movers[mover] else { return None };
         let mut next = state.clone();
         let taken = next.caches[mover].take().filter(|_| !must_load);
         let fresh = taken.is_none();
         let live = taken.unwrap_or_else(|| state.database.row.clone());
-        if expected_seq.is_some_and(|expected| expected != live.seq()) {
+        if let Some(came) = expected.filter(|told| told.seq != live.seq()) {
             if fresh || !self.has(Rule::RefuseLoadedGamesOnly) {
                 // `stale_seq` shows the game.
                 next.show(&live, came);
                 next.caches[mover] = Some(live);
                 next.movers[mover] = Mover::Refused;
             } else {
-                next.movers[mover] = Mover::Deciding { came, expected_seq, must_load: true };
+                next.movers[mover] = Mover::Deciding { expected, must_load: true };
             }
             return Some(next);
         }
@@ -167,7 +171,7 @@ impl Servers {
             next.caches[mover] = Some(decided.clone());
         }
         next.movers[mover] = if self.has(Rule::AnswerWrittenMovesOnly) {
-            Mover::Writing { came, expected_seq, base: live.clone(), outcome: None }
+            Mover::Writing { expected, base: live.clone(), outcome: None }
         } else {
             next.told.tell(&decided);
             Mover::Acknowledged(decided.seq())
@@ -180,7 +184,24 @@ impl Servers {
         let base = state.statements[mover].as_ref()?;
         let mut next = state.clone();
         next.statements[mover] = None;
-        let Database { row, events, .. } = &mut next.database;
+        let written = self.write(&mut next.database, mover, base);
+        if let Mover::Writing { outcome, .. } = &mut next.movers[mover] {
+            *outcome = Some(written);
+        }
+        Some(next)
+    }
+
+    fn carry_out_late(self, state: &State) -> Option<State> {
+        let (mover, base) = state.late_statement.as_ref()?;
+        let mut next = state.clone();
+        next.late_statement = None;
+        self.write(&mut next.database, *mover, base);
+        Some(next)
+    }
+
+    /// The statement of a move that was decided on `base`; whether the guard held.
+    fn write(self, database: &mut Database, mover: usize, base: &Game) -> bool {
+        let Database { row, events, .. } = database;
         let seq_is_expected = row.seq() == base.seq() || !self.has(Rule::GuardSeq);
         let edition_is_expected = row.edition == base.edition || !self.has(Rule::GuardEdition);
         let written = seq_is_expected && edition_is_expected;
@@ -188,27 +209,24 @@ impl Servers {
             *row = Game { edition: row.edition, ..base.after(id(mover)) };
             events.push((row.seq(), id(mover)));
         }
-        if let Mover::Writing { outcome, .. } = &mut next.movers[mover] {
-            *outcome = Some(written);
-        }
-        Some(next)
+        written
     }
 
     fn lose(self, state: &State, mover: usize) -> Option<State> {
-        let Mover::Writing { came, expected_seq, base, .. } = &state.movers[mover] else { return None };
-        let mut next = state.clone();
-        next.losses_left = state.losses_left.checked_sub(1)?;
-        let (came, expected_seq) = (*came, *expected_seq);
+        let Mover::Writing { expected, base, .. } = &state.movers[mover] else { return None };
+        let losses_left = state.losses_left.checked_sub(1)?;
+        let mut next = State { losses_left, ..state.clone() };
+        next.late_statement = next.statements[mover].take().map(|base| (mover, base));
         next.movers[mover] = if self.has(Rule::SettleLostAnswers) {
-            Mover::InDoubt { came, expected_seq, base: base.clone() }
+            Mover::InDoubt { expected: *expected, base: base.clone() }
         } else {
-            Mover::Deciding { came, expected_seq, must_load: true }
+            Mover::Deciding { expected: *expected, must_load: true }
         };
         Some(next)
     }
 
     fn settle(self, state: &State, mover: usize) -> Option<State> {
-        let Mover::InDoubt { came, expected_seq, base } = &state.movers[mover] else { return None };
+        let Mover::InDoubt { expected, base } = &state.movers[mover] else { return None };
         let mut next = state.clone();
         let row = &mut next.database.row;
         let fenced = self.has(Rule::Fence) && row.stamp() == base.stamp();
@@ -217,8 +235,7 @@ impl Servers {
             acknowledge(&mut next, mover, &base.after(id(mover)));
         } else {
             // The slot was free meanwhile: what is in it now need not be new.
-            next.movers[mover] =
-                Mover::Deciding { came: *came, expected_seq: *expected_seq, must_load: false };
+            next.movers[mover] = Mover::Deciding { expected: *expected, must_load: false };
         }
         Some(next)
     }
@@ -246,17 +263,15 @@ impl Servers {
 }
 
 fn ask(state: &State) -> Option<State> {
-    (state.question == Question::None).then_some(())?;
-    let mut next = state.clone();
-    let mut asked = false;
+    let waits = state.readers.iter().any(|reader| matches!(reader, Reader::Waiting(_)));
+    (waits && state.question == Question::None).then_some(())?;
+    let mut next = State { question: Question::Sent, ..state.clone() };
     for reader in &mut next.readers {
         if let Reader::Waiting(came) = *reader {
             *reader = Reader::Asking(came);
-            asked = true;
         }
     }
-    next.question = Question::Sent;
-    asked.then_some(next)
+    Some(next)
 }
 
 fn answer_question(state: &State) -> Option<State> {
@@ -290,19 +305,19 @@ fn show(state: &State, reader: usize) -> Option<State> {
 fn come(state: &State, mover: usize) -> Option<State> {
     (state.movers[mover] == Mover::Away).then_some(())?;
     let mut next = state.clone();
-    let Told { seq, .. } = state.told;
-    let expected_seq = SAYS_EXPECTED_SEQ[mover].then_some(seq);
-    next.movers[mover] = Mover::Deciding { came: state.told, expected_seq, must_load: false };
+    let expected = SAYS_EXPECTED_SEQ[mover].then_some(state.told);
+    next.movers[mover] = Mover::Deciding { expected, must_load: false };
     Some(next)
 }
 
 fn hear_written(state: &State, mover: usize) -> Option<State> {
-    let Mover::Writing { came, expected_seq, base, outcome } = &state.movers[mover] else { return None };
+    let Mover::Writing { expected, base, outcome } = &state.movers[mover] else { return None };
+    let written = (*outcome)?;
     let mut next = state.clone();
-    if (*outcome)? {
+    if written {
         acknowledge(&mut next, mover, &base.after(id(mover)));
     } else {
-        next.movers[mover] = Mover::Deciding { came: *came, expected_seq: *expected_seq, must_load: true };
+        next.movers[mover] = Mover::Deciding { expected: *expected, must_load: true };
     }
     Some(next)
 }
