@@ -202,7 +202,9 @@ async fn a_second_process_moves_and_is_killed_and_the_first_shows_every_move_at_
         drop(listener);
         let arguments =
             ["serve", "--no-worker", "--log", "warn", "--listen", &address, "--database-url", &url];
-        let mut second = server.command(&arguments).stdout(Stdio::null()).spawn().expect("a process");
+        // A test that fails leaves no process behind.
+        let mut second = tokio::process::Command::from(server.command(&arguments));
+        let mut second = second.stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a process");
         until("the second process", async || reqwest::get(format!("http://{address}/readyz")).await.is_ok())
             .await;
         for _ in 0..3 {
@@ -210,8 +212,7 @@ async fn a_second_process_moves_and_is_killed_and_the_first_shows_every_move_at_
             seq += 1;
             assert_eq!(ann.get(&game).await.ok()["seq"], seq);
         }
-        second.kill().expect("a running process");
-        second.wait().expect("an exit");
+        second.kill().await.expect("a running process");
         assert_eq!(ann.get(&game).await.ok()["seq"], seq);
         // The first goes on from what the second has written.
         move_by([&ann, &bob], &server.url(), &game).await;
