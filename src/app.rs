@@ -12,7 +12,7 @@ use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
 use crate::replies::{AuthenticationPolicy, Replies};
-use crate::store::{Address, Bell, Database, StoreError, guests};
+use crate::store::{Address, Bell, Database, StoreError};
 use crate::traffic::Traffic;
 
 /// What a server is made of.
@@ -81,14 +81,8 @@ impl App {
             database = database.with_replica(replica, parts.connections)?;
         }
         let fingerprint = parts.secret.fingerprint();
-        let (found, guests) = crate::store::server::belongs_to(&database, &fingerprint).await?;
-        if found != fingerprint {
+        if crate::store::server::belongs_to(&database, &fingerprint).await? != fingerprint {
             return Err(AppError::OtherSecret);
-        }
-        match guests {
-            Some(setting) if database.is_own() => guests::receive(&database, &setting)?,
-            Some(setting) => guests::come_in(&database, &setting).await?,
-            None => {}
         }
         let bell = Bell::hang(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);

@@ -97,16 +97,11 @@ impl FromRequest for Collector {
     (status = 404, description = "The server shows no numbers here: `not_found`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/metrics")]
-pub async fn numbers(
-    _collector: Collector,
-    metrics: web::Data<Metrics>,
-    database: web::Data<Database>,
-) -> HttpResponse {
-    numbers_unasked(metrics, database).await
+pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> HttpResponse {
+    numbers_unasked(metrics).await
 }
 
 /// The same, on a listener of its own.
-pub async fn numbers_unasked(metrics: web::Data<Metrics>, database: web::Data<Database>) -> HttpResponse {
-    metrics.show_sole(database.sole().is_now());
+pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

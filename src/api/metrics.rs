@@ -27,7 +27,6 @@ pub struct Metrics {
     under_way: IntGauge,
     worker_steps: IntCounterVec,
     audit: AuditGauges,
-    sole: IntGauge,
     set_aside: IntGaugeVec,
 }
 
@@ -205,21 +204,13 @@ impl Metrics {
         registry.register(Box::new(under_way.clone())).expect("registered once");
         registry.register(Box::new(worker_steps.clone())).expect("registered once");
         let audit = AuditGauges::in_registry(&registry);
-        let sole = IntGauge::new("pippost_sole", "1 while no other process writes games.");
-        let sole = sole.expect("a good name");
-        registry.register(Box::new(sole.clone())).expect("registered once");
         let set_aside = Opts::new(
             "pippost_games_set_aside",
             "Games that a worker could not deal with, by what it tried.",
         );
         let set_aside = IntGaugeVec::new(set_aside, &["task"]).expect("a good name");
         registry.register(Box::new(set_aside.clone())).expect("registered once");
-        Self { registry, requests, seconds, under_way, worker_steps, audit, sole, set_aside }
-    }
-
-    /// Shows whether this process is the only one that writes games, so that its memory needs no question.
-    pub fn show_sole(&self, is_sole: bool) {
-        self.sole.set(is_sole.into());
+        Self { registry, requests, seconds, under_way, worker_steps, audit, set_aside }
     }
 
     /// Shows for how many games a task of the worker has failed and not been done since.

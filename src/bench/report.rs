@@ -169,14 +169,14 @@ pub fn ratios(found: &Found) {
     if !views.is_empty() {
         let (selects, empty) =
             (rounds(Measure::PgSelects { connections }), rounds(Measure::Empty { connections }));
-        line("views / pgbench's selects of the row", ratio(views, selects, Round::rate), "at least 2.0");
+        line("views / pgbench's selects of the row", ratio(views, selects, Round::rate), "at least 1.2");
         let local = rounds(Measure::LocalViews { connections });
         line(
             "views by a Unix socket / pgbench's selects",
             ratio(local, selects, Round::rate),
             "(as pgbench)",
         );
-        line("views / an empty handler", ratio(views, empty, Round::rate), "at least 0.7");
+        line("views / an empty handler", ratio(views, empty, Round::rate), "at least 0.5");
     }
     let connections = 4;
     let (records, pictures) =

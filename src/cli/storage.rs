@@ -53,7 +53,7 @@ impl Storage {
         };
         match Embedded::start_unless(&embedded, cancel) {
             Ok(embedded) => {
-                let address = Address::parse(embedded.url(), None)?.own().supervised(embedded.status());
+                let address = Address::parse(embedded.url(), None)?.direct().supervised(embedded.status());
                 Ok(Self { address: Arc::new(address), replica: None, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {

@@ -1,7 +1,5 @@
 //! One move, the hot path: the cached game, pure rules, one statement, one answer.
 
-use std::sync::Arc;
-
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -137,7 +135,6 @@ impl Games {
             saved: None,
             checkpoint: None,
             now: self.inner.clock.now(),
-            known: Arc::clone(&live.known),
         }
     }
 

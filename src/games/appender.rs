@@ -136,7 +136,7 @@ impl Appender {
             let (database, bell) = (here.clone(), self.bell.clone());
             let alone = async move {
                 let connection = database.get().await?;
-                let written = writer::write(&database, &connection, &bell, &[&append]).await;
+                let written = writer::write(&connection, &bell, &[&append]).await;
                 Ok((writer::was_written(written)?, slot))
             };
             return tokio::spawn(alone).await.map_err(|_| lost())?;

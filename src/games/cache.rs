@@ -1,6 +1,6 @@
-//! Live games in memory, bounded by bytes. Only a short cut: the statement's guard decides, and a lost entry costs one load. An
-//! entry may be dropped and made again while somebody still holds the old slot; then there are two of one game for a while, and
-//! neither is believed for being here ([`crate::store::sole`]).
+//! Live games in memory, bounded by bytes. Only a shortcut: the statement's guard decides about moves, [`super::version_check`] about
+//! what is shown, and a lost entry costs one load. An entry may be dropped and made again while somebody still holds the old slot;
+//! then there are two copies of one game for a while, which harms nothing.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

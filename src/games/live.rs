@@ -14,7 +14,6 @@ use crate::keys::SecretKey;
 use crate::record::{Chronicle, Hash, Header, Master, Moment, Table};
 use crate::rules::{RuleSet, Seat};
 use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
-use crate::store::sole::Known;
 
 /// About what the header, the names and the rest take, in bytes.
 const FIXED_BYTES: usize = 2 * 1024;
@@ -60,12 +59,10 @@ pub struct LiveGame {
     /// The bytes of the snapshot that it was made from, here or in the moves since.
     pub snapshot_bytes: usize,
     pub(super) texts: ViewTexts,
-    /// Proves that it is the newest, if anything does.
-    pub(super) known: Arc<Known>,
 }
 
 impl Clone for LiveGame {
-    /// A game to be changed: neither the texts of its views nor what proves it are taken along.
+    /// A game to be changed: the texts of its views are not taken along.
     fn clone(&self) -> Self {
         self.after(self.chronicle.clone())
     }
@@ -118,7 +115,6 @@ impl LiveGame {
             edition: state.edition,
             snapshot_bytes: state.snapshot.len(),
             texts: ViewTexts::default(),
-            known: Arc::default(),
         })
     }
 
@@ -132,7 +128,6 @@ impl LiveGame {
             edition: self.edition,
             snapshot_bytes: self.snapshot_bytes,
             texts: ViewTexts::default(),
-            known: Arc::default(),
         }
     }
 

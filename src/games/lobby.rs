@@ -232,7 +232,6 @@ impl Games {
             edition: 0,
             snapshot_bytes: 0,
             texts,
-            known: std::sync::Arc::default(),
         };
         Ok(Start {
             header: header_json,

@@ -11,7 +11,6 @@ pub mod cache;
 pub mod checkpoints;
 mod deciding;
 pub mod error;
-pub mod freshness;
 pub mod gallery;
 pub mod inviting;
 pub mod length;
@@ -36,6 +35,7 @@ pub mod timing;
 pub mod verdict;
 pub mod view;
 pub mod view_text;
+pub mod version_check;
 pub mod writer;
 
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub struct Tuning {
 pub struct Games {
     inner: Arc<Inner>,
     database: Database,
-    freshness: Arc<freshness::Freshness>,
+    version_check: Arc<version_check::VersionCheck>,
     appender: appender::Appender,
 }
 
@@ -122,7 +122,7 @@ impl Games {
         let appenders: Vec<_> =
             (0..tuning.writers.max(1)).map(|_| appender::Appender::start(&database, bell.clone())).collect();
         let appender = appenders[0].clone();
-        let freshness = Arc::new(freshness::Freshness::start(database.clone()));
+        let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
@@ -142,20 +142,20 @@ impl Games {
             gallery,
             maker: checkpoints::Maker::new(),
         };
-        Self { inner: Arc::new(inner), database, freshness, appender }
+        Self { inner: Arc::new(inner), database, version_check, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections and an asker of its own; threads take turns to be given a
+    /// The same games for a thread with a runtime of its own, by connections and a version check of its own; threads take turns to be given a
     /// writer.
     ///
     /// # Errors
     /// There can be no such connections.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
-        let freshness = Arc::new(freshness::Freshness::start(database.clone()));
+        let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let appender = self.inner.appenders[served % self.inner.appenders.len()].from_here();
-        Ok(Self { inner: Arc::clone(&self.inner), database, freshness, appender })
+        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
     }
 
     /// The host that players reach the server by, with its port; empty if there is none.

@@ -196,54 +196,20 @@ impl Games {
         if let Some(live) = slot.get() {
             return Ok(live);
         }
-        let proof = self.database.sole().look(game_id);
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         if whole.state.is_none() {
             self.view_lobby(&whole, &Looker::player(player_id))?;
             return Err(GameError::NotStarted);
         }
         let live = Arc::new(LiveGame::restore(&whole, &self.inner.secret)?);
-        live.known.set(proof);
         self.inner.cache.put(&mut slot, Arc::clone(&live));
         Ok(live)
     }
 
     /// A started game as the database has it now.
     pub(super) async fn load_live(&self, game_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
-        let proof = self.database.sole().look(game_id);
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        let live = LiveGame::restore(&whole, &self.inner.secret)?;
-        live.known.set(proof);
-        Ok(Arc::new(live))
-    }
-
-    /// A game in memory that is known to be the newest, without a question.
-    pub(super) fn proved(&self, game_id: Uuid) -> Option<Arc<LiveGame>> {
-        let live = self.inner.cache.peek(game_id)?;
-        self.database.sole().holds(game_id, live.known.get()).then_some(live)
-    }
-
-    /// A started game in memory that is as new as the database, or `None` if it has not started. Whatever is shown of a game is
-    /// read through this.
-    pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<Arc<LiveGame>>, GameError> {
-        if let Some(live) = self.proved(game_id) {
-            return Ok(Some(live));
-        }
-        let proof = self.database.sole().look(game_id);
-        let Some((seq, edition)) = self.freshness.newest(game_id).await? else { return Ok(None) };
-        let mut slot = self.inner.cache.lock(game_id).await;
-        let known = slot.get().filter(|live| {
-            live.edition == edition && i64::try_from(live.seq()).is_ok_and(|known| known >= seq)
-        });
-        if let Some(live) = known {
-            if !self.database.sole().holds(game_id, live.known.get()) {
-                live.known.set(proof);
-            }
-            return Ok(Some(live));
-        }
-        let live = self.load_live(game_id).await?;
-        self.inner.cache.put(&mut slot, Arc::clone(&live));
-        Ok(Some(live))
+        Ok(Arc::new(LiveGame::restore(&whole, &self.inner.secret)?))
     }
 
     /// The game as `looker` sees it, now.

@@ -93,18 +93,11 @@ impl Games {
     /// # Errors
     /// There is no such game for this looker.
     pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
-        match self.proved(game_id) {
-            Some(live) => Ok(self.text_of(&live, self.viewer(&live, looker)?)),
-            // Seldom, and too large to be moved about with the others.
-            None => Box::pin(self.view_text_asking(game_id, looker)).await,
-        }
-    }
-
-    async fn view_text_asking(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
         if let Some(live) = self.current(game_id).await? {
             return Ok(self.text_of(&live, self.viewer(&live, looker)?));
         }
-        let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
+        // Rare, and too large to be part of every view's future.
+        let whole = Box::pin(games::load(&self.database, game_id)).await?.ok_or(GameError::NotFound)?;
         let view = self.view_lobby(&whole, looker)?;
         Ok(serde_json::to_string(&view).expect("plain data").into())
     }

@@ -124,7 +124,7 @@ impl Writer {
 
     async fn write_together(&self, connection: &Connection, batch: &[Job]) -> Result<Vec<Uuid>, StoreError> {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        write(&self.database, connection, &self.bell, &appends).await
+        write(connection, &self.bell, &appends).await
     }
 
     /// What becomes of `batch` after its statement has failed with `error`.
@@ -156,7 +156,7 @@ impl Writer {
     async fn write_singly(&self, connection: &Connection, batch: Vec<Job>) -> Vec<Ended> {
         let mut ended = Vec::with_capacity(batch.len());
         for job in batch {
-            let written = write(&self.database, connection, &self.bell, &[&job.append]).await;
+            let written = write(connection, &self.bell, &[&job.append]).await;
             ended.push((job, was_written(written)));
         }
         ended
@@ -211,18 +211,12 @@ fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
 /// # Errors
 /// The statement failed.
 pub async fn write(
-    database: &Database,
     connection: &Connection,
     bell: &Bell,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
-    let right = StateWrite::announce(database, appends.iter().map(|append| append.game_id));
+    let right = StateWrite::of(appends.iter().map(|append| append.game_id));
     let written = send(connection, &right, appends).await;
-    for (append, (game_id, proof)) in appends.iter().zip(right.end(&written)) {
-        if written.as_ref().is_ok_and(|written| written.contains(&game_id)) {
-            append.known.set(proof);
-        }
-    }
     if written.as_ref().is_ok_and(|written| !written.is_empty()) {
         bell.ring();
     }
@@ -231,7 +225,7 @@ pub async fn write(
 
 async fn send(
     connection: &Connection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
     if let [alone] = appends

@@ -12,7 +12,6 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
-use uuid::Uuid;
 
 use super::StoreError;
 use super::embedded::EmbeddedStatus;
@@ -26,8 +25,6 @@ pub struct Address {
     tls: Option<Arc<rustls::ClientConfig>>,
     /// Known to lead to PostgreSQL itself.
     direct: bool,
-    /// Leads to a PostgreSQL that this process has started.
-    own: bool,
     /// How that PostgreSQL fares, if this process keeps it running.
     embedded: Option<EmbeddedStatus>,
 }
@@ -55,21 +52,13 @@ impl Address {
             SslMode::Prefer if only_unix_sockets(&config) => None,
             _ => Some(client_config(root_certificate)?),
         };
-        Ok(Self { config, tls, direct: false, own: false, embedded: None })
+        Ok(Self { config, tls, direct: false, embedded: None })
     }
 
     /// The same address, which is known to lead to PostgreSQL itself: nobody needs to look for a pooler there.
     #[must_use]
     pub fn direct(self) -> Self {
         Self { direct: true, ..self }
-    }
-
-    /// The same address, which leads to a PostgreSQL that this process has started. Its connections can be told from all others.
-    #[must_use]
-    pub fn own(self) -> Self {
-        let mut config = self.config;
-        config.application_name(format!("pippost {}", Uuid::new_v4()));
-        Self { config, direct: true, own: true, ..self }
     }
 
     /// The same address, of a PostgreSQL that this process keeps running.
@@ -82,12 +71,6 @@ impl Address {
     #[must_use]
     pub fn embedded(&self) -> Option<&EmbeddedStatus> {
         self.embedded.as_ref()
-    }
-
-    /// Whether it leads to a PostgreSQL that this process has started.
-    #[must_use]
-    pub fn is_own(&self) -> bool {
-        self.own
     }
 
     /// Whether what it leads to shares this machine: a Unix socket, or a loopback address by name or number.

@@ -1,7 +1,5 @@
 //! The one statement that makes moves permanent: events, state, turn, notices, saved answers, for many games at once.
 
-use std::sync::Arc;
-
 use diesel::AsChangeset;
 use diesel::pg::Pg;
 use diesel::prelude::Insertable;
@@ -16,7 +14,6 @@ use super::checkpoints::Mark;
 use super::database::Connection;
 use super::error::StoreError;
 use super::schema::game_states;
-use super::sole::Known;
 use super::state_write::StateWrite;
 
 /// The state of a game after its last event.
@@ -68,8 +65,6 @@ pub struct Append {
     /// Makes the state after it a checkpoint.
     pub checkpoint: Option<Mark>,
     pub now: OffsetDateTime,
-    /// Gets the proof that the state after it is the newest.
-    pub known: Arc<Known>,
 }
 
 /// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils
@@ -82,7 +77,7 @@ pub struct Append {
 /// The statement failed; nothing was written.
 pub async fn append(
     connection: &Connection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
     right.expect(appends.iter().map(|append| append.game_id));

@@ -36,7 +36,7 @@ select game_id from moved";
 /// The statement failed; nothing was written.
 pub async fn append_one(
     connection: &Connection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     append: &Append,
 ) -> Result<Option<Vec<Uuid>>, StoreError> {
     right.expect([append.game_id]);

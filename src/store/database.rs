@@ -24,7 +24,6 @@ use uuid::Uuid;
 use super::address::Address;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
-use super::sole::Sole;
 use super::{StoreError, pooler};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
@@ -47,7 +46,6 @@ pub struct Database {
     address: Arc<Address>,
     statements: Arc<AtomicU64>,
     replica: Option<Replica>,
-    sole: Arc<Sole>,
 }
 
 impl Database {
@@ -58,7 +56,7 @@ impl Database {
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let statements = Arc::default();
         let pool = pool(Arc::clone(&address), connections, &statements)?;
-        Ok(Self { pool, address, statements, replica: None, sole: Arc::default() })
+        Ok(Self { pool, address, statements, replica: None })
     }
 
     /// The same database by connections of its own: for a thread with a runtime of its own, where the answers of connections
@@ -82,18 +80,6 @@ impl Database {
     /// The pool cannot be built.
     pub fn with_replica(self, address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         Ok(Self { replica: Some(Replica::new(address, connections)?), ..self })
-    }
-
-    /// What this process knows of who writes games.
-    #[must_use]
-    pub fn sole(&self) -> &Sole {
-        &self.sole
-    }
-
-    /// Whether this process has started the PostgreSQL that this leads to.
-    #[must_use]
-    pub fn is_own(&self) -> bool {
-        self.address.is_own()
     }
 
     /// How the PostgreSQL fares that this process keeps running; `None` for another.

@@ -19,12 +19,6 @@ pub enum StoreError {
          (docs/SCALING.md)"
     )]
     Deaf,
-    #[error(
-        "this database belongs to a server that has started it for itself, and whoever else writes games must lock its file {0}: {1}"
-    )]
-    LockFile(String, String),
-    #[error("the server that this database belongs to holds {0}, and does not let others write games")]
-    Occupied(String),
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("{0}")]

@@ -125,14 +125,26 @@ fn members_query() -> _ {
         ))
 }
 
-/// The `seq` and the edition of the state of each of these games that has started.
-pub async fn current_versions(
+/// What changes with every write of a game's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable)]
+pub struct VersionStamp {
+    /// The number of the newest event.
+    pub seq: i64,
+    /// Rises when the state changes without an event.
+    pub edition: i32,
+}
+
+/// The version stamp of each of these games that has started, in no particular order.
+///
+/// # Errors
+/// The database failed.
+pub async fn version_stamps(
     connection: &mut Connection,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, (i64, i32))>, StoreError> {
+) -> Result<Vec<(Uuid, VersionStamp)>, StoreError> {
     let states = game_states::table.filter(game_states::game_id.eq_any(ids));
-    let version = (game_states::game_id, (game_states::seq, game_states::edition));
-    Ok(states.select(version).load(connection).await?)
+    let stamp = (game_states::game_id, (game_states::seq, game_states::edition));
+    Ok(states.select(stamp).load(connection).await?)
 }
 
 /// Writes a new game with its creator as the first player, who adds nothing to its chance yet, unless `most` games that the creator has
@@ -212,7 +224,7 @@ pub async fn change_lobby<T: Send>(
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
     let mut connection = database.get().await?;
-    let right = StateWrite::announce(database, [game_id]);
+    let right = StateWrite::of([game_id]);
     let writing = &right;
     let changed = connection.transaction::<T, StoreError, _>(async move |connection| {
         let locked = games::table.find(game_id).for_update().select(GameRow::as_select());
@@ -224,14 +236,12 @@ pub async fn change_lobby<T: Send>(
         write_change(connection, writing, &members, game_id, change).await?;
         Ok(answer)
     });
-    let changed = changed.await;
-    right.end(&changed);
-    changed
+    changed.await
 }
 
 async fn write_change(
     connection: &mut diesel_async::AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     members: &[MemberRow],
     game_id: Uuid,
     change: LobbyChange,
@@ -331,7 +341,7 @@ pub async fn awaiting_round(
 
 async fn write_start(
     connection: &mut diesel_async::AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_id: Uuid,
     start: Start,
 ) -> QueryResult<()> {

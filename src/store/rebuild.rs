@@ -34,7 +34,7 @@ pub struct Rebuild {
 /// Writes all of it in one transaction; false, and nothing is written, if the game has moved on since it was audited.
 pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let right = StateWrite::announce(database, [rebuild.game_id]);
+    let right = StateWrite::of([rebuild.game_id]);
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;
         let found = state_rows::lock(connection, game_id).await?;
@@ -51,14 +51,12 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
         write_notices(connection, rebuild).await?;
         Ok(true)
     });
-    let rebuilt = rebuilt.await;
-    right.end(&rebuilt);
-    rebuilt
+    rebuilt.await
 }
 
 async fn write_state(
     connection: &mut diesel_async::AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     rebuild: &Rebuild,
 ) -> QueryResult<()> {
     // Whatever knew the game before, also before its state was lost, must load it again.
@@ -111,11 +109,7 @@ async fn write_notices(
 /// Removes the state of a game that there is not.
 pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let right = StateWrite::announce(database, [game_id]);
-    let removed = state_rows::remove_stray(&mut connection, &right, game_id).await;
-    let removed = removed.map_err(StoreError::from);
-    right.end(&removed);
-    removed
+    Ok(state_rows::remove_stray(&mut connection, &StateWrite::of([game_id]), game_id).await?)
 }
 
 /// Removes the checkpoints of a game that there is not.

@@ -45,10 +45,7 @@ pub async fn settle(database: &Database, attempt: &Attempt<'_>) -> Result<bool, 
 /// Gives the state another edition if it is still as the statement expects it.
 async fn fence(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let right = StateWrite::announce(database, [attempt.game_id]);
+    let right = StateWrite::of([attempt.game_id]);
     let (seq, edition) = (attempt.expected_seq, attempt.expected_edition);
-    let fenced = state_rows::raise_edition(&mut connection, &right, attempt.game_id, seq, edition).await;
-    let fenced = fenced.map_err(StoreError::from);
-    right.end(&fenced);
-    fenced
+    Ok(state_rows::raise_edition(&mut connection, &right, attempt.game_id, seq, edition).await?)
 }

@@ -14,7 +14,7 @@ use super::state_write::StateWrite;
 /// Writes the state of a game that starts.
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_id: Uuid,
     state: NewState,
 ) -> QueryResult<()> {
@@ -36,7 +36,7 @@ pub(super) async fn lock(
 /// Writes the state of a game anew, with `edition` in place of the one that it had, if it had one.
 pub(super) async fn rewrite(
     connection: &mut AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_id: Uuid,
     state: NewState,
     edition: i32,
@@ -56,7 +56,7 @@ pub(super) async fn rewrite(
 /// Gives the state another edition if it has this `seq` and `edition` still; true if it had.
 pub(super) async fn raise_edition(
     connection: &mut AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_id: Uuid,
     seq: i64,
     edition: i32,
@@ -74,7 +74,7 @@ pub(super) async fn raise_edition(
 /// Removes the state of a game that there is not; false if there is such a game, or no such state.
 pub(super) async fn remove_stray(
     connection: &mut AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_id: Uuid,
 ) -> QueryResult<bool> {
     right.expect([game_id]);
@@ -103,7 +103,7 @@ select notice_id, 'reminder', to_act_player, game_id, seq, $3, 'waiting', $3 fro
 /// Queues a reminder in each of these games that is due one, and takes its due time away; returns how many were queued.
 pub(super) async fn remind(
     connection: &mut AsyncPgConnection,
-    right: &StateWrite<'_>,
+    right: &StateWrite,
     game_ids: &[Uuid],
     now: OffsetDateTime,
 ) -> QueryResult<usize> {

@@ -71,9 +71,6 @@ pub async fn remind(database: &Database, now: OffsetDateTime, limit: i64) -> Res
     if game_ids.is_empty() {
         return Ok(0);
     }
-    let right = StateWrite::announce(database, game_ids.iter().copied());
-    let reminded =
-        state_rows::remind(&mut connection, &right, &game_ids, now).await.map_err(StoreError::from);
-    right.end(&reminded);
-    reminded
+    let right = StateWrite::of(game_ids.iter().copied());
+    Ok(state_rows::remind(&mut connection, &right, &game_ids, now).await?)
 }

@@ -1,15 +1,13 @@
 //! The statements that make moves permanent: what they write and what they leave out, and that they reach their rows by index
 //! whatever the database knows about its tables.
 
-use std::sync::Arc;
-
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::store::append::{Append, EventNotice, NewState, SavedAnswer};
 use pippost::store::append_one::append_one;
 use pippost::store::checkpoints::Mark;
-use pippost::store::{Connection, Database, StateWrite, append};
+use pippost::store::{Connection, StateWrite, append};
 use uuid::Uuid;
 
 use crate::support::{START, TestApp};
@@ -84,27 +82,24 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
         saved,
         checkpoint: None,
         now: START,
-        known: Arc::default(),
     }
 }
 
 /// Writes moves with the statement for many; returns the numbers of the games that were written, in order.
-async fn write_all(database: &Database, connection: &Connection, moves: &[Append]) -> Vec<u128> {
+async fn write_all(connection: &Connection, moves: &[Append]) -> Vec<u128> {
     let moves: Vec<&Append> = moves.iter().collect();
-    let right = StateWrite::announce(database, moves.iter().map(|one| one.game_id));
-    let written = append(connection, &right, &moves).await;
-    right.end(&written);
-    let mut written: Vec<u128> = written.expect("the statement").iter().map(Uuid::as_u128).collect();
+    let right = StateWrite::of(moves.iter().map(|one| one.game_id));
+    let written = append(connection, &right, &moves).await.expect("the statement");
+    let mut written: Vec<u128> = written.iter().map(Uuid::as_u128).collect();
     written.sort_unstable();
     written
 }
 
 /// Writes one move with the statement for one; whether it was written.
-async fn write_one(database: &Database, connection: &Connection, one: &Append) -> bool {
-    let right = StateWrite::announce(database, [one.game_id]);
-    let written = append_one(connection, &right, one).await;
-    right.end(&written);
-    !written.expect("the statement").expect("of the common form").is_empty()
+async fn write_one(connection: &Connection, one: &Append) -> bool {
+    let right = StateWrite::of([one.game_id]);
+    let written = append_one(connection, &right, one).await.expect("the statement");
+    !written.expect("of the common form").is_empty()
 }
 
 async fn db_text(connection: &mut AsyncPgConnection, query: &str) -> String {
@@ -132,7 +127,7 @@ async fn of_two_games_that_use_one_key_at_once_one_moves_and_no_other_move_is_sp
         _ => None,
     };
     let moves: Vec<Append> = (1..=64).rev().map(|number| a_move(number, key(number).as_deref())).collect();
-    let written = write_all(database, &connection, &moves).await;
+    let written = write_all(&connection, &moves).await;
     assert_eq!(written, (1..=64).filter(|number| *number != 40).collect::<Vec<u128>>());
     assert_eq!(
         db_text(&mut superuser, "select count(*) || '' as line from events where seq = 2").await,
@@ -141,10 +136,10 @@ async fn of_two_games_that_use_one_key_at_once_one_moves_and_no_other_move_is_sp
     assert_eq!(db_text(&mut superuser, "select count(*) || '' as line from notices").await, "63");
     assert_eq!(db_text(&mut superuser, KEPT).await.matches("own").count(), 31);
     // The one that was left out may move with a key of its own, and with one that was used it may not.
-    assert!(!write_one(database, &connection, &a_move(40, Some("own 7"))).await);
-    assert!(!write_one(database, &connection, &a_move(40, Some("twice"))).await);
-    assert_eq!(write_all(database, &connection, &[a_move(40, Some("own 7"))]).await, [0u128; 0]);
-    assert!(write_one(database, &connection, &a_move(40, Some("own 40"))).await);
+    assert!(!write_one(&connection, &a_move(40, Some("own 7"))).await);
+    assert!(!write_one(&connection, &a_move(40, Some("twice"))).await);
+    assert_eq!(write_all(&connection, &[a_move(40, Some("own 7"))]).await, [0u128; 0]);
+    assert!(write_one(&connection, &a_move(40, Some("own 40"))).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,10 +151,10 @@ async fn a_move_that_comes_too_late_leaves_no_key_behind() {
     let connection = database.get().await.expect("a connection");
     let late = |number, key| Append { expected_seq: 0, ..a_move(number, Some(key)) };
     let other_edition = |number, key| Append { expected_edition: 1, ..a_move(number, Some(key)) };
-    assert!(!write_one(database, &connection, &late(1, "late")).await);
-    assert!(!write_one(database, &connection, &other_edition(1, "rebuilt")).await);
+    assert!(!write_one(&connection, &late(1, "late")).await);
+    assert!(!write_one(&connection, &other_edition(1, "rebuilt")).await);
     let both = [late(1, "late too"), other_edition(2, "rebuilt too"), a_move(9, Some("no such game"))];
-    assert_eq!(write_all(database, &connection, &both).await, [0u128; 0]);
+    assert_eq!(write_all(&connection, &both).await, [0u128; 0]);
     assert_eq!(db_text(&mut superuser, KEPT).await, "");
     assert_eq!(db_text(&mut superuser, AT_TWO).await, "");
 }
@@ -177,9 +172,9 @@ async fn whoever_waits_for_a_game_that_another_moves_leaves_no_key_behind() {
         let moves = [Append { expected_seq: number.into(), ..a_move(number, Some("waited")) }];
         let writing = async {
             if number == 1 {
-                usize::from(write_one(database, &connection, &moves[0]).await)
+                usize::from(write_one(&connection, &moves[0]).await)
             } else {
-                write_all(database, &connection, &moves).await.len()
+                write_all(&connection, &moves).await.len()
             }
         };
         let committing = async {
@@ -246,9 +241,9 @@ fn too_late(moves: u32) -> Vec<Append> {
     (1..=moves).map(|number| Append { expected_seq: 9, ..a_move(number, Some("k")) }).collect()
 }
 
-async fn prepare_both(database: &Database, connection: &Connection) {
-    assert!(!write_one(database, connection, &too_late(1)[0]).await);
-    assert_eq!(write_all(database, connection, &too_late(2)).await, [0u128; 0]);
+async fn prepare_both(connection: &Connection) {
+    assert!(!write_one(connection, &too_late(1)[0]).await);
+    assert_eq!(write_all(connection, &too_late(2)).await, [0u128; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -259,7 +254,7 @@ async fn moves_reach_every_table_by_index_alone_and_in_company() {
     db_games(&mut superuser, 1, MANY).await;
     superuser.batch_execute("analyze").await.expect("statistics");
     let mut connection = database.get().await.expect("a connection");
-    prepare_both(database, &connection).await;
+    prepare_both(&connection).await;
     for (start, moves) in [(ALONE, 1), (IN_COMPANY, 1), (IN_COMPANY, 16), (IN_COMPANY, 64)] {
         for mode in ["force_generic_plan", "force_custom_plan"] {
             let plan = plan_of(&mut connection, start, mode, moves).await;
@@ -290,7 +285,7 @@ async fn no_plan_of_a_move_reads_the_kept_answers_whatever_the_database_believes
         let mut connection = database.get().await.expect("a connection");
         // So often that PostgreSQL keeps a plan.
         for _ in 0..8 {
-            prepare_both(database, &connection).await;
+            prepare_both(&connection).await;
         }
         db_games(&mut superuser, 2, MANY).await;
         for start in [ALONE, IN_COMPANY] {
@@ -326,15 +321,14 @@ async fn a_checkpoint_is_written_with_its_move_or_not_at_all_and_reaches_its_tab
     let late = Append { expected_seq: 9, ..marking(3, None) };
     let used = marking(4, Some("k"));
     let moves = [marking(1, None), a_move(2, Some("k")), late, used, a_move(5, None), marking(6, Some("l"))];
-    assert_eq!(write_all(database, &connection, &moves).await, [1, 2, 5, 6]);
+    assert_eq!(write_all(&connection, &moves).await, [1, 2, 5, 6]);
     let marked = "select string_agg(concat_ws(' ', snapshot, seq, turn, last_events), ', ' order by turn) as line \
                   from checkpoints where snapshot <> 'old'";
     assert_eq!(db_text(&mut superuser, marked).await, "{\"game\":1} 2 1 [1,2], {\"game\":6} 2 6 [1,2]");
     let alone = marking(7, None);
-    let right = StateWrite::announce(database, [alone.game_id]);
-    let written = append_one(&connection, &right, &alone).await;
-    right.end(&written);
-    assert_eq!(written.expect("no statement"), None, "not of the common form");
+    let right = StateWrite::of([alone.game_id]);
+    let written = append_one(&connection, &right, &alone).await.expect("no statement");
+    assert_eq!(written, None, "not of the common form");
     for mode in ["force_generic_plan", "force_custom_plan"] {
         let plan = plan_of(&mut connection, IN_COMPANY, mode, 16).await;
         assert!(plan.contains("Insert on checkpoints") && !plan.contains("Seq Scan"), "{mode}:\n{plan}");

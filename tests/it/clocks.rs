@@ -130,12 +130,6 @@ async fn who_was_reminded_is_not_reminded_again_because_another_seat_resigns() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nor_when_the_server_that_relies_on_its_memory_has_reminded() {
-    let app = TestApp::owner().await;
-    resign_after_the_reminder(&app, &app).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn nor_when_another_process_that_knows_the_game_from_before_takes_the_resignation() {
     let app = TestApp::start().await;
     let second = app.second().await;

@@ -7,7 +7,7 @@ use pippost::games::{ActRequest, Deed, ListMode, SeatClaim};
 use uuid::Uuid;
 
 use crate::games::{pip_pip, pip_pip_again};
-use crate::sole::{db_count, until};
+use crate::memory::{db_count, until};
 use crate::support::{Client, TestApp};
 
 const GAMES: usize = 12;

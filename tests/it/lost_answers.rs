@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::sole::until;
+use crate::memory::until;
 use crate::support::client::{Answer, Client};
 use crate::support::proxy::{Loss, Proxy};
 use crate::support::{TestApp, cluster};

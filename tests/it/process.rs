@@ -99,7 +99,7 @@ async fn a_new_signing_key_signs_and_what_the_old_one_has_signed_stays_valid() {
 
     let done = server.command(&["admin", "rotate-keys"]).output().expect("an exit");
     assert!(done.status.success() && String::from_utf8_lossy(&done.stdout).contains("new signing key: "));
-    crate::sole::until("the new key", async || kids().await.len() == 2).await;
+    crate::memory::until("the new key", async || kids().await.len() == 2).await;
     let (new, after) = (receipt().await, kids().await);
     assert_eq!(kid(&new).as_ref(), after.first());
     assert_ne!(kid(&new), kid(&old));

@@ -170,7 +170,6 @@ pub async fn check(
         edition,
         snapshot_bytes: 0,
         texts: ViewTexts::default(),
-        known: std::sync::Arc::default(),
     };
     Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at, kept }))
 }

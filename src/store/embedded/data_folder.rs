@@ -58,10 +58,6 @@ impl DataFolder {
         self.path.join("pg.lock")
     }
 
-    pub fn guests_lock(&self) -> PathBuf {
-        self.path.join("guests.lock")
-    }
-
     pub fn server_log(&self) -> PathBuf {
         self.path.join("pg.log")
     }

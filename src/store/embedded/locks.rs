@@ -5,7 +5,7 @@
 //! given to another process, or stay with a zombie that nobody collects.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use uuid::Uuid;
 
 use super::EmbeddedError;
 use super::cancel::Cancel;
@@ -66,22 +65,6 @@ pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Resu
         lock: path,
         waited_seconds: waited.as_secs(),
     })
-}
-
-/// Makes the lock file of [`crate::store::guests`], with a new word; returns the setting that says so. None where the path is no text:
-/// then every read asks the database.
-pub(super) fn prepare_for_guests(folder: &DataFolder) -> Result<Option<String>, EmbeddedError> {
-    let path = folder.guests_lock();
-    let word = Uuid::new_v4().to_string();
-    let mut file = open(&path)?;
-    let written = file.set_len(0).and_then(|()| file.write_all(word.as_bytes()));
-    written.map_err(EmbeddedError::io("write", &path))?;
-    Ok(path.to_str().map(|path| format!("{word} {path}")))
-}
-
-/// Opens that file once: the server then ceases to rely on what it remembers, and begins anew.
-pub(super) fn knock_as_a_guest(folder: &DataFolder) -> Result<(), EmbeddedError> {
-    open(&folder.guests_lock()).map(drop)
 }
 
 /// Removes what a killed PostgreSQL left. Only safe while `pg.lock` is held.

@@ -12,7 +12,6 @@
 //! | `sock/` | the folder of the Unix socket, mode 0700: entering it is the access control |
 //! | `server.lock` | held by the one server that may use this folder |
 //! | `pg.lock` | held by every process of the cluster, through an inherited descriptor |
-//! | `guests.lock` | who may write games: the server alone, or others too ([`crate::store::guests`]) |
 //! | `pg.log`, `pg.log.1` | what PostgreSQL has to say |
 //!
 //! Linux only: it leans on `prctl(2)` and on `/proc`.
@@ -120,8 +119,7 @@ impl Embedded {
             let cluster_lock = locks::lock_for_the_cluster(&folder, cancel)?;
             cluster::create(&folder, &programs, user.as_ref(), account, &cluster_lock)?;
         }
-        let guests = locks::prepare_for_guests(&folder)?;
-        let arguments = settings::arguments(&folder.cluster(), socket.path(), guests.as_deref());
+        let arguments = settings::arguments(&folder.cluster(), socket.path());
         let (data_dir, url) = (folder.path().to_owned(), socket.connection_string(APP_ROLE, APP_DATABASE));
         let cluster = Cluster {
             settings: settings.clone(),

@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use crate::store::guests::SETTING;
-
 /// Only names the socket file, for nothing listens on TCP.
 pub(super) const PORT: u16 = 5432;
 /// Connections that PostgreSQL accepts, all pools of all server processes together.
@@ -53,8 +51,8 @@ const LOGGING: &[(&str, &str)] = &[
     ("log_checkpoints", "off"),
 ];
 
-/// All arguments of `postgres` for the cluster, the socket's folder and what guests need to know.
-pub(super) fn arguments(cluster: &Path, socket_folder: &Path, guests: Option<&str>) -> Vec<OsString> {
+/// All arguments of `postgres` for the cluster and the socket's folder.
+pub(super) fn arguments(cluster: &Path, socket_folder: &Path) -> Vec<OsString> {
     let sizes = [
         ("port", PORT.to_string()),
         ("max_connections", MAX_CONNECTIONS.to_string()),
@@ -68,9 +66,6 @@ pub(super) fn arguments(cluster: &Path, socket_folder: &Path, guests: Option<&st
         arguments.extend(["-c".into(), format!("{name}={value}").into()]);
     }
     arguments.extend(["-c".into(), socket_folders(socket_folder)]);
-    if let Some(setting) = guests {
-        arguments.extend(["-c".into(), format!("{SETTING}={setting}").into()]);
-    }
     arguments
 }
 
@@ -98,7 +93,7 @@ mod tests {
 
     #[test]
     fn every_setting_is_given_once() {
-        let arguments = arguments(Path::new("/d/pg"), Path::new("/d/sock"), Some("word /d/guests.lock"));
+        let arguments = arguments(Path::new("/d/pg"), Path::new("/d/sock"));
         let mut names: Vec<_> = arguments[2..]
             .chunks(2)
             .map(|pair| pair[1].to_str().expect("text").split('=').next().expect("a name").to_owned())

@@ -205,7 +205,7 @@ impl Supervision {
                 return None;
             }
             self.delay = (self.delay * 2).min(MAX_RESTART_DELAY);
-            match self.try_again() {
+            match self.cluster.start(&self.events) {
                 Ok(postmaster) => {
                     self.reports.send_modify(|report| report.restarts += 1);
                     self.report(EmbeddedState::Running);
@@ -220,12 +220,6 @@ impl Supervision {
             }
         }
         None
-    }
-
-    fn try_again(&self) -> Result<Postmaster, EmbeddedError> {
-        // What is remembered of games was read from the PostgreSQL that has ended.
-        locks::knock_as_a_guest(&self.cluster.folder)?;
-        self.cluster.start(&self.events)
     }
 
     /// Waits; true if it is told to stop meanwhile.

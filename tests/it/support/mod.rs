@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use diesel::prelude::*;
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::RunQueryDsl;
 use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
 use pippost::beacon::Drand;
@@ -29,7 +29,6 @@ use pippost::games::Tuning;
 use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
 use pippost::replies::AuthenticationPolicy;
 use pippost::store::Address;
-use pippost::store::guests::SETTING;
 use pippost::store::schema::{games, players};
 use tempfile::TempDir;
 use time::macros::datetime;
@@ -69,30 +68,14 @@ impl TestApp {
     /// A server on a fresh database that allows only so many tries.
     pub async fn with_limits(limits: AccountLimits) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
-        Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits, None, false).await
+        Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits, None).await
     }
 
     /// A server on a fresh database whose games mix in a public beacon.
     pub async fn with_beacon(beacon: Drand) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         let clock = Clock::standing_at(START);
-        Self::on(cluster::new_database().await, keys, clock, AccountLimits::generous(), Some(beacon), false)
-            .await
-    }
-
-    /// A server on a fresh database, as if it had started PostgreSQL for itself.
-    pub async fn owner() -> Self {
-        let keys = tempfile::tempdir().expect("a folder for the keys");
-        let database = cluster::new_database().await;
-        let path = keys.path().join("guests.lock");
-        std::fs::write(&path, "word").expect("a lock file");
-        let setting = format!("alter database {database} set {SETTING} = 'word {}'", path.display());
-        let superuser = cluster::superuser_address(&database);
-        let mut superuser = pippost::store::database::open(&superuser).await.expect("a connection");
-        superuser.batch_execute(&setting).await.expect("a setting");
-        drop(superuser);
-        let clock = Clock::standing_at(START);
-        Self::on(database, keys, clock, AccountLimits::generous(), None, true).await
+        Self::on(cluster::new_database().await, keys, clock, AccountLimits::generous(), Some(beacon)).await
     }
 
     /// A second server process's worth of server on the same database, with the same keys and clock.
@@ -112,7 +95,7 @@ impl TestApp {
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
         let clock = self.app.clock.clone();
-        Self::on(database, keys, clock, AccountLimits::generous(), None, false).await
+        Self::on(database, keys, clock, AccountLimits::generous(), None).await
     }
 
     /// Exchanges the masters of all games behind the server's back. What has been drawn stays as it is; what comes is another.
@@ -134,10 +117,8 @@ impl TestApp {
         clock: Clock,
         account_limits: AccountLimits,
         beacon: Option<Drand>,
-        own: bool,
     ) -> Self {
         let address = cluster::address(&database);
-        let address = if own { address.own() } else { address };
         Self::at(address, database, keys, clock, account_limits, beacon).await
     }
 

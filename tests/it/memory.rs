@@ -1,5 +1,5 @@
-//! A server that is the only one to write games asks the database nothing before it shows one, and shows the newest all the same:
-//! whatever other processes do, and whatever becomes of its own statements.
+//! A server that has a game in memory shows the newest state of it: whatever other processes write, and whatever becomes of its own
+//! statements. `memory_model` checks the same rules in every order of their steps.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::games::pip_pip;
 use crate::support::process::Server;
-use crate::support::{Client, METRICS_TOKEN, TestApp};
+use crate::support::{Client, TestApp};
 
 /// How long to wait for what must happen.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -31,13 +31,6 @@ pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
         }
     };
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
-}
-
-/// A server that is the only one.
-async fn sole() -> TestApp {
-    let app = TestApp::owner().await;
-    until("being the only one", async || app.app.database.sole().is_now()).await;
-    app
 }
 
 fn id(game: &str) -> Uuid {
@@ -63,28 +56,8 @@ pub async fn db_count(connection: &mut AsyncPgConnection, statement: &str) -> i6
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_only_server_answers_views_without_a_question_also_after_its_own_moves() {
-    let app = sole().await;
-    let (game, [ann, bob]) = pip_pip(&app).await;
-    ann.get(&game).await.expect_status(200);
-    bob.get(&game).await.expect_status(200);
-    let before = app.app.database.statements();
-    for who in [&ann, &bob, &app.guest()] {
-        assert_eq!(who.get(&game).await.ok()["seq"], 0);
-    }
-    ann.get(&format!("{game}/actions")).await.expect_status(200);
-    ann.get(&format!("{game}/events?first=1")).await.expect_status(200);
-    assert_eq!(app.app.database.statements(), before, "nothing was asked");
-    ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.expect_status(200);
-    for who in [&ann, &bob, &app.guest()] {
-        assert_eq!(who.get(&game).await.ok()["seq"], 1);
-    }
-    assert_eq!(app.app.database.statements(), before + 1, "the move alone");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
-    let app = sole().await;
+    let app = TestApp::start().await;
     let (game, [ann, bob]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
     ann.post(&format!("{game}/resign"), &json!({})).await.expect_status(200);
@@ -95,43 +68,25 @@ async fn a_game_that_is_over_leaves_memory_and_comes_back_for_whoever_looks() {
     for who in [&ann, &bob, &app.guest()] {
         assert_eq!(who.get(&game).await.ok()["status"], "finished");
     }
-    assert_eq!(app.app.database.statements(), loaded, "once");
+    assert_eq!(app.app.database.statements(), loaded + 3, "once: each of these asked for the version alone");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_guest_has_moved_is_seen_at_once() {
-    let app = sole().await;
+async fn what_another_process_has_moved_is_seen_at_once() {
+    let app = TestApp::start().await;
     let (game, [ann, bob]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
-    let guest = app.second().await;
-    assert!(!app.app.database.sole().is_now(), "a guest has come in");
+    let other = app.second().await;
     for seq in 1..=4 {
-        move_by([&ann, &bob], &guest.url, &game).await;
+        move_by([&ann, &bob], &other.url, &game).await;
         // The server that remembers the game is looked at at once.
         assert_eq!(bob.get(&game).await.ok()["seq"], seq);
     }
-    assert!(!app.app.database.sole().is_now(), "the guest is still here");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn as_long_as_anybody_else_is_connected_the_lock_alone_is_not_enough() {
-    let app = TestApp::owner().await;
-    until("being the only one", async || app.app.database.sole().is_now()).await;
-    // As what a killed guest leaves: a connection whose process is gone.
-    let left_over = app.db_superuser().await;
-    // Whoever opens the file asks to come in.
-    drop(std::fs::File::open(app.keys.path().join("guests.lock")).expect("the lock file"));
-    until("giving way", async || !app.app.database.sole().is_now()).await;
-    let asked = app.app.database.statements();
-    until("looking who is there", async || app.app.database.statements() > asked).await;
-    assert!(!app.app.database.sole().is_now());
-    drop(left_over);
-    until("being the only one again", async || app.app.database.sole().is_now()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_whose_player_has_hung_up_is_seen_once_it_is_written() {
-    let app = sole().await;
+    let app = TestApp::start().await;
     let (game, [ann, bob]) = pip_pip(&app).await;
     bob.get(&game).await.expect_status(200);
     let mut holding = app.db_superuser().await;
@@ -161,8 +116,8 @@ async fn a_move_whose_player_has_hung_up_is_seen_once_it_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_copies_of_a_game_in_one_process_are_never_both_believed() {
-    let app = sole().await;
+async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
+    let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
     let parts = &app.app;
@@ -206,8 +161,8 @@ async fn claim(games: &Games, app: &TestApp, game: &str, seat: u8) -> pippost::g
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_server_itself_writes_without_a_player_is_seen_at_once() {
-    let app = sole().await;
+async fn what_a_worker_or_an_audit_writes_is_seen_at_once() {
+    let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let wanted = json!({"rules": "pip-pip", "seating": "joined", "limit_hours": 24});
     let created = ann.post("/api/v1/games", &wanted).await;
@@ -223,25 +178,18 @@ async fn what_the_server_itself_writes_without_a_player_is_seen_at_once() {
     assert!(summary.rebuilt > 0);
     let before = app.app.database.statements();
     assert_eq!(ann.get(&game).await.ok()["to_act"], 0);
-    assert!(app.app.database.statements() > before, "what was remembered from before is not relied on");
+    assert!(app.app.database.statements() > before + 1, "it is loaded again, not only asked about");
     app.app.clock.advance(time::Duration::hours(25));
     assert_eq!(app.app.games.let_flags_fall().await.expect("the database"), 1);
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["status"], "finished", "the flag");
 }
 
-async fn is_sole(client: &Client) -> bool {
-    let mut operator = client.clone();
-    operator.token = Some(METRICS_TOKEN.to_owned());
-    operator.get("/metrics").await.text().contains("\npippost_sole 1\n")
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_process_by_url_comes_in_moves_is_killed_and_the_first_is_exact_throughout() {
+async fn a_second_process_moves_and_is_killed_and_the_first_shows_every_move_at_once() {
     let mut server = tokio::task::spawn_blocking(Server::start).await.expect("a server");
     let ann = server.register("ann").await;
     let bob = server.register("bob").await;
-    until("being the only one", async || is_sole(&ann).await).await;
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
@@ -254,33 +202,22 @@ async fn a_second_process_by_url_comes_in_moves_is_killed_and_the_first_is_exact
         drop(listener);
         let arguments =
             ["serve", "--no-worker", "--log", "warn", "--listen", &address, "--database-url", &url];
-        let mut guest = server.command(&arguments).stdout(Stdio::null()).spawn().expect("a guest");
-        until("the guest", async || reqwest::get(format!("http://{address}/readyz")).await.is_ok()).await;
-        assert!(!is_sole(&ann).await);
+        // A test that fails leaves no process behind.
+        let mut second = tokio::process::Command::from(server.command(&arguments));
+        let mut second = second.stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a process");
+        until("the second process", async || reqwest::get(format!("http://{address}/readyz")).await.is_ok())
+            .await;
         for _ in 0..3 {
             move_by([&ann, &bob], &format!("http://{address}"), &game).await;
             seq += 1;
             assert_eq!(ann.get(&game).await.ok()["seq"], seq);
         }
-        guest.kill().expect("a running guest");
-        guest.wait().expect("an exit");
-        until("being the only one again", async || is_sole(&ann).await).await;
+        second.kill().await.expect("a running process");
         assert_eq!(ann.get(&game).await.ok()["seq"], seq);
-        assert!(is_sole(&ann).await);
+        // The first goes on from what the second has written.
+        move_by([&ann, &bob], &server.url(), &game).await;
+        seq += 1;
+        assert_eq!(ann.get(&game).await.ok()["seq"], seq);
     }
     tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn whoever_cannot_have_the_lock_file_is_refused() {
-    let app = TestApp::owner().await;
-    let path = app.keys.path().join("guests.lock");
-    std::fs::write(&path, "another word").expect("another file");
-    let refused =
-        pippost::store::guests::come_in(&app.app.database, &format!("word {}", path.display())).await;
-    assert!(refused.expect_err("another's").to_string().contains("another server's"));
-    std::fs::remove_file(&path).expect("a file");
-    let refused =
-        pippost::store::guests::come_in(&app.app.database, &format!("word {}", path.display())).await;
-    assert!(refused.expect_err("nothing there").to_string().contains("guests.lock"));
 }
