@@ -2,11 +2,15 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pippost::bench::rules::{play_on, playout, zipline_11};
 use pippost::rules::pippinzip::{Pippinzip, Position};
 use pippost::rules::{Rules, Words};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+
+#[path = "server/src/playouts.rs"]
+mod playouts;
+
+use playouts::{play_on, playout, zipline_11};
 
 fn main() {
     divan::main();

@@ -3,7 +3,6 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pippost::bench::rules::play;
 use pippost::record::verify;
 use pippost::rules::Rules;
 use pippost::rules::dominion::Dominion;
@@ -12,6 +11,11 @@ use pippost::rules::serpent::Serpent;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use serde_json::json;
+
+#[path = "server/src/random_games.rs"]
+mod random_games;
+
+use random_games::play;
 
 fn main() {
     divan::main();

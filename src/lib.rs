@@ -10,6 +10,7 @@ pub mod rules;
 pub mod record;
 pub mod board;
 // What the outside world is made of.
+pub mod allocator;
 pub mod endpoint;
 pub mod traffic;
 pub mod settings;
@@ -31,5 +32,4 @@ pub mod web;
 // All together.
 pub mod app;
 pub mod http;
-pub mod bench;
 pub mod cli;

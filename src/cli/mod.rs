@@ -2,7 +2,6 @@
 
 mod admin;
 mod audit;
-mod bench;
 mod logging;
 mod receive;
 mod replying;
@@ -53,8 +52,6 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Print the OpenAPI document.
     Openapi,
-    /// Measure this machine: moves, views and more, beside pgbench in the same run.
-    Bench(bench::BenchArgs),
     /// Look after a server.
     Admin(admin::AdminArgs),
 }
@@ -85,7 +82,6 @@ pub fn main() -> ExitCode {
             print!("{}", crate::api::openapi::document());
             Ok(())
         }
-        Command::Bench(args) => bench::run(args),
         Command::Admin(args) => admin::run(args),
     };
     match outcome {

@@ -25,7 +25,6 @@ pub mod replies;
 pub mod rebuild;
 pub mod saved_answers;
 pub mod schema;
-pub mod seeding;
 pub mod server;
 pub mod set_aside;
 pub mod sessions;

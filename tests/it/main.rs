@@ -5,7 +5,6 @@ mod appending;
 mod architecture;
 mod audit;
 mod beacon;
-mod bench;
 mod chance;
 mod checkpoints;
 mod corpus;

@@ -1,5 +1,5 @@
 //! Starting a process of PostgreSQL so that it ends with the server, holds the cluster's lock, and has no more
-//! rights than it needs. With one call in main.rs the only `unsafe` code: what runs between fork and exec, and three system
+//! rights than it needs. Beside `allocator.rs` the only `unsafe` code: what runs between fork and exec, and three system
 //! calls that no library wraps.
 #![allow(unsafe_code)]
 

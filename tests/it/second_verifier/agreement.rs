@@ -5,7 +5,7 @@ use pippost::record::canonical;
 use pippost::rules;
 use serde_json::Value;
 
-use super::engine::Engine;
+use super::engine::{Engine, with_engine};
 use super::forging::{FORGERIES, Forger, rebuild};
 use super::{Verdict, ours};
 use crate::laws::{Game, Plan};
@@ -153,12 +153,13 @@ fn written(lines: &[Value]) -> Option<Vec<u8>> {
 fn try_games(games: u64) -> Outcome {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let share = |thread: u64| {
-        let engine = Engine::new();
-        let mut outcome = Outcome::default();
-        for number in (thread..games).step_by(usize::try_from(threads).expect("few")) {
-            try_game(&engine, number, &mut outcome);
-        }
-        outcome
+        with_engine(|engine| {
+            let mut outcome = Outcome::default();
+            for number in (thread..games).step_by(usize::try_from(threads).expect("few")) {
+                try_game(engine, number, &mut outcome);
+            }
+            outcome
+        })
     };
     std::thread::scope(|scope| {
         let shares: Vec<_> = (0..threads).map(|thread| scope.spawn(move || share(thread))).collect();
@@ -188,7 +189,12 @@ fn both_verifiers_agree_on_honest_and_forged_records_whole_without_footer_and_cu
 
 #[test]
 fn a_seed_that_only_seated_the_players_is_due_in_event_0() {
-    let engine = Engine::new();
+    let tried = with_engine(seeds_that_only_seated);
+    assert!(tried > 100, "{tried}");
+}
+
+/// Withholds each, and returns how many there were.
+fn seeds_that_only_seated(engine: &Engine) -> usize {
     let mut tried = 0;
     for seed in 0..40 {
         for rules in 0..rules::all().count() {
@@ -215,5 +221,5 @@ fn a_seed_that_only_seated_the_players_is_due_in_event_0() {
             }
         }
     }
-    assert!(tried > 100, "{tried}");
+    tried
 }

@@ -103,6 +103,22 @@ impl Loader for Sources {
     }
 }
 
+/// What the engine's calls may take of a thread's stack, in bytes. Its C code is built without optimisation in tests and takes more for
+/// each call than a browser does; records may hold 127 values in each other.
+const CALLS_BYTES: usize = 8 << 20;
+
+/// The stack of a thread with an engine, in bytes.
+const STACK_BYTES: usize = 2 * CALLS_BYTES;
+
+/// Runs `work` with an engine on a thread that has the stack for it, and waits for it.
+pub fn with_engine<T: Send>(work: impl FnOnce(&Engine) -> T + Send) -> T {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    std::thread::scope(|scope| {
+        let working = thread.spawn_scoped(scope, || work(&Engine::new())).expect("a thread");
+        working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
 /// The engine with the verifier in it. It belongs to its thread.
 pub struct Engine {
     // Dropped before the context that it lives in.
@@ -112,8 +128,9 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn new() -> Self {
+    fn new() -> Self {
         let runtime = Runtime::new().expect("an engine");
+        runtime.set_max_stack_size(CALLS_BYTES);
         runtime.set_loader(Names, Sources::read());
         let context = Context::full(&runtime).expect("a context");
         let judge = context.with(|ctx| {

@@ -4,7 +4,7 @@ use pippost::record::canonical;
 use pippost::record::verify::MAX_VALUE_BYTES;
 use serde_json::{Value, json};
 
-use super::engine::Engine;
+use super::engine::with_engine;
 use super::forging::rebuild;
 use super::{Verdict, ours};
 use crate::vectors::{lines_of, record_of};
@@ -79,11 +79,12 @@ fn records(bytes: usize) -> Vec<(&'static str, Vec<u8>, Verdict)> {
 
 #[test]
 fn a_value_that_is_too_long_is_refused_by_both_verifiers_with_the_same_check_and_place() {
-    let engine = Engine::new();
-    for (what, record, expected) in records(MAX_VALUE_BYTES + 16 * 1024) {
-        assert_eq!(ours(&record), expected, "{what}");
-        assert_eq!(engine.judge(&record), expected, "{what}, in the browser");
-    }
+    with_engine(|engine| {
+        for (what, record, expected) in records(MAX_VALUE_BYTES + 16 * 1024) {
+            assert_eq!(ours(&record), expected, "{what}");
+            assert_eq!(engine.judge(&record), expected, "{what}, in the browser");
+        }
+    });
 }
 
 #[test]

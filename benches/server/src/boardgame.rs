@@ -21,8 +21,8 @@ use super::measure::{Measure, Round, undisturbed};
 use super::report::{line, median, ratio, spread_percent};
 use super::rounds::{Lab, foreign_percent};
 use super::server::{free_address, postmaster};
-use crate::store::embedded::{APP_ROLE, SUPERUSER};
-use crate::store::seeding::new_database;
+use crate::seeding::new_database;
+use pippost::store::embedded::{APP_ROLE, SUPERUSER};
 
 /// Connections that move at once.
 const CONNECTIONS: usize = 64;

@@ -6,7 +6,7 @@ use std::fmt;
 use super::cpu::Split;
 use super::load::Taken;
 use super::{BenchArgs, Part};
-use crate::keys::random_bytes;
+use pippost::keys::random_bytes;
 
 /// Something to measure; what is local goes by a Unix socket, as all of pgbench's does, and not by TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,18 +9,16 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::json;
 
+use super::playouts::{playout, zipline_11};
+use super::random_games::play;
 use super::report::{median, spread_percent};
 use super::rounds::Lab;
 use super::script::Author;
-use crate::record::verify;
-use crate::rules::dominion::Dominion;
-use crate::rules::pip_pip::PipPip;
-use crate::rules::pippinzip::{Pippinzip, Position};
-use crate::rules::serpent::Serpent;
-use crate::rules::{self, Chance, Offer, Rules, Step, Words};
-
-/// The most actions of a game; the longest games go on for thousands.
-const MAX_ACTIONS: usize = 400;
+use pippost::record::verify;
+use pippost::rules::dominion::Dominion;
+use pippost::rules::pip_pip::PipPip;
+use pippost::rules::serpent::Serpent;
+use pippost::rules::{self, Rules};
 
 /// Seconds of a round.
 const ROUND_SECONDS: f64 = 0.3;
@@ -33,55 +31,6 @@ const RECORDS: usize = 20;
 
 /// Where the random numbers begin: every round plays the same games.
 const SEED: u64 = 11;
-
-/// Zipline on a board of 11, nothing played yet.
-///
-/// # Panics
-/// Never: the options are possible, and the game knows no chance.
-#[must_use]
-pub fn zipline_11() -> Position {
-    let options = serde_json::from_str(r#"{"variant":"zipline","size":11}"#).expect("options");
-    Pippinzip::start(&options, 2, &mut Step::silent(Chance::Withheld)).expect("no chance is needed")
-}
-
-/// Plays one random action; false when the game is over.
-///
-/// # Panics
-/// Never: random actions are legal.
-pub fn play_on(position: &mut Position, words: &mut impl Words) -> bool {
-    let Some(seat) = Pippinzip::to_act(position) else { return false };
-    let action = position.random_action(words).expect("asked means able");
-    let mut step = Step::silent(Chance::Withheld);
-    Pippinzip::act(position, seat, &action, &mut step).expect("random actions are legal");
-    Pippinzip::ending(position).is_none()
-}
-
-/// From `start` to the win, which is looked for after every turn.
-pub fn playout(start: &Position, words: &mut impl Words) -> Position {
-    let mut position = start.clone();
-    while play_on(&mut position, words) {}
-    position
-}
-
-/// Plays one random game; returns how many actions it had. Every action is taken from a new list of legal actions.
-///
-/// # Panics
-/// The rule set has offers that are not actions.
-pub fn play<R: Rules>(options: &R::Options, seats: u8, source: &mut ChaCha8Rng) -> usize {
-    let mut dice = ChaCha8Rng::seed_from_u64(source.next_u64());
-    let mut words = move || dice.next_u32();
-    let mut position =
-        R::start(options, seats, &mut Step::silent(Chance::Drawn(&mut words))).expect("chance");
-    for played in 0..MAX_ACTIONS {
-        let Some(seat) = R::to_act(&position) else { return played };
-        let offers = R::legal(&position);
-        let Offer::Action(action) = &offers[source.next_u32() as usize % offers.len()] else {
-            panic!("these rule sets list every action")
-        };
-        R::act(&mut position, seat, action, &mut Step::silent(Chance::Drawn(&mut words))).expect("listed");
-    }
-    MAX_ACTIONS
-}
 
 /// Something to count: how much of it was done by one call.
 type Work<'a> = Box<dyn FnMut() -> u64 + 'a>;

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use uuid::Uuid;
 
-use crate::keys::secret::sha256;
+use pippost::keys::secret::sha256;
 
 /// A stream of choices.
 pub struct Random(ChaCha8Rng);

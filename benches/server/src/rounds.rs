@@ -17,10 +17,10 @@ use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
 use super::{BenchArgs, Part, boardgame, growth, mail, pictures, report, rules as rule_sets};
-use crate::rules::{self, RuleSet};
-use crate::store::Address;
-use crate::store::embedded::EmbeddedSettings;
-use crate::store::seeding::Seeder;
+use crate::seeding::Seeder;
+use pippost::rules::{self, RuleSet};
+use pippost::store::Address;
+use pippost::store::embedded::EmbeddedSettings;
 
 /// Players that share all games.
 const PLAYERS: usize = 200;

@@ -10,9 +10,9 @@ use hdrhistogram::Histogram;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::sleep;
 
-use crate::bench::client::Connection;
-use crate::bench::load::histogram;
-use crate::bench::script::Script;
+use crate::client::Connection;
+use crate::load::histogram;
+use crate::script::Script;
 
 /// Where honest players come from: limits count each peer by itself.
 pub const HOME: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);

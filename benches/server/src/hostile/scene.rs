@@ -12,16 +12,16 @@ use flate2::write::GzEncoder;
 use uuid::Uuid;
 
 use super::random::Random;
-use crate::api::verify::MAX_VERIFIED_BYTES;
-use crate::bench::BenchArgs;
-use crate::bench::load::{self, Unplayed};
-use crate::bench::rounds::{rule_set, seed};
-use crate::bench::script::{Author, Contestant, Script};
-use crate::bench::server::{Folder, Process};
-use crate::rules;
-use crate::store::Address;
-use crate::store::embedded::EmbeddedSettings;
-use crate::store::seeding::Seeder;
+use crate::BenchArgs;
+use crate::load::{self, Unplayed};
+use crate::rounds::{rule_set, seed};
+use crate::script::{Author, Contestant, Script};
+use crate::seeding::Seeder;
+use crate::server::{Folder, Process};
+use pippost::api::verify::MAX_VERIFIED_BYTES;
+use pippost::rules;
+use pippost::store::Address;
+use pippost::store::embedded::EmbeddedSettings;
 
 /// Honest players, and attackers who have accounts: those cost nothing.
 const PLAYERS: usize = 100;

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream, UnixStream};
 
-use crate::endpoint::Endpoint;
+use pippost::endpoint::Endpoint;
 
 /// The longest head of an answer, in bytes.
 const MAX_HEAD_BYTES: usize = 16 * 1024;

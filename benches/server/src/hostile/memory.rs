@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::bench::cpu;
+use crate::cpu;
 
 /// How often it is looked at.
 const LOOKED_EVERY: Duration = Duration::from_millis(50);

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use uuid::Uuid;
 
 use super::load::{Taken, histogram};
-use crate::store::append_one;
+use pippost::store::append_one;
 
 /// Games of each client of pgbench, played in turn.
 pub const GAMES_OF_A_CLIENT: i64 = 64;

@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 
 use super::client::Connection;
 use super::script::Script;
-use crate::endpoint::Endpoint;
+use pippost::endpoint::Endpoint;
 
 /// The longest time that is told apart, in microseconds.
 const MAX_MICROSECONDS: u64 = 60_000_000;

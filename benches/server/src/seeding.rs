@@ -4,10 +4,9 @@ use time::OffsetDateTime;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-use super::address::Address;
-use super::append::NewState;
-use super::error::StoreError;
-use super::games::GameRow;
+use pippost::store::append::NewState;
+use pippost::store::games::GameRow;
+use pippost::store::{Address, StoreError};
 
 /// A player with a personal token, by its hash.
 #[derive(Clone, Debug)]

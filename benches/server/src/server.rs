@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 use uuid::Uuid;
 
 use super::client::{self, Connection};
-use crate::endpoint::Endpoint;
+use pippost::endpoint::Endpoint;
 
 /// A folder that is removed with its contents in the end.
 pub struct Folder(PathBuf);
@@ -103,7 +103,7 @@ impl Process {
     /// It did not become ready.
     pub fn empty() -> anyhow::Result<Self> {
         let address = free_address()?;
-        Self::start(address, None, &["bench".to_owned(), "--empty-handler".into(), address.to_string()])
+        Self::start(address, None, &["--empty-handler".to_owned(), address.to_string()])
     }
 
     /// Starts `pippost work` on the database of the server in `data_dir`, sending mails to `smtp`. Whether it is ready shows when

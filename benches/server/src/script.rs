@@ -7,17 +7,17 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::client;
-use crate::clock::TimeControl;
-use crate::clock::limit::DEFAULT_LIMIT_HOURS;
-use crate::keys::secret::sha256;
-use crate::keys::{SecretKey, random_bytes};
-use crate::record::canonical;
-use crate::record::header::FORM;
-use crate::record::{Act, Chronicle, Header, Master, Moment, Player, Recorded, Seating};
-use crate::rules::{RuleSet, Seat};
-use crate::store::append::NewState;
-use crate::store::games::GameRow;
-use crate::store::seeding::{SeedGame, SeedPlayer};
+use crate::seeding::{SeedGame, SeedPlayer};
+use pippost::clock::TimeControl;
+use pippost::clock::limit::DEFAULT_LIMIT_HOURS;
+use pippost::keys::secret::sha256;
+use pippost::keys::{SecretKey, random_bytes};
+use pippost::record::canonical;
+use pippost::record::header::FORM;
+use pippost::record::{Act, Chronicle, Header, Master, Moment, Player, Recorded, Seating};
+use pippost::rules::{RuleSet, Seat};
+use pippost::store::append::NewState;
+use pippost::store::games::GameRow;
 
 /// The most moves of one script.
 const MAX_MOVES: usize = 200;

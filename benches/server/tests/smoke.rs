@@ -1,4 +1,4 @@
-//! `pippost bench` does all that it should, but for boardgame.io beside it; how fast is another matter.
+//! The bench does all that it should, but for boardgame.io beside it; how fast is another matter.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -18,8 +18,8 @@ fn folder() -> TempDir {
 }
 
 fn quick_bench(folder: &TempDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
-    command.args(["bench", "--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pippost-bench"));
+    command.args(["--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
     // On every machine the same: what lies beside is not ours to test.
     command.args(["--boardgame", "not-there"]);
     command

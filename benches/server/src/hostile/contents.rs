@@ -11,7 +11,7 @@ use super::scene::Scene;
 const PROMISED_BYTES: usize = 16_000;
 
 /// A little less than the longest JSON that the server takes, in bytes.
-const LARGE_JSON_BYTES: usize = crate::http::MAX_JSON_BYTES - 200;
+const LARGE_JSON_BYTES: usize = pippost::http::MAX_JSON_BYTES - 200;
 
 /// Levels of JSON in each other: more than a stack would bear, were they followed.
 const LEVELS: usize = LARGE_JSON_BYTES / 5;

@@ -20,7 +20,7 @@ use super::random::Random;
 use super::request::Request;
 use super::scene::Scene;
 use super::tally::{Outcome, Tally};
-use crate::bench::client::connect_from;
+use crate::client::connect_from;
 
 /// How much the attackers' thread yields to others: they stand for other machines, and share this one's processors.
 const NICENESS: i32 = 10;

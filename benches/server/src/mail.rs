@@ -19,9 +19,9 @@ use super::report::{line, median, ratio, spread_percent};
 use super::rounds::{Lab, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
-use crate::mail::{Letter, Mailer};
-use crate::settings::MailSettings;
-use crate::store::{Bell, Database};
+use pippost::mail::{Letter, Mailer};
+use pippost::settings::MailSettings;
+use pippost::store::{Bell, Database};
 
 /// Connections to the sink, of every sender.
 const CONNECTIONS: u16 = 4;
