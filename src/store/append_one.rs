@@ -12,7 +12,7 @@ use super::database::Connection;
 use super::error::StoreError;
 use super::state_write::StateWrite;
 
-/// The statement, with its values by name. `pippost bench` gives the very same to pgbench.
+/// The statement, with its values by name. `pippost-bench` gives the very same to pgbench.
 pub const STATEMENT: &str = "\
 with locked as (select game_id from game_states where game_id = {game_id}::uuid and seq = {expected_seq}::bigint \
 and edition = {expected_edition}::integer for no key update), \

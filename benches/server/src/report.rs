@@ -15,7 +15,7 @@ pub async fn introduction(lab: &Lab) -> anyhow::Result<()> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let args = &lab.args;
-    println!("pippost bench {}", env!("CARGO_PKG_VERSION"));
+    println!("pippost-bench {}", env!("CARGO_PKG_VERSION"));
     println!("  processors  {processors} × {}", model.map_or("unknown", |(_, name)| name));
     println!("  database    {}", lab.seeder.settings().await?);
     println!(

@@ -1,4 +1,4 @@
-//! A server under every attack at once, and the honest players who go on: `pippost bench --only hostile`.
+//! A server under every attack at once, and the honest players who go on: `pippost-bench --only hostile`.
 //!
 //! The server is a process of its own with the limits that it has by default. Honest players come from another address than the
 //! attackers and keep their connections. Quiet and attacked phases follow each other, so that both are of the same machine in the
