@@ -12,7 +12,7 @@ use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
 use crate::replies::{AuthenticationPolicy, Replies};
-use crate::store::{Address, Bell, Database, StoreError};
+use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
 
 /// What a server is made of.
@@ -50,8 +50,8 @@ pub struct App {
     pub reply_addresses: Option<ReplyAddresses>,
     /// Whoever knows it may deliver mail over HTTP; `None`: nobody.
     pub inbound_secret: Option<SharedSecret>,
-    /// Rung when notices wait.
-    pub bell: Bell,
+    /// Notified when notices wait.
+    pub outbox_signal: OutboxSignal,
     /// Proxies that are believed about whom they speak for.
     pub trusted_proxies: TrustedProxies,
     /// What clients may hold, and hold now.
@@ -84,7 +84,7 @@ impl App {
         if crate::store::server::belongs_to(&database, &fingerprint).await? != fingerprint {
             return Err(AppError::OtherSecret);
         }
-        let bell = Bell::hang(database.clone());
+        let outbox_signal = OutboxSignal::start(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
         let games = Games::new(
             database.clone(),
@@ -92,7 +92,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             &parts.public_url,
-            bell.clone(),
+            outbox_signal.clone(),
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
         );
@@ -102,7 +102,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             parts.account_limits,
-            bell.clone(),
+            outbox_signal.clone(),
         );
         let metrics = Metrics::new();
         metrics.watch(database.clone());
@@ -113,7 +113,7 @@ impl App {
             clock.clone(),
             games.clone(),
             None,
-            bell.clone(),
+            outbox_signal.clone(),
             accounts.clone(),
             AuthenticationPolicy::default(),
         );
@@ -131,7 +131,7 @@ impl App {
             replies,
             reply_addresses,
             inbound_secret,
-            bell,
+            outbox_signal,
             trusted_proxies: TrustedProxies::default(),
             traffic: Traffic::default(),
             metrics_token: None,
@@ -152,7 +152,7 @@ impl App {
             self.clock.clone(),
             self.games.clone(),
             reply_addresses.clone(),
-            self.bell.clone(),
+            self.outbox_signal.clone(),
             self.accounts.clone(),
             policy,
         );

@@ -54,7 +54,7 @@ use uuid::Uuid;
 use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{self, Bell, Database};
+use crate::store::{self, Database, OutboxSignal};
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
@@ -76,8 +76,8 @@ struct Inner {
     hasher: Hasher,
     tokens: KnownTokens,
     presence: Presence,
-    /// Rung when notices wait.
-    bell: Bell,
+    /// Notified when notices wait.
+    outbox_signal: OutboxSignal,
     log_in: LogInGate,
     registration: Gate,
     reset: Gate,
@@ -89,7 +89,7 @@ struct Inner {
 }
 
 impl Accounts {
-    /// The accounts in `database`; needs a runtime. Whatever queues a mail rings `bell`.
+    /// The accounts in `database`; needs a runtime. Whatever queues a mail notifies `outbox_signal`.
     #[must_use]
     pub fn with_limits(
         database: Database,
@@ -97,14 +97,14 @@ impl Accounts {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         limits: AccountLimits,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
     ) -> Self {
         Self(Arc::new(Inner {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(),
             tokens: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
-            bell,
+            outbox_signal,
             log_in: LogInGate::new(limits.log_in, &clock),
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),

@@ -22,7 +22,7 @@ struct Inner {
     database: Database,
     clock: Clock,
     seen: Mutex<HashMap<Uuid, OffsetDateTime>>,
-    /// Rung when somebody has been seen, and when nobody can be any more.
+    /// Notified when somebody has been seen, and when the last clone is dropped.
     someone: Arc<Notify>,
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use super::cache::Slot;
 use super::writer::{self, Ended};
 use crate::store::append::Append;
-use crate::store::{Bell, Database, StoreError};
+use crate::store::{Database, OutboxSignal, StoreError};
 
 /// The most moves that wait; further ones wait for room before they queue.
 const MAX_WAITING: usize = 1024;
@@ -92,7 +92,7 @@ pub struct Appender {
     jobs: mpsc::Sender<Job>,
     shared: Arc<Shared>,
     home: Home,
-    bell: Bell,
+    outbox_signal: OutboxSignal,
 }
 
 /// Being about a move, until it is dropped.
@@ -108,11 +108,11 @@ impl Appender {
     /// Starts a writer with connections of its own. It ends when all clones of the appender are dropped and all queued moves are
     /// written. Needs a runtime.
     #[must_use]
-    pub fn start(database: &Database, bell: Bell) -> Self {
+    pub fn start(database: &Database, outbox_signal: OutboxSignal) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let shared = Arc::new(Shared::default());
-        writer::start(database, bell.clone(), Arc::clone(&shared), queue);
-        Self { jobs, shared, home: Home::here(), bell }
+        writer::start(database, outbox_signal.clone(), Arc::clone(&shared), queue);
+        Self { jobs, shared, home: Home::here(), outbox_signal }
     }
 
     /// The same writer, for a thread with a runtime of its own: the current one.
@@ -133,10 +133,10 @@ impl Appender {
         let gone = || StoreError::Pool("the writer has stopped".into());
         let lost = || StoreError::InDoubt("the writer has stumbled".into());
         if self.shared.company.load(Ordering::Relaxed) <= 1 {
-            let (database, bell) = (here.clone(), self.bell.clone());
+            let (database, outbox_signal) = (here.clone(), self.outbox_signal.clone());
             let alone = async move {
                 let connection = database.get().await?;
-                let written = writer::write(&connection, &bell, &[&append]).await;
+                let written = writer::write(&connection, &outbox_signal, &[&append]).await;
                 Ok((writer::was_written(written)?, slot))
             };
             return tokio::spawn(alone).await.map_err(|_| lost())?;

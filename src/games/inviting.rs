@@ -80,7 +80,7 @@ impl Games {
             Queued::GameHasEnough => return Err(GameError::TooManyInvitations),
             Queued::PlayerHasEnough => return Err(GameError::TooManyInvitationsWait),
         }
-        self.inner.bell.ring();
+        self.inner.outbox_signal.notify();
         Ok(())
     }
 }

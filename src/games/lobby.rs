@@ -130,7 +130,7 @@ impl Games {
             })
         });
         decision.await??;
-        self.inner.bell.ring();
+        self.inner.outbox_signal.notify();
         self.view(game_id, &Looker::player(player.player_id)).await
     }
 

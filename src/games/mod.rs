@@ -46,7 +46,7 @@ use tokio::sync::Semaphore;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{Bell, Database, StoreError};
+use crate::store::{Database, OutboxSignal, StoreError};
 
 pub use accepted::{Acted, Stopped};
 pub use error::GameError;
@@ -87,8 +87,8 @@ struct Inner {
     /// How players reach the server, without a slash at the end.
     public_url: String,
     cache: cache::Cache,
-    /// Rung when notices wait that no move wrote.
-    bell: Bell,
+    /// Notified when notices wait that no move wrote.
+    outbox_signal: OutboxSignal,
     /// The way to each writer.
     appenders: Vec<appender::Appender>,
     /// How many were given a writer.
@@ -115,12 +115,13 @@ impl Games {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         public_url: &str,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
-        let appenders: Vec<_> =
-            (0..tuning.writers.max(1)).map(|_| appender::Appender::start(&database, bell.clone())).collect();
+        let appenders: Vec<_> = (0..tuning.writers.max(1))
+            .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
+            .collect();
         let appender = appenders[0].clone();
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
@@ -133,7 +134,7 @@ impl Games {
             signing,
             public_url,
             cache,
-            bell,
+            outbox_signal,
             appenders,
             served: AtomicUsize::new(0),
             beacon,

@@ -47,7 +47,7 @@ impl Games {
         }
         self.inner.start_after.store(start_after, Ordering::Relaxed);
         if started > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         error.map_or(Ok(started), Err)
     }

@@ -86,7 +86,7 @@ impl Games {
     pub async fn remind(&self) -> Result<usize, GameError> {
         let reminded = turns::remind(&self.database, self.inner.clock.now(), BATCH).await?;
         if reminded > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         Ok(reminded)
     }

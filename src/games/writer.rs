@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::appender::{Home, Job, Shared};
 use crate::store::append::{self, Append};
 use crate::store::append_one::append_one;
-use crate::store::{Bell, Connection, Database, StateWrite, StoreError};
+use crate::store::{Connection, Database, OutboxSignal, StateWrite, StoreError};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
@@ -42,10 +42,15 @@ enum Statement {
 ///
 /// # Panics
 /// The system gives no thread, or no runtime for it.
-pub fn start(database: &Database, bell: Bell, shared: Arc<Shared>, mut queue: mpsc::Receiver<Job>) {
+pub fn start(
+    database: &Database,
+    outbox_signal: OutboxSignal,
+    shared: Arc<Shared>,
+    mut queue: mpsc::Receiver<Job>,
+) {
     // The pool of others would do, but its connections live on other threads.
     let database = database.apart(CONNECTIONS).unwrap_or_else(|_| database.clone());
-    let writer = Writer { database, bell, shared };
+    let writer = Writer { database, outbox_signal, shared };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let thread = std::thread::Builder::new().name("writer".into());
     let write_all = move || {
@@ -58,8 +63,8 @@ pub fn start(database: &Database, bell: Bell, shared: Arc<Shared>, mut queue: mp
 
 struct Writer {
     database: Database,
-    /// Rung when moves have been written: most tell somebody.
-    bell: Bell,
+    /// Notified when moves have been written: most write notices.
+    outbox_signal: OutboxSignal,
     shared: Arc<Shared>,
 }
 
@@ -124,7 +129,7 @@ impl Writer {
 
     async fn write_together(&self, connection: &Connection, batch: &[Job]) -> Result<Vec<Uuid>, StoreError> {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        write(connection, &self.bell, &appends).await
+        write(connection, &self.outbox_signal, &appends).await
     }
 
     /// What becomes of `batch` after its statement has failed with `error`.
@@ -156,7 +161,7 @@ impl Writer {
     async fn write_singly(&self, connection: &Connection, batch: Vec<Job>) -> Vec<Ended> {
         let mut ended = Vec::with_capacity(batch.len());
         for job in batch {
-            let written = write(connection, &self.bell, &[&job.append]).await;
+            let written = write(connection, &self.outbox_signal, &[&job.append]).await;
             ended.push((job, was_written(written)));
         }
         ended
@@ -212,13 +217,13 @@ fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
 /// The statement failed.
 pub async fn write(
     connection: &Connection,
-    bell: &Bell,
+    outbox_signal: &OutboxSignal,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
     let right = StateWrite::of(appends.iter().map(|append| append.game_id));
     let written = send(connection, &right, appends).await;
     if written.as_ref().is_ok_and(|written| !written.is_empty()) {
-        bell.ring();
+        outbox_signal.notify();
     }
     written
 }

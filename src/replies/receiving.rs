@@ -25,7 +25,7 @@ use crate::settings::ForgedSenders;
 use crate::store::notices::{self, NewNotice, NoticeKind};
 use crate::store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use crate::store::table_messages::{self, NewMessage};
-use crate::store::{Bell, Database, StoreError, players};
+use crate::store::{Database, OutboxSignal, StoreError, players};
 
 /// A mail that was begun and not settled is answered after so long: until then it is delivered again, and done then.
 const LEFT_OVER_AFTER: Duration = Duration::hours(6);
@@ -84,8 +84,8 @@ struct Inner {
     games: Games,
     /// `None`: mails of this server cannot be answered.
     addresses: Option<ReplyAddresses>,
-    /// Rung when notices wait.
-    bell: Bell,
+    /// Notified when notices wait.
+    outbox_signal: OutboxSignal,
     accounts: Accounts,
     /// What mails of this server look like.
     ours: OurMail,
@@ -99,12 +99,12 @@ impl Replies {
         clock: Clock,
         games: Games,
         addresses: Option<ReplyAddresses>,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
         accounts: Accounts,
         policy: AuthenticationPolicy,
     ) -> Self {
         let ours = OurMail::new(games.public_host(), addresses.clone());
-        let inner = Inner { database, clock, games, addresses, bell, accounts, ours, policy };
+        let inner = Inner { database, clock, games, addresses, outbox_signal, accounts, ours, policy };
         Self { inner: Arc::new(inner) }
     }
 
@@ -183,7 +183,7 @@ impl Replies {
             return Ok(Receipt::Ignored("told before"));
         }
         notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;
-        self.inner.bell.ring();
+        self.inner.outbox_signal.notify();
         Ok(Receipt::Taken)
     }
 
@@ -342,7 +342,7 @@ impl Replies {
             now: self.now(),
         };
         let settled = replies::settle(&self.inner.database, &settlement).await?;
-        self.inner.bell.ring();
+        self.inner.outbox_signal.notify();
         Ok(if settled { Receipt::Taken } else { Receipt::Repeated })
     }
 
@@ -357,7 +357,7 @@ impl Replies {
         let settled =
             replies::settle_left_over(&self.inner.database, before, &answer, now, MAX_LEFT_OVER).await?;
         if settled > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         Ok(settled)
     }

@@ -15,10 +15,10 @@ pub enum StoreError {
     )]
     Pooler,
     #[error(
-        "a pooler that lends connections by the transaction hears no notifications: PIPPOST_LISTEN_URL must lead past it \
+        "a pooler that lends connections by the transaction does not support LISTEN: PIPPOST_LISTEN_URL must lead past it \
          (docs/SCALING.md)"
     )]
-    Deaf,
+    ListenUnsupported,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("{0}")]

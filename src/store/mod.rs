@@ -4,7 +4,7 @@ pub mod address;
 pub mod append;
 pub mod append_one;
 pub mod audit;
-pub mod bell;
+pub mod outbox_signal;
 pub mod bounces;
 pub mod checkpoints;
 pub mod database;
@@ -38,7 +38,7 @@ pub mod wishes;
 
 pub use address::Address;
 pub use append::append;
-pub use bell::{Bell, Listening};
 pub use database::{Connection, Database};
 pub use error::StoreError;
+pub use outbox_signal::{OutboxListener, OutboxSignal};
 pub use state_write::StateWrite;

@@ -82,7 +82,7 @@ pub async fn run_loop<E, F>(
         tokio::select! {
             () = signal.wait() => {}
             () = wake.notified() => {}
-            // A bell of another process may be lost, so it is looked now and then.
+            // A notification of another process may be lost, so poll as well.
             () = tokio::time::sleep(interval) => {}
         }
     }

@@ -128,7 +128,7 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         parts.secret.clone(),
         parts.signing.clone(),
         &parts.public_url,
-        parts.bell.clone(),
+        parts.outbox_signal.clone(),
         None::<Arc<Drand>>,
         &Tuning { cache_bytes: 1 << 20, writers: 1 },
     );

@@ -106,7 +106,7 @@ impl Games {
             for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
                 finding.rebuilt = written;
             }
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         summary.add_all(findings, report);
         Ok(())

@@ -1,6 +1,6 @@
 //! The outbox: notices from the moment they are written until their mail is gone.
 
-mod bell;
+mod outbox_signal;
 mod content;
 mod delivery;
 mod fairness;

@@ -75,7 +75,7 @@ async fn db_open(server: &Server) -> AsyncPgConnection {
     database::open(&address).await.expect("a connection")
 }
 
-/// Waits until so many workers hear the bell.
+/// Waits until so many workers listen for outbox signals.
 async fn db_listening(connection: &mut AsyncPgConnection, count: i64) {
     #[derive(QueryableByName)]
     struct Listening {

@@ -30,13 +30,13 @@ struct Process {
 }
 
 impl Process {
-    /// Starts the loops and waits until the worker hears other processes, and until it has nothing to do.
+    /// Starts the loops and waits until the worker listens to other processes, and until it has nothing to do.
     async fn start(app: &TestApp) -> Self {
         let (stop, mailer) = (Stop::new(), Arc::new(Mailer::memory()));
         let (done, steps) = mpsc::unbounded_channel();
         let worker = Arc::new(worker_with(app, &mailer, Arc::new(AnyGame)));
-        let bell = app.app.bell.clone();
-        tokio::spawn(listen(Arc::new(app.address()), bell.clone(), stop.signal()));
+        let outbox_signal = app.app.outbox_signal.clone();
+        tokio::spawn(listen(Arc::new(app.address()), outbox_signal.clone(), stop.signal()));
         let step = move || {
             let (worker, done) = (worker.clone(), done.clone());
             async move {
@@ -45,7 +45,7 @@ impl Process {
                 Ok::<_, pippost::store::StoreError>(sent)
             }
         };
-        tokio::spawn(run_loop("outbox", NEVER, bell.here().clone(), stop.signal(), step));
+        tokio::spawn(run_loop("outbox", NEVER, outbox_signal.local().clone(), stop.signal(), step));
         let mut process = Self { stop, mailer, steps };
         // The first look, and one more when it has begun to listen.
         for _ in 0..2 {
@@ -75,7 +75,7 @@ async fn what_one_process_writes_another_sends_at_once() {
     app.unconfirmed_player("ann").await;
     assert_eq!((worker.step().await, worker.step().await), (1, 0));
     assert_eq!(worker.mailer.sent().len(), 1);
-    // Half a second's worth of rests of the bell is one notification or many: every notice is sent.
+    // Signals close together are one notification or many: every notice is sent.
     for name in ["bob", "cat", "dan"] {
         app.unconfirmed_player(name).await;
     }
@@ -85,7 +85,7 @@ async fn what_one_process_writes_another_sends_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_was_cut_off_looks_at_once_when_it_hears_again() {
+async fn a_worker_that_was_cut_off_polls_at_once_when_it_listens_again() {
     #[derive(diesel::QueryableByName)]
     struct Ended {
         #[diesel(sql_type = Bool)]
@@ -101,31 +101,31 @@ async fn a_worker_that_was_cut_off_looks_at_once_when_it_hears_again() {
     );
     let cut: Vec<Ended> = cut.load(&mut superuser).await.expect("an answer");
     assert!(cut.len() == 1 && cut[0].ended);
-    assert_eq!(worker.step().await, 0, "what was not heard is looked for");
+    assert_eq!(worker.step().await, 0, "missed notifications are made up for");
     app.unconfirmed_player("ann").await;
     assert_eq!(worker.step().await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whatever_writes_a_notice_rings() {
+async fn whatever_writes_a_notice_notifies() {
     let app = TestApp::start().await;
-    let rang = || app.app.bell.here().notified().now_or_never().is_some();
+    let notified = || app.app.outbox_signal.local().notified().now_or_never().is_some();
     let unconfirmed = app.unconfirmed_player("cat").await;
-    assert!(rang(), "the mail that confirms an address");
+    assert!(notified(), "the mail that confirms an address");
     unconfirmed.post("/api/v1/email/resend", &json!({})).await.expect_status(202);
-    assert!(rang(), "another one");
+    assert!(notified(), "another one");
     app.guest()
         .post("/api/v1/password-resets", &json!({"email": "cat@example.org"}))
         .await
         .expect_status(202);
-    assert!(rang(), "the mail that sets a password");
+    assert!(notified(), "the mail that sets a password");
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let open = open_game(&ann).await;
-    assert!(rang() && !rang());
+    assert!(notified() && !notified());
     ann.post(&format!("{open}/invitations"), &json!({"handle": "bob"})).await.expect_status(202);
-    assert!(rang(), "an invitation");
+    assert!(notified(), "an invitation");
     let game = pip_pip_again(&ann, &bob).await;
-    assert!(rang(), "a start");
+    assert!(notified(), "a start");
     ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
-    assert!(rang(), "a move");
+    assert!(notified(), "a move");
 }
