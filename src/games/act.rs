@@ -31,7 +31,7 @@ impl Games {
     /// # Errors
     /// [`GameError`]; nothing has changed then.
     pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
-        let _company = self.appender.join();
+        let _in_flight = self.appender.begin_move();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_saved = false;
         for _ in 0..MAX_TRIES {

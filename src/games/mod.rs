@@ -155,7 +155,7 @@ impl Games {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
-        let appender = self.inner.appenders[served % self.inner.appenders.len()].from_here();
+        let appender = self.inner.appenders[served % self.inner.appenders.len()].for_this_thread();
         Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
     }
 

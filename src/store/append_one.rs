@@ -1,4 +1,4 @@
-//! The statement of a move that has no company: the same effect as [`super::append`]'s for one game, for a third of the work.
+//! The statement for a single move: the same effect as [`super::append`]'s for one game, for a third of the work.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};

@@ -14,7 +14,7 @@ mod embedded;
 mod example_game;
 mod external_database;
 mod clocks;
-mod company;
+mod in_flight;
 mod games;
 mod history;
 mod hot_path;

@@ -135,13 +135,13 @@ fn put_off(answer: Answer) -> Option<Answer> {
 }
 
 /// Several matches that go on at once, until they are told to stop.
-pub struct Company {
+pub struct Players {
     moves: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
     playing: Vec<JoinHandle<Match>>,
 }
 
-impl Company {
+impl Players {
     /// So many matches of new players.
     pub async fn begin(server: &Server, matches: usize) -> Self {
         let mut begun = Vec::new();

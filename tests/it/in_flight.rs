@@ -83,7 +83,7 @@ async fn many_moves_at_once_are_few_statements() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_move_that_the_database_refuses_spoils_nothing_for_its_company() {
+async fn a_move_that_the_database_refuses_does_not_affect_the_others_of_its_batch() {
     let app = TestApp::start().await;
     let (games, ann) = games(&app).await;
     let (unlucky, claim) = &games[GAMES - 1];
