@@ -19,7 +19,7 @@ use super::report::{line, median, ratio, spread_percent};
 use super::rounds::{Lab, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
-use crate::mail::{Letter, Mailer};
+use crate::mail::{Mailer, OutgoingMail};
 use crate::settings::MailSettings;
 use crate::store::{Database, OutboxSignal};
 
@@ -115,7 +115,7 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// One mail at a time: from the committed row to the last line of the mail. Returns the last one.
-async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
+async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
     let (mails, first) = if lab.args.quick { (4, 1) } else { (LONE, FIRST) };
     let mut sink = Clocked::listen().await?;
     let _worker = worker(lab, sink.address)?;
@@ -199,11 +199,11 @@ fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
 }
 
 /// The letter that this mail was made of.
-fn letter_of(raw: &[u8]) -> Option<Letter> {
+fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
     let mail = MessageParser::default().parse(raw)?;
     let picture =
         mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"));
-    Some(Letter {
+    Some(OutgoingMail {
         notice_id: Uuid::nil(),
         kind: "turn",
         from: "pippost <play@example.org>".parse().ok()?,
@@ -222,13 +222,13 @@ fn letter_of(raw: &[u8]) -> Option<Letter> {
 }
 
 /// All measures again and again in shuffled order, to the same sink.
-async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Result<()> {
+async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow::Result<()> {
     let sink = Sink::start(postfix).await?;
     let worker = worker(lab, sink.address)?;
     let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     let whole = letter.clone().seal()?.raw.len();
     // Without its picture, so that text and page are most of it.
-    let letter = Letter { png: None, ..letter };
+    let letter = OutgoingMail { png: None, ..letter };
     let bytes = [letter.clone().seal()?.raw.len(), whole];
     let mut bench =
         Many { lab, postfix, letter: Arc::new(letter), letter_bytes: bytes[0], sink, worker, outbox_signal };
@@ -250,7 +250,7 @@ async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Resul
 struct Many<'a> {
     lab: &'a mut Lab,
     postfix: &'a Postfix,
-    letter: Arc<Letter>,
+    letter: Arc<OutgoingMail>,
     /// Its length over the wire; smtp-source's letters are as long.
     letter_bytes: usize,
     sink: Sink,
@@ -331,7 +331,7 @@ impl Many<'_> {
 }
 
 /// Each letter is made into a message anew, by as many senders as the worker would have.
-async fn send_letters(letter: Arc<Letter>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
+async fn send_letters(letter: Arc<OutgoingMail>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
     let settings = MailSettings {
         smtp_url: Some(format!("smtp://{address}")),
         smtp_connections: CONNECTIONS,

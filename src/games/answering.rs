@@ -5,12 +5,12 @@ use uuid::Uuid;
 use super::Games;
 use super::act::to_database;
 use super::error::GameError;
-use super::letter::{ended, tell};
 use super::live::LiveGame;
+use super::mail_content::{ended, tell};
 use super::preview::written;
 use crate::keys::secret::Purpose;
 use crate::language::Language;
-use crate::notices::{Answer, AnswerLetter, GameLetter, GameLetterKind};
+use crate::notices::{Answer, AnswerContent, GameContent, GameMailKind};
 use crate::record::Event;
 use crate::rules::Seat;
 use crate::store::replies;
@@ -29,7 +29,7 @@ impl Games {
         &self,
         reply_id: Uuid,
         language: Language,
-    ) -> Result<Option<AnswerLetter>, GameError> {
+    ) -> Result<Option<AnswerContent>, GameError> {
         let Some(reply) = replies::find(&self.database, reply_id).await? else { return Ok(None) };
         let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
@@ -41,16 +41,16 @@ impl Games {
         let mut happened = tell(&live, &recent[from..], language);
         let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
         happened.extend(self.said_since(&live, seat, seen, language).await?);
-        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, language);
+        let content = self.fill(&live, seat, reply.player_id, GameMailKind::Turn, language);
         let picture = self.draw(&live, seat, &last, language).await;
         let game =
-            GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
+            GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };
         let wanted = answer.verdict.wants_list() || answer.help;
         let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
         let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
         let also = replies::told_with(&self.database, reply.id, MAX_ALSO).await?;
         let also = also.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
-        Ok(Some(AnswerLetter { game, answer, notation_help, legal, more_legal, also }))
+        Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also }))
     }
 
     /// The word with which a player confirms that he resigns a game.

@@ -14,7 +14,7 @@ pub mod error;
 pub mod gallery;
 pub mod inviting;
 pub mod length;
-pub mod letter;
+pub mod mail_content;
 pub mod listing;
 pub mod live;
 pub mod lobby;

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use pippost::notices::{GameLetterKind, Letters};
+use pippost::notices::{GameMailKind, MailContents};
 use pippost::rules::cards::Card;
 use pippost::store::checkpoints::{self, Checkpoint, Mark};
 use pippost::store::schema::{game_states, players};
@@ -114,19 +114,17 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         .first(&mut connection)
         .await
         .expect("a player");
-    let mut letters = Vec::new();
-    for kind in
-        [GameLetterKind::Started, GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Over]
-    {
-        letters.push(
+    let mut contents = Vec::new();
+    for kind in [GameMailKind::Started, GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Over] {
+        contents.push(
             app.app
                 .games
-                .letter(id, player, 999, kind, pippost::language::Language::English)
+                .game(id, player, 999, kind, pippost::language::Language::English)
                 .await
-                .expect("a letter"),
+                .expect("the content"),
         );
     }
-    format!("{letters:?}").replace(&app.url, "URL")
+    format!("{contents:?}").replace(&app.url, "URL")
 }
 
 /// The game with other hidden cards of `seat`: such as nobody else has seen.
@@ -163,13 +161,13 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
             let first = app.second().await;
             let (guest, opponent) = (app.guest(), &players[other]);
             let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
-            let letters = mails(&first, handle, id).await;
+            let contents = mails(&first, handle, id).await;
             let own = players[seat].at(&first.url).get(&format!("/api/v1/games/{id}")).await.text();
             db_exchange_hidden_cards(&app, id, seat).await;
             let twin = app.second().await;
             let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &guest, id).await];
             assert_eq!(after, before, "after {moves} moves, without seat {seat}'s cards");
-            assert_eq!(mails(&twin, handle, id).await, letters);
+            assert_eq!(mails(&twin, handle, id).await, contents);
             let exchanged = players[seat].at(&twin.url).get(&format!("/api/v1/games/{id}")).await.text();
             assert_ne!(exchanged.replace(&twin.url, ""), own.replace(&first.url, ""), "the cards are others");
         }

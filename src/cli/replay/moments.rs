@@ -1,6 +1,6 @@
 //! What there is to see of a game after each of its events, as text.
 
-use crate::games::letter::common_sentence;
+use crate::games::mail_content::common_sentence;
 use crate::games::verdict::FailureView;
 use crate::language::Language;
 use crate::record::verify::{Played, walk};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pippost::mail::Mailer;
-use pippost::mail::mailer::SentLetter;
+use pippost::mail::mailer::SentMail;
 use reqwest::header::{ACCEPT_LANGUAGE, CONTENT_TYPE};
 use serde_json::{Value, json};
 use time::Duration;
@@ -13,7 +13,7 @@ use crate::games::pip_pip;
 use crate::support::{Client, TestApp};
 
 /// The address in the header that mail programs look at, on this server.
-fn one_click(app: &TestApp, sent: &SentLetter) -> String {
+fn one_click(app: &TestApp, sent: &SentMail) -> String {
     let mail = read(&sent.raw);
     assert_eq!(mail.header_raw("List-Unsubscribe-Post").map(str::trim), Some("List-Unsubscribe=One-Click"));
     let header = mail.header_raw("List-Unsubscribe").expect("a header").trim().to_owned();
@@ -32,8 +32,8 @@ async fn wishes(client: &Client) -> Value {
     client.get("/api/v1/me/wishes").await.ok()
 }
 
-fn last_of(mailer: &Mailer, kind: &str, address: &str) -> SentLetter {
-    let of_kind = |sent: &SentLetter| sent.letter.kind == kind && sent.letter.to.email.to_string() == address;
+fn last_of(mailer: &Mailer, kind: &str, address: &str) -> SentMail {
+    let of_kind = |sent: &SentMail| sent.mail.kind == kind && sent.mail.to.email.to_string() == address;
     mailer.sent().into_iter().rfind(of_kind).unwrap_or_else(|| panic!("no {kind}"))
 }
 
@@ -72,7 +72,7 @@ async fn a_mail_program_switches_off_each_kind_with_one_request() {
     let over = |address: &str| {
         let sent = mailer.sent();
         sent.iter()
-            .filter(|sent| sent.letter.kind == "game_over" && sent.letter.to.email.to_string() == address)
+            .filter(|sent| sent.mail.kind == "game_over" && sent.mail.to.email.to_string() == address)
             .count()
     };
     assert_eq!((over(mine), over("bob@example.org")), (1, 0));
@@ -106,7 +106,7 @@ async fn a_link_that_is_not_whole_or_not_ours_switches_nothing_off() {
     let (_, [ann, _]) = pip_pip(&app).await;
     send_all(&worker(&app, &mailer)).await;
     let url = one_click(&app, &last_of(&mailer, "turn", "ann@example.org"));
-    let look = last_of(&mailer, "turn", "ann@example.org").letter.text;
+    let look = last_of(&mailer, "turn", "ann@example.org").mail.text;
     let look = look
         .lines()
         .find(|line| line.contains("/games/"))
@@ -138,7 +138,7 @@ async fn somebody_without_an_account_can_decline_all_invitations() {
     assert_eq!(post_one_click(&url).await.status(), 200);
     invite("carol@example.net").await;
     send_all(&worker).await;
-    let to_carol = mailer.sent().iter().filter(|sent| sent.letter.kind == "invitation").count();
+    let to_carol = mailer.sent().iter().filter(|sent| sent.mail.kind == "invitation").count();
     assert_eq!(to_carol, 1);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pippost::mail::Mailer;
-use pippost::mail::mailer::SentLetter;
+use pippost::mail::mailer::SentMail;
 use pippost::notices::Digests;
 use pippost::worker::OutboxWorker;
 use serde_json::{Value, json};
@@ -32,17 +32,16 @@ impl Post {
     }
 
     /// Sends what is due now, and returns all game mails to a player so far.
-    async fn mails(&self, handle: &str) -> Vec<SentLetter> {
+    async fn mails(&self, handle: &str) -> Vec<SentMail> {
         send_all(&self.worker).await;
         let address = format!("{handle}@example.org");
-        let wanted = |sent: &SentLetter| {
-            sent.letter.to.email.to_string() == address && sent.letter.kind != "confirm_email"
-        };
+        let wanted =
+            |sent: &SentMail| sent.mail.to.email.to_string() == address && sent.mail.kind != "confirm_email";
         self.mailer.sent().into_iter().filter(wanted).collect()
     }
 
     async fn kinds(&self, handle: &str) -> Vec<&'static str> {
-        self.mails(handle).await.iter().map(|sent| sent.letter.kind).collect()
+        self.mails(handle).await.iter().map(|sent| sent.mail.kind).collect()
     }
 
     async fn digests(&self) -> usize {
@@ -108,7 +107,7 @@ async fn a_player_is_told_in_the_wished_language_and_zone() {
     wish(&bob, &json!({"language": "de", "zone": "Europe/Berlin"})).await;
     move_on(&game, &ann).await;
     let mails = post.mails("bob").await;
-    let turn = &mails.iter().find(|sent| sent.letter.kind == "turn").expect("a turn").letter;
+    let turn = &mails.iter().find(|sent| sent.mail.kind == "turn").expect("a turn").mail;
     assert_eq!(turn.subject, "Pip•Pip gegen ann: du bist am Zug");
     assert!(turn.text.contains("Das Spiel hat begonnen."), "{}", turn.text);
     assert!(
@@ -151,7 +150,7 @@ async fn looking_by_the_link_in_the_mail_counts_as_coming_back() {
     post.advance(Duration::minutes(1));
     move_on(&first, &ann).await;
     let mails = post.mails("bob").await;
-    let link = mails[0].letter.text.lines().find(|line| line.contains("?token=")).expect("a link").to_owned();
+    let link = mails[0].mail.text.lines().find(|line| line.contains("?token=")).expect("a link").to_owned();
     post.advance(Duration::minutes(1));
     let path = link.split_once("/games/").expect("a game's page").1;
     let page = reqwest::get(format!("{}/games/{path}", post.app.url)).await.expect("an answer");
@@ -197,7 +196,7 @@ async fn mails_wait_for_the_end_of_the_quiet_hours_and_only_come_if_they_still_h
     post.app.app.clock.set(datetime!(2026-11-22 06:00 UTC));
     let mails = post.mails("bob").await;
     assert_eq!(mails.len(), before + 1, "the first of the two was overtaken");
-    assert_eq!(mails.last().map(|sent| sent.letter.date), Some(datetime!(2026-11-22 06:00 UTC)));
+    assert_eq!(mails.last().map(|sent| sent.mail.date), Some(datetime!(2026-11-22 06:00 UTC)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -213,7 +212,7 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
     assert_eq!(post.digests().await, 0, "once");
     let mails = post.mails("bob").await;
     assert_eq!(mails.len(), 1);
-    let digest = &mails[0].letter;
+    let digest = &mails[0].mail;
     assert_eq!((digest.kind, digest.subject.as_str()), ("digest", "One game waits for you"));
     let left = "6 days and 19 hours left, until Saturday 28 November 2026, 13:00 CET";
     for part in ["- Pip•Pip against ann\n", "You rolled a ", left, &game.replace("/api/v1", "")] {

@@ -1,4 +1,4 @@
-//! A letter: one mail, ready to be built and sent. Headers are built by lettre, never pasted together.
+//! A mail with its headers and parts, ready to be built and sent. lettre builds the headers.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use uuid::Uuid;
 
 use super::content::Content;
 use super::render::{self, PICTURE_ID, Reading};
-use crate::notices::errand::Addressee;
+use crate::notices::delivery::Addressee;
 use crate::notices::{Links, ReplyAddresses};
 
 /// A mail with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter {
+pub struct OutgoingMail {
     /// The notice that it delivers.
     pub notice_id: Uuid,
     /// The name of its templates.
@@ -42,18 +42,18 @@ pub struct Letter {
     pub bounce_to: Option<lettre::Address>,
 }
 
-/// A letter as it goes over the wire.
+/// A mail as it goes over the wire.
 #[derive(Clone, Debug)]
-pub struct SealedLetter {
-    pub letter: Letter,
+pub struct BuiltMail {
+    pub mail: OutgoingMail,
     pub envelope: Envelope,
     /// The whole message.
     pub raw: Vec<u8>,
 }
 
-/// Why a letter cannot be written.
+/// Why a mail cannot be written.
 #[derive(Debug, thiserror::Error)]
-pub enum LetterRefused {
+pub enum MailRefused {
     #[error("the address cannot be written in a mail")]
     Address,
     #[error("the mail cannot be built: {0}")]
@@ -62,9 +62,9 @@ pub enum LetterRefused {
     MediaType(#[from] lettre::message::header::ContentTypeErr),
 }
 
-/// What a letter carries besides its words.
+/// What the headers of a mail are made from, besides its recipient and subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Posting {
+pub struct MailHeaders {
     /// The notice that it delivers; the Message-ID is made from it.
     pub notice_id: Uuid,
     /// The notice whose mail begins the thread.
@@ -73,7 +73,7 @@ pub struct Posting {
     pub unsubscribe: Option<String>,
 }
 
-/// Writes letters for one server.
+/// Writes mails for one server.
 #[derive(Clone, Debug)]
 pub struct Writer {
     from: Mailbox,
@@ -87,25 +87,25 @@ impl Writer {
         Self { from, links, replies: None }
     }
 
-    /// The same writer, whose letters can be answered.
+    /// The same writer, whose mails can be answered.
     #[must_use]
     pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
         Self { replies, ..self }
     }
 
-    /// The letter that delivers the notice of `posting`.
+    /// The mail that delivers the notice of `headers`.
     ///
     /// # Errors
     /// The address cannot be used.
     pub fn write(
         &self,
-        posting: Posting,
+        headers: MailHeaders,
         to: Addressee,
         content: Content,
         date: OffsetDateTime,
-    ) -> Result<Letter, LetterRefused> {
-        let address = to.address.parse().map_err(|_| LetterRefused::Address)?;
-        let Posting { notice_id, thread_root, unsubscribe } = posting;
+    ) -> Result<OutgoingMail, MailRefused> {
+        let address = to.address.parse().map_err(|_| MailRefused::Address)?;
+        let MailHeaders { notice_id, thread_root, unsubscribe } = headers;
         let kind = content.template();
         let png = content.png();
         let replies = self.replies.as_ref();
@@ -117,7 +117,7 @@ impl Writer {
             unsubscribe: unsubscribe.as_deref(),
         };
         let rendered = render::render(content, to.handle.clone(), &reading, &self.links);
-        Ok(Letter {
+        Ok(OutgoingMail {
             notice_id,
             kind,
             from: self.from.clone(),
@@ -140,21 +140,21 @@ impl Writer {
     }
 }
 
-impl Letter {
-    /// The letter with the message made of it.
+impl OutgoingMail {
+    /// The mail with the message made of it.
     ///
     /// # Errors
-    /// As [`Letter::message`].
-    pub fn seal(self) -> Result<SealedLetter, LetterRefused> {
+    /// As [`OutgoingMail::message`].
+    pub fn seal(self) -> Result<BuiltMail, MailRefused> {
         let message = self.message()?;
-        Ok(SealedLetter { envelope: message.envelope().clone(), raw: message.formatted(), letter: self })
+        Ok(BuiltMail { envelope: message.envelope().clone(), raw: message.formatted(), mail: self })
     }
 
     /// The message as it goes over the wire.
     ///
     /// # Errors
     /// lettre refuses it.
-    pub fn message(&self) -> Result<Message, LetterRefused> {
+    pub fn message(&self) -> Result<Message, MailRefused> {
         let mut builder = Message::builder()
             .from(self.from.clone())
             .to(self.to.clone())
@@ -290,28 +290,28 @@ mod tests {
 
     use super::*;
     use crate::mail::samples;
-    use crate::notices::GameLetter;
-    use crate::notices::errand::Reader;
+    use crate::notices::GameContent;
+    use crate::notices::delivery::Reader;
 
     const NOTICE: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000b");
     const ROOT: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
 
-    fn posting() -> Posting {
-        Posting { notice_id: NOTICE, thread_root: None, unsubscribe: None }
+    fn headers() -> MailHeaders {
+        MailHeaders { notice_id: NOTICE, thread_root: None, unsubscribe: None }
     }
 
-    fn write(handle: &str, content: Content) -> Letter {
+    fn write(handle: &str, content: Content) -> OutgoingMail {
         let links = Links::new("https://play.example.org:8443/pippost").expect("a URL");
         let writer = Writer::new("pippost <pippost@example.org>".parse().expect("a mailbox"), links);
         let reader = Reader::default();
         let to =
             Addressee { address: "alice@example.org".to_owned(), handle: Some(handle.to_owned()), reader };
-        let posting = Posting { thread_root: Some(ROOT), ..posting() };
-        writer.write(posting, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a letter")
+        let headers = MailHeaders { thread_root: Some(ROOT), ..headers() };
+        writer.write(headers, to, content, datetime!(2026-11-21 09:06 UTC)).expect("a mail")
     }
 
-    fn raw(letter: &Letter) -> String {
-        String::from_utf8(letter.message().expect("a message").formatted()).expect("plain ASCII")
+    fn raw(mail: &OutgoingMail) -> String {
+        String::from_utf8(mail.message().expect("a message").formatted()).expect("plain ASCII")
     }
 
     #[test]
@@ -334,9 +334,9 @@ mod tests {
 
     #[test]
     fn a_mail_about_an_account_belongs_to_no_thread() {
-        let account = samples::account(crate::notices::AccountLetterKind::ConfirmEmail);
-        let letter = write("alice", Content::Account(account));
-        let message = raw(&Letter { thread_id: None, ..letter });
+        let account = samples::account(crate::notices::AccountMailKind::ConfirmEmail);
+        let mail = write("alice", Content::Account(account));
+        let message = raw(&OutgoingMail { thread_id: None, ..mail });
         assert!(!message.contains("References:") && !message.contains("In-Reply-To:"), "{message}");
     }
 
@@ -345,18 +345,18 @@ mod tests {
         let links = Links::new("https://play.example.org").expect("a URL");
         let writer = Writer::new("pippost@example.org".parse().expect("a mailbox"), links);
         let to = Addressee { address: "a@example.org".to_owned(), handle: None, reader: Reader::default() };
-        let posting = Posting { thread_root: Some(NOTICE), ..posting() };
+        let headers = MailHeaders { thread_root: Some(NOTICE), ..headers() };
         let now = datetime!(2026-11-21 09:06 UTC);
-        let first = writer.write(posting, to, Content::Game(samples::turn()), now).expect("a letter");
+        let first = writer.write(headers, to, Content::Game(samples::turn()), now).expect("a mail");
         assert_eq!(first.thread_id, None);
     }
 
     #[test]
     fn a_kind_of_mail_that_can_be_switched_off_says_how_in_two_headers() {
         let url = format!("https://play.example.org/unsubscribe?token={}", "x".repeat(64));
-        let letter =
-            Letter { unsubscribe: Some(url.clone()), ..write("alice", Content::Game(samples::turn())) };
-        let message = raw(&letter);
+        let mail =
+            OutgoingMail { unsubscribe: Some(url.clone()), ..write("alice", Content::Game(samples::turn())) };
+        let message = raw(&mail);
         let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
         let header = |name: &'static str| read.header_raw(name).map(str::trim);
         assert_eq!(header("List-Unsubscribe"), Some(format!("<{url}>").as_str()), "{message}");
@@ -366,15 +366,15 @@ mod tests {
     #[test]
     fn another_program_reads_both_parts_as_they_were_written() {
         for content in samples::all() {
-            let letter = write("alice", content);
-            let message = raw(&letter);
+            let mail = write("alice", content);
+            let message = raw(&mail);
             let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
-            assert_eq!(read.subject(), Some(letter.subject.as_str()));
+            assert_eq!(read.subject(), Some(mail.subject.as_str()));
             let same = |read: Option<std::borrow::Cow<'_, str>>, written: &str| {
                 assert_eq!(read.expect("a part").replace("\r\n", "\n"), written);
             };
-            same(read.body_text(0), &letter.text);
-            same(read.body_html(0), &ascii(&letter.html));
+            same(read.body_text(0), &mail.text);
+            same(read.body_html(0), &ascii(&mail.html));
             let kinds: Vec<_> = read.parts.iter().filter_map(|part| part.content_type()?.subtype()).collect();
             assert_eq!(kinds, ["alternative", "plain", "html"]);
             assert!(message.lines().all(|line| line.len() <= 998), "RFC 5322, 2.1.1");
@@ -399,14 +399,14 @@ mod tests {
     #[test]
     fn names_cannot_bring_headers_of_their_own() {
         let evil = "eve\r\nBcc: everybody@example.org\r\n\r\nbody";
-        let letter = GameLetter {
+        let mail = GameContent {
             rules_title: evil.to_owned(),
             opponents: vec![evil.to_owned(), "\u{2028}Bcc: x@example.org\u{85}\0\u{7f}".to_owned()],
             ..samples::turn()
         };
-        let letter = write(evil, Content::Game(letter));
-        assert!(!letter.subject.contains(char::is_control), "{:?}", letter.subject);
-        let message = raw(&letter);
+        let mail = write(evil, Content::Game(mail));
+        assert!(!mail.subject.contains(char::is_control), "{:?}", mail.subject);
+        let message = raw(&mail);
         let read = MessageParser::default().parse(message.as_bytes()).expect("a mail");
         let names: Vec<_> = read.headers().iter().map(mail_parser::Header::name).collect();
         assert_eq!(
@@ -428,7 +428,7 @@ mod tests {
         let to = read.to().and_then(|to| to.as_list()).expect("recipients");
         assert_eq!(to.len(), 1);
         assert_eq!(to[0].address.as_deref(), Some("alice@example.org"));
-        let message = letter.message().expect("a message");
+        let message = mail.message().expect("a message");
         assert_eq!(message.envelope().to().len(), 1);
     }
 
@@ -441,7 +441,7 @@ mod tests {
         let content = || Content::Game(samples::turn());
         for bad in ["", "alice", "a@b\r\nRCPT TO:<eve@example.org>", "alice@example.org, eve@example.org"] {
             let to = Addressee { address: bad.to_owned(), handle: None, reader: Reader::default() };
-            let refused = writer.write(posting(), to, content(), datetime!(2026-11-21 09:06 UTC));
+            let refused = writer.write(headers(), to, content(), datetime!(2026-11-21 09:06 UTC));
             let error = refused.expect_err(bad).to_string();
             assert!(bad.is_empty() || !error.contains(bad), "{error}");
         }

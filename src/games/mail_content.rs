@@ -18,8 +18,8 @@ use super::view::rules_of;
 use crate::board::Theme;
 use crate::language::{Arguments, Language};
 use crate::notices::{
-    AnswerLetter, BoardPicture, DigestGame, DigestLetter, GameLetter, GameLetterKind, InvitationLetter,
-    LetterError, Letters,
+    AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
+    InvitationContent, MailContents,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -44,58 +44,58 @@ const MAX_DIGEST_GAMES: i64 = 50;
 /// The most examples of legal actions.
 const MAX_EXAMPLES: usize = 5;
 
-impl Letters for Games {
-    fn letter(
+impl MailContents for Games {
+    fn game(
         &self,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
-        let letter = async move { Ok(self.game_letter(game_id, player_id, seq, kind, language).await?) };
-        letter.boxed()
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        let content = async move { Ok(self.game_content(game_id, player_id, seq, kind, language).await?) };
+        content.boxed()
     }
 
     fn digest(
         &self,
         player_id: Uuid,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
-        let letter = async move { Ok(self.digest_letter(player_id, language).await?) };
-        letter.boxed()
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
+        let content = async move { Ok(self.digest_content(player_id, language).await?) };
+        content.boxed()
     }
 
     fn invitation(
         &self,
         game_id: Uuid,
         from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
-        let letter = async move { Ok(self.invitation_letter(game_id, from_player_id).await?) };
-        letter.boxed()
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
+        let content = async move { Ok(self.invitation_content(game_id, from_player_id).await?) };
+        content.boxed()
     }
 
     fn answer(
         &self,
         reply_id: Uuid,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
         async move { Ok(self.answer_letter(reply_id, language).await?) }.boxed()
     }
 }
 
 impl Games {
-    async fn game_letter(
+    async fn game_content(
         &self,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> Result<Option<GameLetter>, GameError> {
+    ) -> Result<Option<GameContent>, GameError> {
         let Some(live) = self.current(game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
-        let asks = matches!(kind, GameLetterKind::Turn | GameLetterKind::Reminder);
+        let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
         if asks && live.to_act_player() != Some(player_id) {
             return Ok(None);
         }
@@ -112,8 +112,8 @@ impl Games {
         happened
             .extend(self.said_since(&live, seat, mine.map_or(0, |mine| recent[mine].seq), language).await?);
         let result = ended(&live, language);
-        let letter = GameLetter { happened, result, ..self.fill(&live, seat, player_id, kind, language) };
-        Ok(Some(GameLetter { has_moved: mine.is_some(), picture, ..letter }))
+        let content = GameContent { happened, result, ..self.fill(&live, seat, player_id, kind, language) };
+        Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
     }
 
     /// The board as the player in `seat` sees it. A mail without its picture is still a mail: the board is in its text.
@@ -149,16 +149,16 @@ impl Games {
         live: &LiveGame,
         seat: Seat,
         player_id: Uuid,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> GameLetter {
+    ) -> GameContent {
         let fixed = &live.fixed;
         let table = live.chronicle.table();
         let position = table.position();
         let turn = live.turn.filter(|turn| turn.seat == seat);
         let deadline: Option<OffsetDateTime> = turn.and_then(|turn| turn.deadline_at);
         let opponents = fixed.names.iter().enumerate().filter(|(index, _)| *index != seat.index());
-        GameLetter {
+        GameContent {
             kind,
             game_id: fixed.id,
             seq: live.seq(),
@@ -182,15 +182,15 @@ impl Games {
         format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id, seq))
     }
 
-    async fn digest_letter(
+    async fn digest_content(
         &self,
         player_id: Uuid,
         language: Language,
-    ) -> Result<Option<DigestLetter>, GameError> {
+    ) -> Result<Option<DigestContent>, GameError> {
         let whose = Whose::Mine { player_id, status: Some("running") };
         let filter = Filter { whose, rules: None, cursor: None };
         let running = lists::games(&self.database, &filter, MAX_DIGEST_GAMES).await?;
-        let mut letter = DigestLetter::default();
+        let mut content = DigestContent::default();
         let game = |live: &LiveGame, seat| self.digest_game(live, seat, player_id, language);
         for row in running {
             let live = match self.current(row.id).await {
@@ -205,34 +205,34 @@ impl Games {
             };
             let Some(seat) = live.fixed.seat_of(player_id) else { continue };
             match live.turn {
-                Some(turn) if turn.seat == seat => letter.mine.push(game(&live, seat)),
-                Some(_) => letter.others.push(game(&live, seat)),
+                Some(turn) if turn.seat == seat => content.mine.push(game(&live, seat)),
+                Some(_) => content.others.push(game(&live, seat)),
                 None => {}
             }
         }
-        letter.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
-        Ok((!letter.mine.is_empty()).then_some(letter))
+        content.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
+        Ok((!content.mine.is_empty()).then_some(content))
     }
 
     fn digest_game(&self, live: &LiveGame, seat: Seat, player_id: Uuid, language: Language) -> DigestGame {
-        let letter = self.fill(live, seat, player_id, GameLetterKind::Turn, language);
+        let content = self.fill(live, seat, player_id, GameMailKind::Turn, language);
         let other = live.turn.filter(|turn| turn.seat != seat);
         DigestGame {
-            rules_title: letter.rules_title,
-            opponents: letter.opponents,
-            to_do: letter.to_do,
+            rules_title: content.rules_title,
+            opponents: content.opponents,
+            to_do: content.to_do,
             waits_for: other.map(|turn| live.fixed.names[turn.seat.index()].clone()),
-            deadline: letter.deadline,
-            time_left: letter.time_left,
-            link: letter.link,
+            deadline: content.deadline,
+            time_left: content.time_left,
+            link: content.link,
         }
     }
 
-    async fn invitation_letter(
+    async fn invitation_content(
         &self,
         game_id: Uuid,
         from_player_id: Uuid,
-    ) -> Result<Option<InvitationLetter>, GameError> {
+    ) -> Result<Option<InvitationContent>, GameError> {
         let database = &self.database;
         let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open")
         else {
@@ -240,7 +240,7 @@ impl Games {
         };
         let inviting = players::players_by_ids(database, &[from_player_id]).await?;
         let Some(from) = inviting.into_iter().next() else { return Ok(None) };
-        Ok(Some(InvitationLetter {
+        Ok(Some(InvitationContent {
             game_id,
             rules_title: rules_of(&whole.game)?.title().to_owned(),
             from: from.handle,

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::letter::{AccountLetterKind, GameLetterKind};
+use super::content::{AccountMailKind, GameMailKind};
 use crate::accounts::wishes::quiet_hours;
 use crate::accounts::{MailKind, TurnMails};
 use crate::clock::Zone;
@@ -42,7 +42,7 @@ pub enum NotSent {
 /// What becomes of a claimed notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    Send(Errand),
+    Send(Delivery),
     Drop(NotSent),
     /// Not before that moment: it is quiet until then.
     Wait(OffsetDateTime),
@@ -68,7 +68,7 @@ pub struct Addressee {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     Game {
-        kind: GameLetterKind,
+        kind: GameMailKind,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
@@ -81,7 +81,7 @@ pub enum Subject {
         from_player_id: Uuid,
     },
     Account {
-        kind: AccountLetterKind,
+        kind: AccountMailKind,
         link_id: Uuid,
         expires_at: OffsetDateTime,
     },
@@ -105,7 +105,7 @@ pub enum Subject {
 
 /// A claimed notice that is to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Errand {
+pub struct Delivery {
     pub to: Addressee,
     pub about: Subject,
     /// What the link that switches off such mails switches off; `None` for mails that always come.
@@ -114,7 +114,7 @@ pub struct Errand {
     pub once: bool,
 }
 
-impl Errand {
+impl Delivery {
     /// What a claimed notice asks for at `now`.
     ///
     /// # Errors
@@ -136,18 +136,18 @@ impl Errand {
             return Err(NotSent::KindSwitchedOff);
         }
         let (to, about) = match notice.kind {
-            NoticeKind::Turn => about_game(notice, GameLetterKind::Turn),
-            NoticeKind::Reminder => about_game(notice, GameLetterKind::Reminder),
-            NoticeKind::GameStarted => about_game(notice, GameLetterKind::Started),
-            NoticeKind::GameOver => about_game(notice, GameLetterKind::Over),
+            NoticeKind::Turn => about_game(notice, GameMailKind::Turn),
+            NoticeKind::Reminder => about_game(notice, GameMailKind::Reminder),
+            NoticeKind::GameStarted => about_game(notice, GameMailKind::Started),
+            NoticeKind::GameOver => about_game(notice, GameMailKind::Over),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => match &notice.holder {
                 Some(holder) => address_in_use(notice, holder, now),
-                None => about_account(notice, AccountLetterKind::ConfirmEmail, now),
+                None => about_account(notice, AccountMailKind::ConfirmEmail, now),
             },
-            NoticeKind::AddressChanged => about_account(notice, AccountLetterKind::AddressChanged, now),
-            NoticeKind::ResetPassword => about_account(notice, AccountLetterKind::ResetPassword, now),
+            NoticeKind::AddressChanged => about_account(notice, AccountMailKind::AddressChanged, now),
+            NoticeKind::ResetPassword => about_account(notice, AccountMailKind::ResetPassword, now),
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
         }?;
@@ -160,14 +160,14 @@ impl Decision {
     /// What becomes of a claimed notice at `now`. What can be switched off waits until the player's quiet hours are over.
     #[must_use]
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Self {
-        match Errand::of(notice, now) {
+        match Delivery::of(notice, now) {
             Err(not_sent) => Self::Drop(not_sent),
-            Ok(errand) => {
+            Ok(delivery) => {
                 let quiet = quiet_hours(notice.wishes.quiet_from, notice.wishes.quiet_until);
-                let quiet = quiet.filter(|_| errand.kind.is_some());
-                match quiet.and_then(|quiet| errand.to.reader.zone.quiet_until(quiet, now)) {
+                let quiet = quiet.filter(|_| delivery.kind.is_some());
+                match quiet.and_then(|quiet| delivery.to.reader.zone.quiet_until(quiet, now)) {
                     Some(until) => Self::Wait(until),
-                    None => Self::Send(errand),
+                    None => Self::Send(delivery),
                 }
             }
         }
@@ -192,7 +192,7 @@ fn address_in_use(
     now: OffsetDateTime,
 ) -> Result<(Addressee, Subject), NotSent> {
     // Only where the link itself would have gone out.
-    about_account(notice, AccountLetterKind::ConfirmEmail, now)?;
+    about_account(notice, AccountMailKind::ConfirmEmail, now)?;
     let to = Addressee {
         address: holder.email.clone(),
         handle: Some(holder.handle.clone()),
@@ -207,7 +207,7 @@ fn digest(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     Ok((willing_player(notice)?, Subject::Digest { player_id }))
 }
 
-fn about_game(notice: &ClaimedNotice, kind: GameLetterKind) -> Result<(Addressee, Subject), NotSent> {
+fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, Subject), NotSent> {
     let (Some(game_id), Some(player_id), Some(seq)) = (notice.game_id, notice.player_id, notice.seq) else {
         return Err(NotSent::Incomplete);
     };
@@ -257,7 +257,7 @@ fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
 /// Mails about the account itself go to the link's address, whatever the player's wishes are.
 fn about_account(
     notice: &ClaimedNotice,
-    kind: AccountLetterKind,
+    kind: AccountMailKind,
     now: OffsetDateTime,
 ) -> Result<(Addressee, Subject), NotSent> {
     let Some(handle) = &notice.handle else { return Err(NotSent::NoAccount) };
@@ -286,15 +286,15 @@ mod tests {
     const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
 
     fn refusal(notice: &ClaimedNotice) -> NotSent {
-        Errand::of(notice, NOW).expect_err("not to be sent")
+        Delivery::of(notice, NOW).expect_err("not to be sent")
     }
 
     #[test]
     fn a_game_mail_goes_to_the_confirmed_address_of_a_player_who_wants_mails() {
-        let errand = Errand::of(&samples::turn(), NOW).expect("an errand");
-        assert_eq!(errand.to.address, "alice@example.org");
-        let kind = GameLetterKind::Turn;
-        assert_eq!(errand.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7 });
+        let delivery = Delivery::of(&samples::turn(), NOW).expect("a delivery");
+        assert_eq!(delivery.to.address, "alice@example.org");
+        let kind = GameMailKind::Turn;
+        assert_eq!(delivery.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7 });
 
         let off = ClaimedNotice { mail_enabled: false, ..samples::turn() };
         assert_eq!(refusal(&off), NotSent::SwitchedOff);
@@ -309,22 +309,22 @@ mod tests {
     #[test]
     fn an_answer_goes_to_the_confirmed_address_of_whoever_asked() {
         let asked = ClaimedNotice { kind: NoticeKind::Answer, mail_enabled: false, ..samples::turn() };
-        let errand = Errand::of(&asked, NOW).expect("an errand");
-        assert_eq!(errand.to.address, "alice@example.org");
-        assert_eq!(errand.about, Subject::Answer { reply_id: samples::ID });
+        let delivery = Delivery::of(&asked, NOW).expect("a delivery");
+        assert_eq!(delivery.to.address, "alice@example.org");
+        assert_eq!(delivery.about, Subject::Answer { reply_id: samples::ID });
         assert_eq!(refusal(&ClaimedNotice { email_confirmed: false, ..asked }), NotSent::NotConfirmed);
     }
 
     #[test]
     fn an_invitation_goes_to_an_address_or_to_a_player_who_wants_mails() {
-        let errand = Errand::of(&samples::invitation(), NOW).expect("an errand");
+        let delivery = Delivery::of(&samples::invitation(), NOW).expect("a delivery");
         let carol = "carol@example.net".to_owned();
-        assert_eq!(errand.to, Addressee { address: carol, handle: None, reader: Reader::default() });
-        assert_eq!(errand.about, Subject::Invitation { game_id: GAME, from_player_id: OTHER });
+        assert_eq!(delivery.to, Addressee { address: carol, handle: None, reader: Reader::default() });
+        assert_eq!(delivery.about, Subject::Invitation { game_id: GAME, from_player_id: OTHER });
 
         let kind = NoticeKind::Invitation;
         let player = ClaimedNotice { kind, from_player_id: Some(OTHER), ..samples::turn() };
-        assert_eq!(Errand::of(&player, NOW).expect("an errand").to.address, "alice@example.org");
+        assert_eq!(Delivery::of(&player, NOW).expect("a delivery").to.address, "alice@example.org");
         let off = ClaimedNotice { mail_enabled: false, ..player };
         assert_eq!(refusal(&off), NotSent::SwitchedOff);
     }
@@ -350,7 +350,7 @@ mod tests {
             assert_eq!(refusal(&wishing(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
             for (other, _) in switches.iter().filter(|(other, _)| MailKind::of(*other) != MailKind::of(kind))
             {
-                assert!(Errand::of(&wishing(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
+                assert!(Delivery::of(&wishing(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
             }
         }
     }
@@ -360,9 +360,9 @@ mod tests {
         let digest = wishing(NoticeKind::Turn, |wishes| wishes.turns = "digest".to_owned());
         assert_eq!(refusal(&digest), NotSent::InDigest);
         let once = wishing(NoticeKind::Turn, |wishes| wishes.turns = "once".to_owned());
-        assert!(Errand::of(&once, NOW).expect("an errand").once);
+        assert!(Delivery::of(&once, NOW).expect("a delivery").once);
         let reminder = wishing(NoticeKind::Reminder, |wishes| wishes.turns = "once".to_owned());
-        assert!(!Errand::of(&reminder, NOW).expect("an errand").once, "a reminder is another wish");
+        assert!(!Delivery::of(&reminder, NOW).expect("a delivery").once, "a reminder is another wish");
     }
 
     #[test]
@@ -390,16 +390,16 @@ mod tests {
 
     #[test]
     fn a_link_goes_to_its_own_address_whatever_the_player_wishes() {
-        for (kind, letter) in [
-            (NoticeKind::ConfirmEmail, AccountLetterKind::ConfirmEmail),
-            (NoticeKind::ResetPassword, AccountLetterKind::ResetPassword),
-            (NoticeKind::AddressChanged, AccountLetterKind::AddressChanged),
+        for (kind, mail) in [
+            (NoticeKind::ConfirmEmail, AccountMailKind::ConfirmEmail),
+            (NoticeKind::ResetPassword, AccountMailKind::ResetPassword),
+            (NoticeKind::AddressChanged, AccountMailKind::AddressChanged),
         ] {
             let notice = ClaimedNotice { kind, mail_enabled: false, ..samples::confirmation() };
-            let errand = Errand::of(&notice, NOW).expect("an errand");
-            assert_eq!(errand.to.address, "alice@new.example.org");
+            let delivery = Delivery::of(&notice, NOW).expect("a delivery");
+            assert_eq!(delivery.to.address, "alice@new.example.org");
             let expires_at = datetime!(2026-11-22 12:00 UTC);
-            assert_eq!(errand.about, Subject::Account { kind: letter, link_id: LINK, expires_at });
+            assert_eq!(delivery.about, Subject::Account { kind: mail, link_id: LINK, expires_at });
         }
     }
 
@@ -414,12 +414,15 @@ mod tests {
             zone: "Europe/Berlin".to_owned(),
         };
         let claimed = ClaimedNotice { holder: Some(holder), ..samples::confirmation() };
-        let errand = Errand::of(&claimed, NOW).expect("an errand");
-        assert_eq!(errand.to.address, "Alice@new.example.org");
-        assert_eq!(errand.to.handle.as_deref(), Some("bob"), "nothing of the one who asked");
-        assert_eq!(errand.to.reader.language, Language::German);
+        let delivery = Delivery::of(&claimed, NOW).expect("a delivery");
+        assert_eq!(delivery.to.address, "Alice@new.example.org");
+        assert_eq!(delivery.to.handle.as_deref(), Some("bob"), "nothing of the one who asked");
+        assert_eq!(delivery.to.reader.language, Language::German);
         let email_key = "alice@new.example.org".to_owned();
-        assert_eq!(errand.about, Subject::AddressInUse { player_id: OTHER, email_key, link_id: samples::ID });
+        assert_eq!(
+            delivery.about,
+            Subject::AddressInUse { player_id: OTHER, email_key, link_id: samples::ID }
+        );
         let used = ClaimedNotice { link_used: true, ..claimed };
         assert_eq!(refusal(&used), NotSent::LinkUsed);
     }

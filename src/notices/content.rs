@@ -6,12 +6,12 @@ use futures_util::future::BoxFuture;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::answer::AnswerLetter;
+use super::answer::AnswerContent;
 use crate::language::Language;
 
-/// What a letter about a running game is for.
+/// What a mail about a running game is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameLetterKind {
+pub enum GameMailKind {
     /// It is the player's turn.
     Turn,
     /// A quarter of the time is left.
@@ -20,12 +20,12 @@ pub enum GameLetterKind {
     Over,
 }
 
-/// A letter to one player about one game. Every text is plain, and shows only what that player may see.
+/// A mail to one player about one game. Every text is plain, and shows only what that player may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameLetter {
-    pub kind: GameLetterKind,
+pub struct GameContent {
+    pub kind: GameMailKind,
     pub game_id: Uuid,
-    /// The game's last event, which the letter shows: what an answer to it is bound to.
+    /// The game's last event, which the mail shows: what an answer to it is bound to.
     pub seq: u64,
     /// The rule set as people write it, as in `Pip•Pip`.
     pub rules_title: String,
@@ -53,7 +53,7 @@ pub struct GameLetter {
     pub link: String,
 }
 
-/// A picture of the board, drawn for the player who gets the letter.
+/// A picture of the board, drawn for the player who gets the mail.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardPicture {
     pub png: Bytes,
@@ -70,9 +70,9 @@ impl std::fmt::Debug for BoardPicture {
     }
 }
 
-/// A letter that asks somebody to join a game.
+/// A mail that asks somebody to join a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvitationLetter {
+pub struct InvitationContent {
     pub game_id: Uuid,
     pub rules_title: String,
     /// The handle of the player who invites.
@@ -87,16 +87,16 @@ pub struct InvitationLetter {
     pub link: String,
 }
 
-/// A letter about all games of a player at once.
+/// A mail about all games of a player at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DigestLetter {
-    /// Where it is the player's turn, the most urgent first; never empty in a letter that is sent.
+pub struct DigestContent {
+    /// Where it is the player's turn, the most urgent first; never empty in a mail that is sent.
     pub mine: Vec<DigestGame>,
     /// Where others are to move.
     pub others: Vec<DigestGame>,
 }
 
-/// One game in a [`DigestLetter`].
+/// One game in a [`DigestContent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DigestGame {
     pub rules_title: String,
@@ -114,9 +114,9 @@ pub struct DigestGame {
     pub link: String,
 }
 
-/// What a letter about an account is for.
+/// What a mail about an account is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccountLetterKind {
+pub enum AccountMailKind {
     ConfirmEmail,
     ResetPassword,
     /// Somebody gave the reader's address for another account; carries a link that sets a new password.
@@ -125,51 +125,51 @@ pub enum AccountLetterKind {
     AddressChanged,
 }
 
-/// A letter that carries a link for an account.
+/// A mail that carries a link for an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccountLetter {
-    pub kind: AccountLetterKind,
+pub struct AccountContent {
+    pub kind: AccountMailKind,
     pub link: String,
     /// When the link stops working.
     pub expires_at: OffsetDateTime,
 }
 
-/// Why a letter could not be filled. For the log.
-pub type LetterError = Box<dyn std::error::Error + Send + Sync>;
+/// Why a mail could not be filled. For the log.
+pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Those who know the games and fill letters about them. `Ok(None)`: the notice is overtaken by events.
-pub trait Letters: Send + Sync {
-    /// The letter that tells `player_id` of the event `seq`, in `language`. Overtaken when the player has moved since, or, of an event that
+/// Those who know the games and fill mails about them. `Ok(None)`: the notice is overtaken by events.
+pub trait MailContents: Send + Sync {
+    /// The mail that tells `player_id` of the event `seq`, in `language`. Overtaken when the player has moved since, or, of an event that
     /// asked for a move, when the game is over.
-    fn letter(
+    fn game(
         &self,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>>;
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
-    /// The letter that tells `player_id` of all running games, in `language`. Overtaken when none of them waits for the player.
+    /// The mail that tells `player_id` of all running games, in `language`. Overtaken when none of them waits for the player.
     fn digest(
         &self,
         player_id: Uuid,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>>;
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
 
-    /// The letter in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
+    /// The mail in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
     fn invitation(
         &self,
         game_id: Uuid,
         from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>>;
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>>;
 
-    /// The letter that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
+    /// The mail that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
     fn answer(
         &self,
         _reply_id: Uuid,
         _language: Language,
-    ) -> BoxFuture<'_, Result<Option<AnswerLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 }
