@@ -1,4 +1,4 @@
-//! People, their tokens and their wishes.
+//! People, their tokens and their preferences.
 //!
 //! A player registers, is logged in by a *session* (a family of refresh tokens, of which only the newest is good) and shows
 //! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is
@@ -23,7 +23,7 @@ mod registration;
 mod scopes;
 mod secret_token;
 mod sessions;
-pub mod wishes;
+pub mod preferences;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -38,7 +38,10 @@ pub use limits::{AccountLimits, Limit, Limiter, LogInLimit, PlayerLimit, PlayerL
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
-    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, PersonalTokenWish,
+    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, TokenRequest,
+};
+pub use preferences::{
+    GamePreferences, MailKind, NotificationPreferences, PreferencesChange, SwitchOff, TurnMails,
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};
@@ -47,7 +50,6 @@ pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;
 pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
-pub use wishes::{GameWishes, MailKind, SwitchOff, TurnMails, Wishes, WishesChange};
 
 use uuid::Uuid;
 

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::clock::Clock;
-use crate::store::{Database, StoreError, wishes};
+use crate::store::{Database, StoreError, preferences};
 
 /// How long sightings are gathered before they are written together.
 const GATHERED_FOR: Duration = Duration::from_secs(1);
@@ -73,7 +73,7 @@ impl Presence {
             return Ok(0);
         }
         let players: Vec<_> = seen.into_iter().collect();
-        let written = wishes::seen(&self.0.database, &players).await;
+        let written = preferences::seen(&self.0.database, &players).await;
         if written.is_err() {
             let mut newer = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
             for (player_id, at) in players {

@@ -195,7 +195,7 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
-    /// `None` if they have no length, or last all day: that is another wish.
+    /// `None` if they have no length, or last all day: that is another preference.
     #[must_use]
     pub fn new(from: MinuteOfDay, until: MinuteOfDay) -> Option<Self> {
         (from != until).then_some(Self { from, until })

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::content::{AccountMailKind, GameMailKind};
-use crate::accounts::wishes::quiet_hours;
+use crate::accounts::preferences::quiet_hours;
 use crate::accounts::{MailKind, TurnMails};
 use crate::clock::Zone;
 use crate::language::Language;
@@ -120,16 +120,16 @@ impl Delivery {
     /// # Errors
     /// It is not to be sent.
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Result<Self, NotSent> {
-        let wishes = &notice.wishes;
+        let preferences = &notice.preferences;
         let kind = MailKind::of(notice.kind);
         let wanted = match kind {
-            Some(MailKind::Turns) => match TurnMails::of_name(&wishes.turns) {
+            Some(MailKind::Turns) => match TurnMails::of_name(&preferences.turns) {
                 TurnMails::Digest => return Err(NotSent::InDigest),
                 turns => turns != TurnMails::None,
             },
-            Some(MailKind::Reminders) => wishes.reminders,
-            Some(MailKind::Games) => wishes.games,
-            Some(MailKind::Invitations) => wishes.invitations,
+            Some(MailKind::Reminders) => preferences.reminders,
+            Some(MailKind::Games) => preferences.games,
+            Some(MailKind::Invitations) => preferences.invitations,
             Some(MailKind::Digest) | None => true,
         };
         if !wanted && notice.handle.is_some() {
@@ -151,7 +151,8 @@ impl Delivery {
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
         }?;
-        let once = notice.kind == NoticeKind::Turn && TurnMails::of_name(&wishes.turns) == TurnMails::Once;
+        let once =
+            notice.kind == NoticeKind::Turn && TurnMails::of_name(&preferences.turns) == TurnMails::Once;
         Ok(Self { to, about, kind, once })
     }
 }
@@ -163,7 +164,7 @@ impl Decision {
         match Delivery::of(notice, now) {
             Err(not_sent) => Self::Drop(not_sent),
             Ok(delivery) => {
-                let quiet = quiet_hours(notice.wishes.quiet_from, notice.wishes.quiet_until);
+                let quiet = quiet_hours(notice.preferences.quiet_from, notice.preferences.quiet_until);
                 let quiet = quiet.filter(|_| delivery.kind.is_some());
                 match quiet.and_then(|quiet| delivery.to.reader.zone.quiet_until(quiet, now)) {
                     Some(until) => Self::Wait(until),
@@ -175,7 +176,7 @@ impl Decision {
 }
 
 fn reader(notice: &ClaimedNotice) -> Reader {
-    reader_of(&notice.wishes.language, &notice.wishes.zone)
+    reader_of(&notice.preferences.language, &notice.preferences.zone)
 }
 
 fn reader_of(language: &str, zone: &str) -> Reader {
@@ -215,7 +216,7 @@ fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, 
     Ok((willing_player(notice)?, about))
 }
 
-/// Who asks by mail is answered by mail, also where the wish is for no mails. The answer goes to the player's own address.
+/// A mail is always answered by mail, even if the player has switched mails off. The answer goes to the player's own address.
 fn answer(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
     Ok((willing_player(&asked)?, Subject::Answer { reply_id: notice.id }))
@@ -254,7 +255,7 @@ fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
     Ok(Addressee { address: email.clone(), handle: Some(handle.clone()), reader: reader(notice) })
 }
 
-/// Mails about the account itself go to the link's address, whatever the player's wishes are.
+/// Mails about the account itself go to the link's address, whatever the player's preferences are.
 fn about_account(
     notice: &ClaimedNotice,
     kind: AccountMailKind,
@@ -280,7 +281,7 @@ fn about_account(
 mod tests {
     use super::*;
     use crate::notices::samples::{self, GAME, LINK, OTHER, PLAYER};
-    use crate::store::notices::ClaimedWishes;
+    use crate::store::notices::RecipientPreferences;
     use time::macros::datetime;
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 12:00 UTC);
@@ -329,56 +330,56 @@ mod tests {
         assert_eq!(refusal(&off), NotSent::SwitchedOff);
     }
 
-    fn wishing(kind: NoticeKind, change: impl FnOnce(&mut ClaimedWishes)) -> ClaimedNotice {
+    fn preferring(kind: NoticeKind, change: impl FnOnce(&mut RecipientPreferences)) -> ClaimedNotice {
         let from_player_id = Some(OTHER);
         let mut notice = ClaimedNotice { kind, from_player_id, ..samples::turn() };
-        change(&mut notice.wishes);
+        change(&mut notice.preferences);
         notice
     }
 
     #[test]
     fn each_kind_can_be_switched_off_and_the_others_still_come() {
-        type Switch = fn(&mut ClaimedWishes);
+        type Switch = fn(&mut RecipientPreferences);
         let switches: [(NoticeKind, Switch); 5] = [
-            (NoticeKind::Turn, |wishes| wishes.turns = "none".to_owned()),
-            (NoticeKind::Reminder, |wishes| wishes.reminders = false),
-            (NoticeKind::GameStarted, |wishes| wishes.games = false),
-            (NoticeKind::GameOver, |wishes| wishes.games = false),
-            (NoticeKind::Invitation, |wishes| wishes.invitations = false),
+            (NoticeKind::Turn, |preferences| preferences.turns = "none".to_owned()),
+            (NoticeKind::Reminder, |preferences| preferences.reminders = false),
+            (NoticeKind::GameStarted, |preferences| preferences.games = false),
+            (NoticeKind::GameOver, |preferences| preferences.games = false),
+            (NoticeKind::Invitation, |preferences| preferences.invitations = false),
         ];
         for (kind, switch) in switches {
-            assert_eq!(refusal(&wishing(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
+            assert_eq!(refusal(&preferring(kind, switch)), NotSent::KindSwitchedOff, "{kind:?}");
             for (other, _) in switches.iter().filter(|(other, _)| MailKind::of(*other) != MailKind::of(kind))
             {
-                assert!(Delivery::of(&wishing(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
+                assert!(Delivery::of(&preferring(*other, switch), NOW).is_ok(), "{other:?} without {kind:?}");
             }
         }
     }
 
     #[test]
     fn a_turn_waits_for_the_digest_or_asks_whether_the_player_was_told() {
-        let digest = wishing(NoticeKind::Turn, |wishes| wishes.turns = "digest".to_owned());
+        let digest = preferring(NoticeKind::Turn, |preferences| preferences.turns = "digest".to_owned());
         assert_eq!(refusal(&digest), NotSent::InDigest);
-        let once = wishing(NoticeKind::Turn, |wishes| wishes.turns = "once".to_owned());
+        let once = preferring(NoticeKind::Turn, |preferences| preferences.turns = "once".to_owned());
         assert!(Delivery::of(&once, NOW).expect("a delivery").once);
-        let reminder = wishing(NoticeKind::Reminder, |wishes| wishes.turns = "once".to_owned());
-        assert!(!Delivery::of(&reminder, NOW).expect("a delivery").once, "a reminder is another wish");
+        let reminder = preferring(NoticeKind::Reminder, |preferences| preferences.turns = "once".to_owned());
+        assert!(!Delivery::of(&reminder, NOW).expect("a delivery").once, "reminders are set separately");
     }
 
     #[test]
     fn what_can_be_switched_off_waits_for_the_end_of_the_quiet_hours() {
-        let noon_in_berlin = |wishes: &mut ClaimedWishes| {
-            wishes.zone = "Europe/Berlin".to_owned();
-            (wishes.quiet_from, wishes.quiet_until) = (Some(13 * 60), Some(14 * 60 + 30));
+        let noon_in_berlin = |preferences: &mut RecipientPreferences| {
+            preferences.zone = "Europe/Berlin".to_owned();
+            (preferences.quiet_from, preferences.quiet_until) = (Some(13 * 60), Some(14 * 60 + 30));
         };
         let until = datetime!(2026-11-21 13:30 UTC);
         for kind in [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameOver, NoticeKind::Digest] {
-            let quiet = wishing(kind, noon_in_berlin);
+            let quiet = preferring(kind, noon_in_berlin);
             assert_eq!(Decision::of(&quiet, NOW), Decision::Wait(until), "{kind:?}");
             assert!(matches!(Decision::of(&quiet, until), Decision::Send(_)), "{kind:?}");
         }
         let mut reset = samples::confirmation();
-        noon_in_berlin(&mut reset.wishes);
+        noon_in_berlin(&mut reset.preferences);
         assert!(matches!(Decision::of(&reset, NOW), Decision::Send(_)), "the player waits for this one");
     }
 
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_goes_to_its_own_address_whatever_the_player_wishes() {
+    fn a_link_goes_to_its_own_address_whatever_the_player_prefers() {
         for (kind, mail) in [
             (NoticeKind::ConfirmEmail, AccountMailKind::ConfirmEmail),
             (NoticeKind::ResetPassword, AccountMailKind::ResetPassword),

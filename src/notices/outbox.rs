@@ -8,7 +8,7 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
-use crate::store::{Database, StoreError, wishes};
+use crate::store::{Database, StoreError, preferences};
 
 /// How many notices a worker takes at once.
 pub const BATCH: usize = 64;
@@ -58,7 +58,7 @@ impl Outbox {
         notice_id: Uuid,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        wishes::take_turn_to_tell(&self.database, player_id, notice_id, now).await
+        preferences::take_turn_to_tell(&self.database, player_id, notice_id, now).await
     }
 
     /// Writes the link that a mail offers to somebody whose address a stranger gave; returns until when it works.

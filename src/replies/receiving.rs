@@ -237,7 +237,7 @@ impl Replies {
             return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
         }
         for change in &orders.preferences {
-            self.inner.accounts.change_wishes(row.player_id, change.clone()).await?;
+            self.inner.accounts.change_preferences(row.player_id, change.clone()).await?;
         }
         let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
         let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });

@@ -121,7 +121,7 @@ pub async fn pending_email(
 }
 
 /// Writes a link that confirms an address, with the notice that carries it. Links to other addresses become void: the
-/// newest wish counts.
+/// newest request counts.
 pub async fn ask_for_confirmation(
     database: &Database,
     link: &NewMailLink<'_>,
@@ -312,7 +312,7 @@ pub async fn reset_password(
     reset.await
 }
 
-/// A wish for a link that sets a new password.
+/// A request for a link that sets a new password.
 pub struct ResetRequest<'a> {
     pub email_key: &'a str,
     pub link_id: Uuid,

@@ -34,7 +34,7 @@ pub mod state_rows;
 pub mod state_write;
 pub mod table_messages;
 pub mod turns;
-pub mod wishes;
+pub mod preferences;
 
 pub use address::Address;
 pub use append::append;

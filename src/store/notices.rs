@@ -240,7 +240,7 @@ pub struct ClaimedNotice {
     pub email: Option<String>,
     pub email_confirmed: bool,
     pub mail_enabled: bool,
-    pub wishes: ClaimedWishes,
+    pub preferences: RecipientPreferences,
     /// The notice whose mail begins the thread about the game.
     pub thread_root: Option<Uuid>,
     /// Whether the address wants no invitations.
@@ -267,7 +267,7 @@ pub struct AddressHolder {
 
 /// How the player wants to be told, in the notice's game.
 #[derive(Clone, Debug, Queryable)]
-pub struct ClaimedWishes {
+pub struct RecipientPreferences {
     pub language: String,
     pub zone: String,
     pub turns: String,
@@ -447,7 +447,7 @@ impl Query for Claim {
 
 type NullableId = Nullable<SqlUuid>;
 type NullableText = Nullable<Text>;
-type WishColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
+type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
 type ClaimedColumns = (
     SqlUuid,
     Text,
@@ -461,7 +461,7 @@ type ClaimedColumns = (
     NullableText,
     Bool,
     Bool,
-    WishColumns,
+    PreferenceColumns,
     NullableId,
     Bool,
     NullableId,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
-use super::schema::{notices, player_wishes, players, replies};
+use super::schema::{notices, player_preferences, players, replies};
 use super::table_messages::{self, NewMessage};
 
 /// A row of `replies`.
@@ -52,14 +52,14 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
     let mut connection = database.get().await?;
     let found = notices::table
         .inner_join(players::table.on(players::id.nullable().eq(notices::player_id)))
-        .left_join(player_wishes::table.on(player_wishes::player_id.eq(players::id)))
+        .left_join(player_preferences::table.on(player_preferences::player_id.eq(players::id)))
         .filter(notices::id.eq(notice_id))
         .select((
             players::id,
             notices::game_id,
             notices::created_at,
             players::email_key,
-            player_wishes::language.nullable(),
+            player_preferences::language.nullable(),
         ))
         .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>)>(&mut connection)
         .await

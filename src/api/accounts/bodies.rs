@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::accounts::{
     ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
-    Password, PersonalToken, PersonalTokenWish, Profile, ProfileChange, Scope,
+    Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
 };
 use crate::api::problem::{Code, Problem};
 use crate::keys::signing::PublicKey;
@@ -160,7 +160,7 @@ pub struct NewPasswordBody {
     keep_tokens: bool,
 }
 
-/// A wish for a new password, by a link.
+/// A request for a link that sets a new password.
 pub struct PasswordReset {
     pub token: String,
     pub new: Password,
@@ -189,7 +189,7 @@ pub struct NewTokenBody {
     expires_in_days: Option<u16>,
 }
 
-impl From<NewTokenBody> for PersonalTokenWish {
+impl From<NewTokenBody> for TokenRequest {
     fn from(body: NewTokenBody) -> Self {
         Self { name: body.name, scopes: body.scopes, expires_in_days: body.expires_in_days }
     }

@@ -95,9 +95,9 @@ async fn a_change_of_address_tells_nobody_but_its_owner_that_it_has_an_account()
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
-    let wish = |address: &str| json!({"email": address, "password": PASSWORD});
+    let change = |address: &str| json!({"email": address, "password": PASSWORD});
     let (known, unknown) =
-        (bob.patch(ME, &wish("ANN@example.org")).await, eve.patch(ME, &wish("new@example.org")).await);
+        (bob.patch(ME, &change("ANN@example.org")).await, eve.patch(ME, &change("new@example.org")).await);
     known.expect_status(200);
     assert_eq!(visible(&known), visible(&unknown));
     assert_eq!(known.json()["pending_email"], "ANN@example.org");

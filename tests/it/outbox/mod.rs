@@ -8,7 +8,7 @@ mod outage;
 mod plans;
 mod processes;
 mod unsubscribe;
-mod wishes;
+mod preferences;
 
 use std::path::Path;
 use std::sync::Arc;

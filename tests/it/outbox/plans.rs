@@ -1,7 +1,7 @@
 //! What workers ask of the database reaches its rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::{notices, wishes};
+use pippost::store::{notices, preferences};
 
 use crate::hot_path::plan;
 use crate::support::TestApp;
@@ -46,14 +46,14 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
     for (statement, indexes) in [
         // Not by the index of all that waits.
         (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
-        (filled(wishes::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
-        (filled(wishes::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
-        (filled(wishes::PLAN_DIGESTS, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
+        (filled(preferences::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
+        (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
+        (filled(preferences::PLAN_DIGESTS, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
         (
-            filled(wishes::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
+            filled(preferences::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
             vec!["player_wishes_pkey"],
         ),
-        (filled(wishes::SEEN, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
+        (filled(preferences::SEEN, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
     ] {
         let plan = plan(&mut connection, &statement).await;
         for index in indexes {

@@ -10,9 +10,9 @@ use crate::clock::{MinuteOfDay, QuietHours, Zone};
 use crate::keys::secret::Purpose;
 use crate::language::Language;
 use crate::store::notices::{self, NoticeKind};
-use crate::store::wishes::{self, Forget, GameWishesRow, WishesRow};
+use crate::store::preferences::{self, Forget, GamePreferencesRow, PreferencesRow};
 
-/// When the digest comes if nothing else is wished: at 8:00.
+/// When the digest comes by default: 8:00.
 const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
 
 /// Which of a player's turns are told of by a mail of their own.
@@ -43,16 +43,16 @@ impl TurnMails {
         }
     }
 
-    /// The wish of a name in the database.
+    /// The preference that has this name in the database.
     #[must_use]
     pub fn of_name(name: &str) -> Self {
-        Self::ALL.into_iter().find(|wish| wish.as_str() == name).unwrap_or_default()
+        Self::ALL.into_iter().find(|turns| turns.as_str() == name).unwrap_or_default()
     }
 }
 
-/// All wishes of a player.
+/// All preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wishes {
+pub struct NotificationPreferences {
     pub language: Language,
     pub zone: Zone,
     pub turns: TurnMails,
@@ -64,7 +64,7 @@ pub struct Wishes {
     pub quiet_hours: Option<QuietHours>,
 }
 
-impl Default for Wishes {
+impl Default for NotificationPreferences {
     fn default() -> Self {
         Self {
             language: Language::default(),
@@ -81,7 +81,7 @@ impl Default for Wishes {
 
 /// What to change; `None` leaves it as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WishesChange {
+pub struct PreferencesChange {
     pub language: Option<Language>,
     pub zone: Option<Zone>,
     pub turns: Option<TurnMails>,
@@ -92,9 +92,9 @@ pub struct WishesChange {
     pub quiet_hours: Option<Option<QuietHours>>,
 }
 
-/// What a player wants otherwise in one game; `None`: as everywhere.
+/// What a player prefers in one game; `None`: as in all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GameWishes {
+pub struct GamePreferences {
     pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
 }
@@ -155,25 +155,29 @@ impl Accounts {
         }))
     }
 
-    /// A player's wishes; the usual ones where there are none.
+    /// A player's preferences; the defaults where there are none.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn wishes(&self, player_id: Uuid) -> Result<Wishes, AccountError> {
-        let row = wishes::of_player(&self.0.database, player_id).await?;
+    pub async fn preferences(&self, player_id: Uuid) -> Result<NotificationPreferences, AccountError> {
+        let row = preferences::of_player(&self.0.database, player_id).await?;
         Ok(row.as_ref().map(read).unwrap_or_default())
     }
 
-    /// Changes a player's wishes and returns them all.
+    /// Changes a player's preferences and returns them all.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn change_wishes(&self, player_id: Uuid, change: WishesChange) -> Result<Wishes, AccountError> {
+    pub async fn change_preferences(
+        &self,
+        player_id: Uuid,
+        change: PreferencesChange,
+    ) -> Result<NotificationPreferences, AccountError> {
         let now = self.0.clock.now();
-        let changed = wishes::change(&self.0.database, player_id, move |row, digested| {
-            let mut wishes = row.as_ref().map(read).unwrap_or_default();
-            wishes.apply(change);
-            (wishes.row(player_id, digested, now), wishes)
+        let changed = preferences::change(&self.0.database, player_id, move |row, digested| {
+            let mut preferences = row.as_ref().map(read).unwrap_or_default();
+            preferences.apply(change);
+            (preferences.row(player_id, digested, now), preferences)
         });
         Ok(changed.await?)
     }
@@ -182,9 +186,13 @@ impl Accounts {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn game_wishes(&self, player_id: Uuid, game_id: Uuid) -> Result<GameWishes, AccountError> {
-        let row = wishes::of_game(&self.0.database, player_id, game_id).await?;
-        let read = |row: GameWishesRow| GameWishes {
+    pub async fn game_preferences(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+    ) -> Result<GamePreferences, AccountError> {
+        let row = preferences::of_game(&self.0.database, player_id, game_id).await?;
+        let read = |row: GamePreferencesRow| GamePreferences {
             turns: row.turns.as_deref().map(TurnMails::of_name),
             reminders: row.reminders,
         };
@@ -195,17 +203,17 @@ impl Accounts {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn set_game_wishes(
+    pub async fn set_game_preferences(
         &self,
         player_id: Uuid,
         game_id: Uuid,
-        wanted: GameWishes,
+        wanted: GamePreferences,
     ) -> Result<(), AccountError> {
         let turns = wanted.turns.map(|turns| turns.as_str().to_owned());
-        let row = GameWishesRow { player_id, game_id, turns, reminders: wanted.reminders };
+        let row = GamePreferencesRow { player_id, game_id, turns, reminders: wanted.reminders };
         let now = self.0.clock.now();
         let planned = planned(player_id, now, |_| {});
-        Ok(wishes::set_of_game(&self.0.database, &row, planned).await?)
+        Ok(preferences::set_of_game(&self.0.database, &row, planned).await?)
     }
 
     /// Switches a kind of mail off: for a player in all games, for an address without a player invitations.
@@ -215,7 +223,7 @@ impl Accounts {
     pub async fn switch_off(&self, about: SwitchOff) -> Result<(), AccountError> {
         let (now, database) = (self.0.clock.now(), &self.0.database);
         let Some(player_id) = about.player_id else {
-            return Ok(wishes::decline(database, about.notice_id, now).await?);
+            return Ok(preferences::decline(database, about.notice_id, now).await?);
         };
         let kind = about.kind;
         let forget = match kind {
@@ -224,33 +232,33 @@ impl Accounts {
             MailKind::Reminders => Forget::Reminders,
             MailKind::Games | MailKind::Invitations => Forget::Nothing,
         };
-        let change = planned(player_id, now, move |wishes| match kind {
-            MailKind::Turns => wishes.turns = TurnMails::None,
-            MailKind::Digest if wishes.turns == TurnMails::Digest => wishes.turns = TurnMails::None,
+        let change = planned(player_id, now, move |preferences| match kind {
+            MailKind::Turns => preferences.turns = TurnMails::None,
+            MailKind::Digest if preferences.turns == TurnMails::Digest => preferences.turns = TurnMails::None,
             MailKind::Digest => {}
-            MailKind::Reminders => wishes.reminders = false,
-            MailKind::Games => wishes.games = false,
-            MailKind::Invitations => wishes.invitations = false,
+            MailKind::Reminders => preferences.reminders = false,
+            MailKind::Games => preferences.games = false,
+            MailKind::Invitations => preferences.invitations = false,
         });
-        Ok(wishes::change_for_all_games(database, player_id, forget, change).await?)
+        Ok(preferences::change_for_all_games(database, player_id, forget, change).await?)
     }
 }
 
-/// A change of a player's wishes, with the next digest planned anew.
+/// A change of a player's preferences, with the next digest planned anew.
 fn planned(
     player_id: Uuid,
     now: OffsetDateTime,
-    change: impl FnOnce(&mut Wishes) + Send,
-) -> impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, ()) + Send {
+    change: impl FnOnce(&mut NotificationPreferences) + Send,
+) -> impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send {
     move |row, digested| {
-        let mut wishes = row.as_ref().map(read).unwrap_or_default();
-        change(&mut wishes);
-        (wishes.row(player_id, digested, now), ())
+        let mut preferences = row.as_ref().map(read).unwrap_or_default();
+        change(&mut preferences);
+        (preferences.row(player_id, digested, now), ())
     }
 }
 
-impl Wishes {
-    fn apply(&mut self, change: WishesChange) {
+impl NotificationPreferences {
+    fn apply(&mut self, change: PreferencesChange) {
         fn set<T>(field: &mut T, new: Option<T>) {
             if let Some(new) = new {
                 *field = new;
@@ -267,9 +275,9 @@ impl Wishes {
     }
 
     /// As it is stored; a digest is planned if all games or one are told of by it.
-    fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> WishesRow {
+    fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> PreferencesRow {
         let digested = one_game_digested || self.turns == TurnMails::Digest;
-        WishesRow {
+        PreferencesRow {
             player_id,
             language: self.language.tag().to_owned(),
             zone: self.zone.name().to_owned(),
@@ -286,15 +294,15 @@ impl Wishes {
 }
 
 /// A name that an update of the database of zones has taken away counts as universal time.
-fn read(row: &WishesRow) -> Wishes {
-    Wishes {
+fn read(row: &PreferencesRow) -> NotificationPreferences {
+    NotificationPreferences {
         language: Language::of_tag(&row.language).unwrap_or_default(),
         zone: Zone::named(&row.zone).unwrap_or_default(),
         turns: TurnMails::of_name(&row.turns),
         reminders: row.reminders,
         games: row.games,
         invitations: row.invitations,
-        digest_time: of_row(row.digest_minute).unwrap_or(Wishes::default().digest_time),
+        digest_time: of_row(row.digest_minute).unwrap_or(NotificationPreferences::default().digest_time),
         quiet_hours: quiet_hours(row.quiet_from, row.quiet_until),
     }
 }

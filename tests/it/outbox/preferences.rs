@@ -14,7 +14,7 @@ use super::{db_fates, send_all, worker};
 use crate::games::pip_pip;
 use crate::support::{Client, TestApp};
 
-const WISHES: &str = "/api/v1/me/wishes";
+const PREFERENCES: &str = "/api/v1/me/notification-preferences";
 
 /// A server with its worker, and all mails in memory.
 struct Post {
@@ -54,8 +54,8 @@ impl Post {
     }
 }
 
-async fn wish(client: &Client, wishes: &Value) -> Value {
-    client.patch(WISHES, wishes).await.ok()
+async fn prefer(client: &Client, preferences: &Value) -> Value {
+    client.patch(PREFERENCES, preferences).await.ok()
 }
 
 /// Plays until the other player is asked.
@@ -69,22 +69,22 @@ async fn move_on(game: &str, player: &Client) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wishes_are_shown_changed_and_refused_by_field() {
+async fn preferences_are_shown_changed_and_refused_by_field() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
     let usual = json!({
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
         "digest_time": "08:00", "quiet_hours": null,
     });
-    assert_eq!(ann.get(WISHES).await.ok(), usual);
+    assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
         "language": "de", "zone": "Europe/Berlin", "turns": "digest", "reminders": false, "games": false,
         "invitations": false, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
     });
-    assert_eq!(wish(&ann, &wanted).await, wanted);
-    assert_eq!(wish(&ann, &json!({})).await, wanted, "what is missing stays");
-    assert_eq!(wish(&ann, &json!({"quiet_hours": null})).await["quiet_hours"], Value::Null);
-    assert_eq!(ann.get(WISHES).await.ok()["language"], "de");
+    assert_eq!(prefer(&ann, &wanted).await, wanted);
+    assert_eq!(prefer(&ann, &json!({})).await, wanted, "what is missing stays");
+    assert_eq!(prefer(&ann, &json!({"quiet_hours": null})).await["quiet_hours"], Value::Null);
+    assert_eq!(ann.get(PREFERENCES).await.ok()["language"], "de");
 
     for (field, value) in [
         ("language", json!("fr")),
@@ -93,18 +93,18 @@ async fn wishes_are_shown_changed_and_refused_by_field() {
         ("quiet_hours", json!({"from": "25:00", "until": "07:00"})),
         ("quiet_hours", json!({"from": "07:00", "until": "07:00"})),
     ] {
-        let problem = ann.patch(WISHES, &json!({field: value})).await.problem(422, "invalid_value");
+        let problem = ann.patch(PREFERENCES, &json!({field: value})).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);
     }
-    ann.patch(WISHES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
-    app.guest().get(WISHES).await.problem(401, "unauthenticated");
+    ann.patch(PREFERENCES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
+    app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_player_is_told_in_the_wished_language_and_zone() {
+async fn a_player_is_told_in_the_chosen_language_and_zone() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"language": "de", "zone": "Europe/Berlin"})).await;
+    prefer(&bob, &json!({"language": "de", "zone": "Europe/Berlin"})).await;
     move_on(&game, &ann).await;
     let mails = post.mails("bob").await;
     let turn = &mails.iter().find(|sent| sent.mail.kind == "turn").expect("a turn").mail;
@@ -121,7 +121,7 @@ async fn a_player_is_told_in_the_wished_language_and_zone() {
 async fn who_wants_to_be_told_once_hears_nothing_more_until_seen_again() {
     let post = Post::start().await;
     let (first, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"turns": "once", "games": false})).await;
+    prefer(&bob, &json!({"turns": "once", "games": false})).await;
     post.advance(Duration::minutes(1));
     let second = crate::games::pip_pip_again(&ann, &bob).await;
     post.advance(Duration::minutes(1));
@@ -145,7 +145,7 @@ async fn who_wants_to_be_told_once_hears_nothing_more_until_seen_again() {
 async fn looking_by_the_link_in_the_mail_counts_as_coming_back() {
     let post = Post::start().await;
     let (first, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"turns": "once", "games": false})).await;
+    prefer(&bob, &json!({"turns": "once", "games": false})).await;
     let second = crate::games::pip_pip_again(&ann, &bob).await;
     post.advance(Duration::minutes(1));
     move_on(&first, &ann).await;
@@ -164,7 +164,7 @@ async fn looking_by_the_link_in_the_mail_counts_as_coming_back() {
 async fn the_one_mail_that_is_put_off_is_tried_again_and_still_the_only_one() {
     let post = Post::start().await;
     let (first, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"turns": "once", "games": false})).await;
+    prefer(&bob, &json!({"turns": "once", "games": false})).await;
     let second = crate::games::pip_pip_again(&ann, &bob).await;
     send_all(&post.worker).await;
     post.advance(Duration::minutes(1));
@@ -184,7 +184,7 @@ async fn mails_wait_for_the_end_of_the_quiet_hours_and_only_come_if_they_still_h
     let before = post.kinds("bob").await.len();
     // It is 13:00 in Berlin.
     let quiet = json!({"zone": "Europe/Berlin", "quiet_hours": {"from": "13:00", "until": "07:00"}});
-    wish(&bob, &quiet).await;
+    prefer(&bob, &quiet).await;
     move_on(&game, &ann).await;
     assert_eq!(post.kinds("bob").await.len(), before);
     let fate = db_fates(&post.app, "bob").await.pop().expect("a notice");
@@ -203,8 +203,11 @@ async fn mails_wait_for_the_end_of_the_quiet_hours_and_only_come_if_they_still_h
 async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"turns": "digest", "games": false, "zone": "Europe/Berlin", "digest_time": "18:30"}))
-        .await;
+    prefer(
+        &bob,
+        &json!({"turns": "digest", "games": false, "zone": "Europe/Berlin", "digest_time": "18:30"}),
+    )
+    .await;
     move_on(&game, &ann).await;
     assert_eq!(post.digests().await, 0, "not yet");
     post.app.app.clock.set(datetime!(2026-11-21 17:30 UTC));
@@ -233,7 +236,7 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
 async fn a_digest_that_could_not_be_sent_is_overtaken_by_the_next_and_missed_days_are_not_made_up_for() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;
-    wish(&bob, &json!({"turns": "digest", "games": false})).await;
+    prefer(&bob, &json!({"turns": "digest", "games": false})).await;
     move_on(&game, &ann).await;
     post.advance(Duration::hours(21));
     assert_eq!(post.digests().await, 1);
@@ -247,12 +250,17 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     let post = Post::start().await;
     let (first, [ann, bob]) = pip_pip(&post.app).await;
     let second = crate::games::pip_pip_again(&ann, &bob).await;
-    wish(&bob, &json!({"turns": "none", "games": false})).await;
+    prefer(&bob, &json!({"turns": "none", "games": false})).await;
     let each = json!({"turns": "each", "reminders": false});
-    let set = bob.send(reqwest::Method::PUT, &format!("{first}/wishes"), Some(each.to_string()), &[]).await;
+    let set = bob
+        .send(reqwest::Method::PUT, &format!("{first}/notification-preferences"), Some(each.to_string()), &[])
+        .await;
     assert_eq!(set.ok(), each);
-    assert_eq!(bob.get(&format!("{first}/wishes")).await.ok(), each);
-    assert_eq!(bob.get(&format!("{second}/wishes")).await.ok(), json!({"turns": null, "reminders": null}));
+    assert_eq!(bob.get(&format!("{first}/notification-preferences")).await.ok(), each);
+    assert_eq!(
+        bob.get(&format!("{second}/notification-preferences")).await.ok(),
+        json!({"turns": null, "reminders": null})
+    );
     move_on(&first, &ann).await;
     move_on(&second, &ann).await;
     assert_eq!(post.kinds("bob").await, ["turn"]);
@@ -263,17 +271,18 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     assert_eq!(kinds, ["turn", "reminder"], "the reminder is of the other game");
 
     let cat = post.app.player("cat").await;
-    let refused =
-        cat.send(reqwest::Method::PUT, &format!("{first}/wishes"), Some(each.to_string()), &[]).await;
+    let refused = cat
+        .send(reqwest::Method::PUT, &format!("{first}/notification-preferences"), Some(each.to_string()), &[])
+        .await;
     refused.problem(403, "not_in_game");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_digest_for_one_game_is_planned_and_given_up_with_that_wish() {
+async fn a_digest_for_one_game_is_planned_and_given_up_with_that_preference() {
     let post = Post::start().await;
     let (game, [ann, bob]) = pip_pip(&post.app).await;
     let digest = json!({"turns": "digest"}).to_string();
-    bob.send(reqwest::Method::PUT, &format!("{game}/wishes"), Some(digest), &[]).await.ok();
+    bob.send(reqwest::Method::PUT, &format!("{game}/notification-preferences"), Some(digest), &[]).await.ok();
     move_on(&game, &ann).await;
     post.advance(Duration::hours(21));
     assert_eq!(post.digests().await, 1);
@@ -281,7 +290,9 @@ async fn a_digest_for_one_game_is_planned_and_given_up_with_that_wish() {
     assert!(kinds.len() == 2 && kinds.contains(&"digest"), "{kinds:?}");
     let back = post.app.log_in("bob").await;
     let nothing = json!({"turns": null}).to_string();
-    back.send(reqwest::Method::PUT, &format!("{game}/wishes"), Some(nothing), &[]).await.ok();
+    back.send(reqwest::Method::PUT, &format!("{game}/notification-preferences"), Some(nothing), &[])
+        .await
+        .ok();
     post.advance(Duration::days(1));
     assert_eq!(post.digests().await, 0);
 }

@@ -1,9 +1,9 @@
-//! What clients send and get about wishes.
+//! What clients send and get about preferences.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::{GameWishes, TurnMails, Wishes, WishesChange};
+use crate::accounts::{GamePreferences, NotificationPreferences, PreferencesChange, TurnMails};
 use crate::api::problem::{Code, Problem};
 use crate::clock::{MinuteOfDay, QuietHours, Zone};
 use crate::language::Language;
@@ -22,7 +22,7 @@ pub struct QuietHoursBody {
 
 /// How you want to be told.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct WishesAnswer {
+pub struct NotificationPreferencesAnswer {
     /// The language of mails: `en` or `de`.
     language: &'static str,
     /// Your time zone, by its name in the IANA database.
@@ -40,21 +40,21 @@ pub struct WishesAnswer {
     quiet_hours: Option<QuietHoursBody>,
 }
 
-impl From<Wishes> for WishesAnswer {
-    fn from(wishes: Wishes) -> Self {
+impl From<NotificationPreferences> for NotificationPreferencesAnswer {
+    fn from(preferences: NotificationPreferences) -> Self {
         let quiet = |quiet: QuietHours| QuietHoursBody {
             from: quiet.from().to_string(),
             until: quiet.until().to_string(),
         };
         Self {
-            language: wishes.language.tag(),
-            zone: wishes.zone.name().to_owned(),
-            turns: wishes.turns,
-            reminders: wishes.reminders,
-            games: wishes.games,
-            invitations: wishes.invitations,
-            digest_time: wishes.digest_time.to_string(),
-            quiet_hours: wishes.quiet_hours.map(quiet),
+            language: preferences.language.tag(),
+            zone: preferences.zone.name().to_owned(),
+            turns: preferences.turns,
+            reminders: preferences.reminders,
+            games: preferences.games,
+            invitations: preferences.invitations,
+            digest_time: preferences.digest_time.to_string(),
+            quiet_hours: preferences.quiet_hours.map(quiet),
         }
     }
 }
@@ -63,7 +63,7 @@ impl From<Wishes> for WishesAnswer {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option, reason = "null and missing are two things")]
-pub struct WishesBody {
+pub struct NotificationPreferencesBody {
     /// The language of mails: `en` or `de`.
     #[schema(max_length = 16, example = "de")]
     language: Option<String>,
@@ -92,8 +92,8 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<QuietHoursB
     Option::deserialize(from).map(Some)
 }
 
-impl WishesBody {
-    pub fn parse(self) -> Result<WishesChange, Problem> {
+impl NotificationPreferencesBody {
+    pub fn parse(self) -> Result<PreferencesChange, Problem> {
         let language = self.language.map(|tag| {
             let known = Language::ALL.map(Language::tag).join(", ");
             Language::of_tag(&tag).ok_or_else(|| refused("language", &format!("one of {known}")))
@@ -101,7 +101,7 @@ impl WishesBody {
         let zone =
             self.zone.map(|name| Zone::named(&name).map_err(|error| refused("zone", &error.to_string())));
         let quiet_hours = self.quiet_hours.map(|quiet| quiet.map(quiet_hours).transpose());
-        Ok(WishesChange {
+        Ok(PreferencesChange {
             language: language.transpose()?,
             zone: zone.transpose()?,
             turns: self.turns,
@@ -131,21 +131,21 @@ fn refused(field: &'static str, why: &str) -> Problem {
 /// What you want otherwise in one game; null: as everywhere.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GameWishesBody {
+pub struct GameNotificationPreferencesBody {
     #[serde(default)]
     turns: Option<TurnMails>,
     #[serde(default)]
     reminders: Option<bool>,
 }
 
-impl From<GameWishes> for GameWishesBody {
-    fn from(GameWishes { turns, reminders }: GameWishes) -> Self {
+impl From<GamePreferences> for GameNotificationPreferencesBody {
+    fn from(GamePreferences { turns, reminders }: GamePreferences) -> Self {
         Self { turns, reminders }
     }
 }
 
-impl From<GameWishesBody> for GameWishes {
-    fn from(GameWishesBody { turns, reminders }: GameWishesBody) -> Self {
+impl From<GameNotificationPreferencesBody> for GamePreferences {
+    fn from(GameNotificationPreferencesBody { turns, reminders }: GameNotificationPreferencesBody) -> Self {
         Self { turns, reminders }
     }
 }

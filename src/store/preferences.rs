@@ -9,13 +9,13 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
-use super::schema::{game_wishes, player_wishes};
+use super::schema::{game_preferences, player_preferences};
 
-/// The wishes of a player.
+/// The preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = player_wishes)]
+#[diesel(table_name = player_preferences)]
 #[diesel(treat_none_as_null = true)]
-pub struct WishesRow {
+pub struct PreferencesRow {
     pub player_id: Uuid,
     pub language: String,
     pub zone: String,
@@ -31,35 +31,38 @@ pub struct WishesRow {
 
 /// What a player wants otherwise in one game.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = game_wishes)]
+#[diesel(table_name = game_preferences)]
 #[diesel(treat_none_as_null = true)]
-pub struct GameWishesRow {
+pub struct GamePreferencesRow {
     pub player_id: Uuid,
     pub game_id: Uuid,
     pub turns: Option<String>,
     pub reminders: Option<bool>,
 }
 
-/// The wish for turns that asks for a digest.
+/// The value of `turns` that asks for a digest.
 const DIGEST: &str = "digest";
 
-/// A player's wishes; `None` if there never were any.
-pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<WishesRow>, StoreError> {
+/// A player's preferences; `None` if there never were any.
+pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<PreferencesRow>, StoreError> {
     let mut connection = database.get().await?;
     load(&mut connection, player_id).await
 }
 
-async fn load(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<Option<WishesRow>, StoreError> {
-    let row = player_wishes::table.find(player_id).select(WishesRow::as_select());
+async fn load(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+) -> Result<Option<PreferencesRow>, StoreError> {
+    let row = player_preferences::table.find(player_id).select(PreferencesRow::as_select());
     Ok(row.first(connection).await.optional()?)
 }
 
-/// Changes a player's wishes: `change` gets what is there, and whether any game is told of by digest, and gives what shall be.
+/// Changes a player's preferences: `change` gets what is there, and whether any game is told of by digest, and gives what shall be.
 /// Changes of one player come one after the other.
 pub async fn change<T: Send>(
     database: &Database,
     player_id: Uuid,
-    change: impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, T) + Send,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T) + Send,
 ) -> Result<T, StoreError> {
     let mut connection = database.get().await?;
     let changed = connection.transaction::<T, StoreError, _>(async |connection| {
@@ -78,16 +81,17 @@ async fn lock(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<(),
 async fn change_locked<T>(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
-    change: impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, T),
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T),
 ) -> Result<T, StoreError> {
     let before = load(connection, player_id).await?;
-    let digested =
-        game_wishes::table.filter(game_wishes::player_id.eq(player_id)).filter(game_wishes::turns.eq(DIGEST));
+    let digested = game_preferences::table
+        .filter(game_preferences::player_id.eq(player_id))
+        .filter(game_preferences::turns.eq(DIGEST));
     let digested = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
     let (after, result) = change(before, digested);
-    diesel::insert_into(player_wishes::table)
+    diesel::insert_into(player_preferences::table)
         .values(&after)
-        .on_conflict(player_wishes::player_id)
+        .on_conflict(player_preferences::player_id)
         .do_update()
         .set(&after)
         .execute(connection)
@@ -100,24 +104,24 @@ pub async fn of_game(
     database: &Database,
     player_id: Uuid,
     game_id: Uuid,
-) -> Result<Option<GameWishesRow>, StoreError> {
+) -> Result<Option<GamePreferencesRow>, StoreError> {
     let mut connection = database.get().await?;
-    let row = game_wishes::table.find((player_id, game_id)).select(GameWishesRow::as_select());
+    let row = game_preferences::table.find((player_id, game_id)).select(GamePreferencesRow::as_select());
     Ok(row.first(&mut connection).await.optional()?)
 }
 
 /// Sets what a player wants otherwise in a game, and then what follows for the player, as [`change`].
 pub async fn set_of_game(
     database: &Database,
-    row: &GameWishesRow,
-    change: impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, ()) + Send,
+    row: &GamePreferencesRow,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let set = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, row.player_id).await?;
-        diesel::insert_into(game_wishes::table)
+        diesel::insert_into(game_preferences::table)
             .values(row)
-            .on_conflict((game_wishes::player_id, game_wishes::game_id))
+            .on_conflict((game_preferences::player_id, game_preferences::game_id))
             .do_update()
             .set(row)
             .execute(connection)
@@ -127,7 +131,7 @@ pub async fn set_of_game(
     set.await
 }
 
-/// Which wishes for single games to forget.
+/// Which preferences for single games to forget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forget {
     /// All for turns.
@@ -139,28 +143,31 @@ pub enum Forget {
     Nothing,
 }
 
-/// As [`change`], after wishes for single games have been forgotten: so that a wish for all games holds for all.
+/// As [`change`], after preferences for single games have been forgotten: so that the new preference holds for all games.
 pub async fn change_for_all_games(
     database: &Database,
     player_id: Uuid,
     forget: Forget,
-    change: impl FnOnce(Option<WishesRow>, bool) -> (WishesRow, ()) + Send,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
 ) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let changed = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
-        let mine = game_wishes::table.filter(game_wishes::player_id.eq(player_id));
-        let no_turns = game_wishes::turns.eq(None::<String>);
+        let mine = game_preferences::table.filter(game_preferences::player_id.eq(player_id));
+        let no_turns = game_preferences::turns.eq(None::<String>);
         match forget {
             Forget::Turns => diesel::update(mine).set(no_turns).execute(connection).await?,
             Forget::Digests => {
-                diesel::update(mine.filter(game_wishes::turns.eq(DIGEST)))
+                diesel::update(mine.filter(game_preferences::turns.eq(DIGEST)))
                     .set(no_turns)
                     .execute(connection)
                     .await?
             }
             Forget::Reminders => {
-                diesel::update(mine).set(game_wishes::reminders.eq(None::<bool>)).execute(connection).await?
+                diesel::update(mine)
+                    .set(game_preferences::reminders.eq(None::<bool>))
+                    .execute(connection)
+                    .await?
             }
             Forget::Nothing => 0,
         };
