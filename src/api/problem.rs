@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use super::nul::{NulInText, is_nul};
 use crate::accounts::AccountError;
-use crate::games::gallery::NotDrawn;
+use crate::games::png_cache::NotDrawn;
 use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
@@ -347,7 +347,7 @@ impl From<NotDrawn> for Problem {
     fn from(error: NotDrawn) -> Self {
         match error {
             NotDrawn::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
-            NotDrawn::Png(_) | NotDrawn::GivenUp => Self::new(Code::Internal).cause(error),
+            NotDrawn::Png(_) | NotDrawn::Failed => Self::new(Code::Internal).cause(error),
         }
     }
 }

@@ -10,9 +10,9 @@ use super::Games;
 use super::act::to_database;
 use super::board::picture;
 use super::error::GameError;
-use super::gallery::WhenBusy;
 use super::live::LiveGame;
 use super::outcome;
+use super::png_cache::WhenBusy;
 use super::preview::written;
 use super::view::rules_of;
 use crate::board::Theme;
@@ -126,7 +126,7 @@ impl Games {
     ) -> Option<BoardPicture> {
         let picture = picture(live, live.chronicle.table(), Viewer::Seat(seat), last, language);
         let alt = format!("{}. {}", picture.title, picture.description);
-        match self.gallery().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
+        match self.png_cache().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
             Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
             Err(error) => {
                 tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");

@@ -11,7 +11,7 @@ pub mod cache;
 pub mod checkpoints;
 mod deciding;
 pub mod error;
-pub mod gallery;
+pub mod png_cache;
 pub mod inviting;
 pub mod length;
 pub mod mail_content;
@@ -100,7 +100,7 @@ struct Inner {
     /// How many more archives may be made.
     archives: Arc<Semaphore>,
     /// Boards that were drawn.
-    gallery: gallery::Gallery,
+    png_cache: png_cache::PngCache,
     /// Who makes checkpoints that are missing.
     maker: checkpoints::Maker,
 }
@@ -127,7 +127,7 @@ impl Games {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
-        let gallery = gallery::Gallery::new();
+        let png_cache = png_cache::PngCache::new();
         let inner = Inner {
             clock,
             secret,
@@ -140,7 +140,7 @@ impl Games {
             beacon,
             start_after: AtomicI64::new(starting::FROM_THE_FIRST),
             archives,
-            gallery,
+            png_cache,
             maker: checkpoints::Maker::new(),
         };
         Self { inner: Arc::new(inner), database, version_check, appender }

@@ -16,7 +16,7 @@ use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
 use crate::games::board::Drawing;
-use crate::games::gallery::WhenBusy;
+use crate::games::png_cache::WhenBusy;
 use crate::games::view::Looker;
 use crate::language::Language;
 
@@ -142,7 +142,7 @@ pub async fn board_png(
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    let png = games.gallery().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
+    let png = games.png_cache().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
     Ok(answer("image/png", &tag, png))
 }
 

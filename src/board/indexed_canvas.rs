@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::glyph_cache::{PARTS, Span};
 use super::indexed::Indexed;
-use super::stamp::{PARTS, Span};
 
 /// The most colours of a picture.
 const MAX_COLOURS: usize = 256;
@@ -25,15 +25,15 @@ const ALIKE: u16 = 8;
 const COLOURS_FOR_ONE: u16 = 16;
 
 /// Pixels by the numbers of their colours.
-pub struct Sheet {
+pub struct IndexedCanvas {
     width: usize,
     height: usize,
     pixels: Vec<u8>,
     inks: Inks,
 }
 
-impl Sheet {
-    /// An empty sheet.
+impl IndexedCanvas {
+    /// An empty canvas.
     pub fn new(width: usize, height: usize) -> Self {
         Self { width, height, pixels: vec![0; width * height], inks: Inks::new() }
     }
@@ -66,8 +66,8 @@ impl Sheet {
         }
     }
 
-    /// Presses a stamp on the pixel `left`, `top`.
-    pub fn press(&mut self, spans: &[Span], [left, top]: [i32; 2], ink: u8) {
+    /// Paints the spans of a shape, whose place is the pixel `left`, `top`.
+    pub fn paint(&mut self, spans: &[Span], [left, top]: [i32; 2], ink: u8) {
         for span in spans {
             let x = left + i32::from(span.x);
             // Of 256.
@@ -218,58 +218,58 @@ mod tests {
     const WHITE: [u8; 3] = [255; 3];
     const RED: [u8; 3] = [255, 0, 0];
 
-    /// A white sheet of four by three pixels, and its red ink.
-    fn white() -> (Sheet, u8) {
-        let mut sheet = Sheet::new(4, 3);
-        assert_eq!(sheet.ink(WHITE), 0);
-        let red = sheet.ink(RED);
-        (sheet, red)
+    /// A white canvas of four by three pixels, and its red ink.
+    fn white() -> (IndexedCanvas, u8) {
+        let mut canvas = IndexedCanvas::new(4, 3);
+        assert_eq!(canvas.ink(WHITE), 0);
+        let red = canvas.ink(RED);
+        (canvas, red)
     }
 
     /// The green of each pixel: none where all is red.
-    fn green(sheet: Sheet) -> Vec<u8> {
-        let Indexed { palette, pixels } = sheet.into_indexed();
+    fn green(canvas: IndexedCanvas) -> Vec<u8> {
+        let Indexed { palette, pixels } = canvas.into_indexed();
         pixels.into_iter().map(|number| palette[usize::from(number) * 3 + 1]).collect()
     }
 
     #[test]
     fn what_is_covered_whole_has_the_colour_and_the_rest_a_mixture() {
-        let (mut sheet, red) = white();
+        let (mut canvas, red) = white();
         // From a quarter of the first column to half of the third, in the upper half of the second row.
-        sheet.fill([4, PARTS, 40, PARTS + PARTS / 2], red);
-        assert_eq!(green(sheet), [255, 255, 255, 255, 162, 116, 185, 255, 255, 255, 255, 255]);
+        canvas.fill([4, PARTS, 40, PARTS + PARTS / 2], red);
+        assert_eq!(green(canvas), [255, 255, 255, 255, 162, 116, 185, 255, 255, 255, 255, 255]);
     }
 
     #[test]
     fn a_rectangle_inside_one_pixel_covers_it_once() {
-        let (mut sheet, red) = white();
-        sheet.fill([4, 0, 12, PARTS], red);
-        sheet.fill([PARTS, PARTS, 2 * PARTS, 2 * PARTS], red);
-        assert_eq!(green(sheet), [116, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255]);
+        let (mut canvas, red) = white();
+        canvas.fill([4, 0, 12, PARTS], red);
+        canvas.fill([PARTS, PARTS, 2 * PARTS, 2 * PARTS], red);
+        assert_eq!(green(canvas), [116, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255]);
     }
 
     #[test]
     fn what_reaches_over_an_edge_is_cut_off() {
-        let (mut sheet, red) = white();
+        let (mut canvas, red) = white();
         let span = |x, y, length| Span { x, y, length, coverage: 255 };
-        sheet.press(
+        canvas.paint(
             &[span(-2, 0, 4), span(1, 1, 9), span(-9, 2, 3), span(0, 3, 4), span(0, -1, 4)],
             [1, 0],
             red,
         );
-        assert_eq!(green(sheet), [0, 0, 0, 255, 255, 255, 0, 0, 255, 255, 255, 255]);
-        let (mut sheet, red) = white();
-        sheet.fill([-100, -100, 1000, 1000], red);
-        assert_eq!(green(sheet), [0; 12]);
+        assert_eq!(green(canvas), [0, 0, 0, 255, 255, 255, 0, 0, 255, 255, 255, 255]);
+        let (mut canvas, red) = white();
+        canvas.fill([-100, -100, 1000, 1000], red);
+        assert_eq!(green(canvas), [0; 12]);
     }
 
     #[test]
     fn the_same_mixture_is_the_same_colour_however_it_is_made() {
-        let (mut sheet, red) = white();
+        let (mut canvas, red) = white();
         let half = Span { x: 0, y: 0, length: 2, coverage: 128 };
-        sheet.press(&[half], [0, 0], red);
-        sheet.press(&[half], [0, 2], red);
-        assert_eq!(sheet.inks.colours, [WHITE, RED, [255, 116, 116]]);
+        canvas.paint(&[half], [0, 0], red);
+        canvas.paint(&[half], [0, 2], red);
+        assert_eq!(canvas.inks.colours, [WHITE, RED, [255, 116, 116]]);
     }
 
     #[test]
@@ -289,10 +289,10 @@ mod tests {
 
     #[test]
     fn where_there_is_no_room_the_nearest_colour_is_taken() {
-        let mut sheet = Sheet::new(1, 1);
+        let mut canvas = IndexedCanvas::new(1, 1);
         for grey in 0..=u8::MAX {
-            assert_eq!(sheet.ink([grey; 3]), grey);
+            assert_eq!(canvas.ink([grey; 3]), grey);
         }
-        assert_eq!([[100, 101, 100], [100, 140, 100]].map(|colour| sheet.ink(colour)), [100; 2]);
+        assert_eq!([[100, 101, 100], [100, 140, 100]].map(|colour| canvas.ink(colour)), [100; 2]);
     }
 }

@@ -1,5 +1,5 @@
-//! Shapes as the pixels that they cover. The letters, dice and stones of boards are the same again and again: each is drawn once,
-//! remembered, and pressed onto pixels wherever it is needed, in whatever colour.
+//! A cache of shapes as the pixels that they cover. The letters, dice and stones of boards repeat: each shape is rasterised once
+//! and then painted wherever it is needed, in any colour.
 
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
@@ -13,7 +13,7 @@ use skrifa::GlyphId;
 use skrifa::outline::OutlinePen;
 
 use super::fonts::Fonts;
-use super::sheet::Sheet;
+use super::indexed_canvas::IndexedCanvas;
 use crate::rules::picture::Weight;
 
 /// Places and lengths are rounded to so small parts of a pixel, so that shapes that look the same are the same.
@@ -23,11 +23,11 @@ const PARTS_OF_PX: f32 = 16.0;
 /// Letters are put on so small parts of a pixel.
 const PARTS_OF_LETTERS: i32 = 4;
 
-/// All stamps that are remembered take at most so many bytes.
-const MAX_STAMPS_BYTES: u64 = 4 * 1024 * 1024;
+/// The most bytes of cached shapes.
+const MAX_CACHED_BYTES: u64 = 4 * 1024 * 1024;
 
-/// What a usual stamp takes, in bytes.
-const USUAL_BYTES: usize = 1024;
+/// The size of a typical shape, in bytes.
+const TYPICAL_BYTES: usize = 1024;
 
 /// How far the control points of a quarter of a circle are from its ends, as a part of its radius.
 const QUARTER: f32 = 0.552_285;
@@ -60,16 +60,16 @@ pub enum Outline {
 
 /// How an outline is drawn, in parts of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Manner {
+pub enum PaintStyle {
     Filled,
-    Along { width: i32, dash: Option<i32>, round: bool },
+    Stroked { width: i32, dash: Option<i32>, round: bool },
 }
 
-/// What makes stamps the same: all but colour and whole pixels.
+/// What equal shapes share: everything but colour and whole pixels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Cut {
+struct ShapeKey {
     outline: Outline,
-    manner: Manner,
+    style: PaintStyle,
     /// Where in its pixel the place is.
     place: [i32; 2],
 }
@@ -98,40 +98,40 @@ pub fn px(parts: i32) -> f32 {
     parts as f32 / PARTS_OF_PX
 }
 
-/// Presses an outline at a place, given in pixels, onto `sheet`. What has no extent is not seen.
-pub fn press(
+/// Paints an outline on `canvas` at a place given in pixels. A shape without extent paints nothing.
+pub fn paint_cached(
     outline: Outline,
-    manner: Manner,
+    style: PaintStyle,
     (x, y): (f32, f32),
     ink: u8,
     fonts: &Fonts<'_>,
-    sheet: &mut Sheet,
+    canvas: &mut IndexedCanvas,
 ) {
-    static STAMPS: LazyLock<Cache<Cut, Arc<[Span]>, Bytes>> = LazyLock::new(|| {
-        let usual = usize::try_from(MAX_STAMPS_BYTES).unwrap_or(usize::MAX) / USUAL_BYTES;
-        Cache::with_weighter(usual, MAX_STAMPS_BYTES, Bytes)
+    static SHAPES: LazyLock<Cache<ShapeKey, Arc<[Span]>, Bytes>> = LazyLock::new(|| {
+        let capacity = usize::try_from(MAX_CACHED_BYTES).unwrap_or(usize::MAX) / TYPICAL_BYTES;
+        Cache::with_weighter(capacity, MAX_CACHED_BYTES, Bytes)
     });
     let step = if matches!(outline, Outline::Letter { .. }) { PARTS / PARTS_OF_LETTERS } else { 1 };
     let place = [x, y].map(|at| (parts(at) + step / 2).div_euclid(step) * step);
-    let cut = Cut { outline, manner, place: place.map(|at| at.rem_euclid(PARTS)) };
-    let made = STAMPS.get_or_insert_with(&cut, || Ok::<_, Infallible>(cut.spans(fonts).into()));
+    let key = ShapeKey { outline, style, place: place.map(|at| at.rem_euclid(PARTS)) };
+    let made = SHAPES.get_or_insert_with(&key, || Ok::<_, Infallible>(key.spans(fonts).into()));
     let spans = made.unwrap_or_else(|never| match never {});
-    sheet.press(&spans, place.map(|at| at.div_euclid(PARTS)), ink);
+    canvas.paint(&spans, place.map(|at| at.div_euclid(PARTS)), ink);
 }
 
 #[derive(Clone)]
 struct Bytes;
 
-impl Weighter<Cut, Arc<[Span]>> for Bytes {
-    fn weight(&self, cut: &Cut, spans: &Arc<[Span]>) -> u64 {
+impl Weighter<ShapeKey, Arc<[Span]>> for Bytes {
+    fn weight(&self, key: &ShapeKey, spans: &Arc<[Span]>) -> u64 {
         let points =
-            if let Outline::Points { points, .. } = &cut.outline { size_of_val(&points[..]) } else { 0 };
-        (size_of::<Cut>() + points + size_of_val(&spans[..])) as u64
+            if let Outline::Points { points, .. } = &key.outline { size_of_val(&points[..]) } else { 0 };
+        (size_of::<ShapeKey>() + points + size_of_val(&spans[..])) as u64
     }
 }
 
-impl Cut {
-    /// Draws it on a piece of its own and looks what is covered.
+impl ShapeKey {
+    /// Rasterises the shape on a pixmap of its own.
     fn spans(&self, fonts: &Fonts<'_>) -> Vec<Span> {
         self.drawn(fonts).unwrap_or_default()
     }
@@ -179,7 +179,7 @@ impl Cut {
     }
 
     fn pen(&self) -> Option<Pen> {
-        let Manner::Along { width, dash, round } = self.manner else { return None };
+        let PaintStyle::Stroked { width, dash, round } = self.style else { return None };
         let (line_cap, line_join) =
             if round { (LineCap::Round, LineJoin::Round) } else { (LineCap::Butt, LineJoin::Miter) };
         let dash = dash.and_then(|dash| StrokeDash::new(vec![px(dash); 2], 0.0));
