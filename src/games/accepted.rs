@@ -126,7 +126,7 @@ impl Games {
         if saved.answer.starts_with(WHOLE) {
             return Ok(Some(Acted {
                 answer: Answer(saved.answer),
-                done: request.deed.count(),
+                done: request.command.count(),
                 stopped: None,
             }));
         }
@@ -171,7 +171,7 @@ impl Games {
         request: &ActRequest,
         done: usize,
     ) -> Result<Option<Stopped>, GameError> {
-        let count = request.deed.count();
+        let count = request.command.count();
         if done == count {
             return Ok(None);
         }
@@ -181,7 +181,7 @@ impl Games {
             (view.seq, view.head) = (Some(seq), Some(newest.hash));
             view
         };
-        let why = deciding::refusal_of(&request.deed, done, claim.seat, (table, seq), shown);
+        let why = deciding::refusal_of(&request.command, done, claim.seat, (table, seq), shown);
         let why = why.ok_or_else(|| unreadable(claim.game_id))?;
         Ok(Some(Stopped { index: done, not_tried: count - done - 1, why: Box::new(why) }))
     }

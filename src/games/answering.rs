@@ -68,7 +68,7 @@ fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usiz
     if answer.history {
         return 0;
     }
-    if answer.verdict.is_deed() {
+    if answer.verdict.acted() {
         return recent.iter().position(|event| to_database(event.seq) > shown).unwrap_or(recent.len());
     }
     recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)

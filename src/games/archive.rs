@@ -13,7 +13,7 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 
 use super::Games;
 use super::error::GameError;
-use super::view::Looker;
+use super::view::Requester;
 use crate::store::lists;
 
 /// The most archives that one process packs at the same moment: each keeps a processor busy. Those that wait for their clients do not
@@ -105,7 +105,7 @@ impl Archive {
             let zip = self.zip.take().expect("asked for only while there is one");
             return zip.finish().map(drop).map_err(|error| packing(&error.into()));
         };
-        let record = self.games.record(game_id, &Looker::player(self.player_id)).await?;
+        let record = self.games.record(game_id, &Requester::player(self.player_id)).await?;
         self.record = Some(record.boxed());
         let options = SimpleFileOptions::default().large_file(true);
         self.pack(|zip| Ok(zip.start_file(format!("{rules}-{game_id}.ndjson"), options)?))

@@ -8,7 +8,7 @@ use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::moments::At;
-use super::view::Looker;
+use super::view::Requester;
 use crate::language::Language;
 use crate::record::{Event, Hash, Table};
 use crate::rules::picture::Picture;
@@ -26,35 +26,35 @@ pub struct Drawing {
 }
 
 impl Games {
-    /// The board as `looker` sees it, now or at an earlier moment, as plain text in `language`.
+    /// The board as `requester` sees it, now or at an earlier moment, as plain text in `language`.
     ///
     /// # Errors
-    /// No such game or event for this looker, or not started.
+    /// No such game or event for this requester, or not started.
     pub async fn board_text(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         at: impl Into<At>,
         language: Language,
     ) -> Result<String, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let past = self.moment(&live, at.into()).await?;
         let table = past.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         Ok(table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)))
     }
 
-    /// The board as `looker` sees it, now or at an earlier moment, with the move marked that led there.
+    /// The board as `requester` sees it, now or at an earlier moment, with the move marked that led there.
     ///
     /// # Errors
     /// As [`Games::board_text`].
     pub async fn drawing(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         at: impl Into<At>,
         language: Language,
     ) -> Result<Drawing, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Spectator => None,

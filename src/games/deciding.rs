@@ -10,7 +10,7 @@ use super::act::pass_turn;
 use super::error::GameError;
 use super::length;
 use super::live::LiveGame;
-use super::request::{ActRequest, Deed, ListMode};
+use super::request::{ActRequest, Command, ListMode};
 use super::view::{GameView, SeatClaim};
 use super::{Games, MAX_ACTIONS};
 use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Moment, Recorded, Table};
@@ -45,11 +45,11 @@ impl Games {
             return Err(GameError::Stale(Box::new(game)));
         }
         let (seat, now) = (claim.seat, self.inner.clock.now());
-        let played = match (&request.deed, request.mode) {
-            (Deed::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Moment::new(now)),
-            (Deed::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Moment::new(now)),
-            (deed, ListMode::AllOrNothing) => self.play_all(live, seat, deed, Moment::new(now)),
-            (deed, ListMode::Each) => self.play_each(live, seat, deed, Moment::new(now)),
+        let played = match (&request.command, request.mode) {
+            (Command::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Moment::new(now)),
+            (Command::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Moment::new(now)),
+            (command, ListMode::AllOrNothing) => self.play_all(live, seat, command, Moment::new(now)),
+            (command, ListMode::Each) => self.play_each(live, seat, command, Moment::new(now)),
         };
         let Played { after, events, stopped } = played?;
         let mut next = live.after(after);
@@ -64,15 +64,27 @@ impl Games {
     }
 
     /// All or none: everything is accepted before anything is played, so only the last action can draw.
-    fn play_all(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
-        let draft = draft_of(&live.chronicle, seat, &deed.listed()?);
+    fn play_all(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        command: &Command,
+        now: Moment,
+    ) -> Result<Played, GameError> {
+        let draft = draft_of(&live.chronicle, seat, &command.listed()?);
         let draft = draft.map_err(|(index, refused)| self.explain(live, seat, index, refused))?;
         Ok(Played::all(draft, now))
     }
 
     /// One move after the other, up to the first that is not legal any more. They become events together.
-    fn play_each(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
-        let listed = deed.listed()?;
+    fn play_each(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        command: &Command,
+        now: Moment,
+    ) -> Result<Played, GameError> {
+        let listed = command.listed()?;
         let mut done: Option<Played> = None;
         for (index, action) in listed.iter().enumerate() {
             let game = done.as_ref().map_or(&live.chronicle, |done| &done.after);
@@ -174,10 +186,10 @@ pub(super) fn check_length(table: &Table, seq: u64, seat: Seat, actions: usize) 
     Ok(())
 }
 
-/// What refuses the action at `index` of `deed`, each of whose actions is a move of its own, after event `seq`, where the game stands as
+/// What refuses the action at `index` of `command`, each of whose actions is a move of its own, after event `seq`, where the game stands as
 /// `table`, which `shown` shows; `None` if nothing does.
 pub(super) fn refusal_of(
-    deed: &Deed,
+    command: &Command,
     index: usize,
     seat: Seat,
     (table, seq): (&Table, u64),
@@ -186,7 +198,7 @@ pub(super) fn refusal_of(
     if let Err(refused) = check_length(table, seq, seat, 1) {
         return Some(explain(table, seat, index, refused, shown));
     }
-    let listed = deed.listed().ok()?.into_iter().nth(index)?;
+    let listed = command.listed().ok()?.into_iter().nth(index)?;
     let refused = match listed.read(table, seat, true) {
         Ok(action) => {
             NotDrafted::from(DraftRefused::from(table.refusal(Act::Play { seat, action: &action })?))
@@ -250,7 +262,7 @@ impl Listed<'_> {
     }
 }
 
-impl Deed {
+impl Command {
     /// The actions of a list, in order; none of a resignation or abort.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::Games;
 use super::act::state_of;
 use super::error::GameError;
 use super::live::{Fixed, LiveGame, Turn, open_master};
-use super::view::{GameView, Looker, options_json, rules_of, seating_of};
+use super::view::{GameView, Requester, options_json, rules_of, seating_of};
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
@@ -63,7 +63,7 @@ impl Games {
             seat: None,
         };
         let whole = WholeGame { game: row, state: None, members: vec![member] };
-        self.view_lobby(&whole, &Looker::player(creator.player_id))
+        self.view_lobby(&whole, &Requester::player(creator.player_id))
     }
 
     fn new_row(&self, creator: &PlayerIdentity, wanted: &NewGame) -> Result<GameRow, GameError> {
@@ -131,7 +131,7 @@ impl Games {
         });
         decision.await??;
         self.inner.outbox_signal.notify();
-        self.view(game_id, &Looker::player(player.player_id)).await
+        self.view(game_id, &Requester::player(player.player_id)).await
     }
 
     fn decide_join(
@@ -192,7 +192,7 @@ impl Games {
             })
         });
         decision.await??;
-        self.view(game_id, &Looker::player(player_id)).await
+        self.view(game_id, &Requester::player(player_id)).await
     }
 
     /// Completes the header, seats the players and makes event 0.

@@ -53,7 +53,7 @@ pub use error::GameError;
 pub use length::MAX_EVENTS;
 pub use lobby::{NewGame, PlayerIdentity};
 pub use moments::At;
-pub use request::{ActRequest, Deed, IdempotencyKey, ListMode};
+pub use request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use view::{GameView, SeatClaim};
 
 /// The `typ` of a receipt.

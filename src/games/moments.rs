@@ -11,7 +11,7 @@ use super::checkpoints::Goal;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::replay::Moment;
-use super::view::{Looker, SeatClaim};
+use super::view::{Requester, SeatClaim};
 use crate::rules::Seat;
 use crate::store::events;
 
@@ -90,13 +90,13 @@ impl Games {
         }
     }
 
-    /// What could be done at a moment, as far as `looker` may see it: the choices of a seat tell what it holds, so they are for that
+    /// What could be done at a moment, as far as `requester` may see it: the choices of a seat tell what it holds, so they are for that
     /// seat, and for all others once the seeds of everything that was hidden then are published.
     ///
     /// # Errors
-    /// No such game or moment for this looker, or not started.
-    pub async fn choices(&self, game_id: Uuid, looker: &Looker, at: At) -> Result<Choices, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+    /// No such game or moment for this requester, or not started.
+    pub async fn choices(&self, game_id: Uuid, requester: &Requester, at: At) -> Result<Choices, GameError> {
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let then = self.moment(&live, at).await?;
         let now = live.chronicle.table();
         let (seq, table) = then.as_ref().map_or((live.seq(), now), |then| (then.event.seq, &then.table));
@@ -114,7 +114,7 @@ impl Games {
     /// # Errors
     /// The database failed.
     pub async fn news(&self, claim: &SeatClaim) -> Result<News, GameError> {
-        let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        let (live, _) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
         let newest = live.seq();
         let last = to_database(newest);
         let begin = (last - RECENT + 1).max(0);

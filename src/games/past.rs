@@ -10,23 +10,23 @@ use super::act::to_database;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::moments::At;
-use super::view::{GameView, Looker};
+use super::view::{GameView, Requester};
 use crate::record::canonical;
 use crate::record::header::Header;
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
-    /// The game as `looker` saw it at a moment: never more than was to be seen then.
+    /// The game as `requester` saw it at a moment: never more than was to be seen then.
     ///
     /// # Errors
-    /// No such game or event for this looker.
+    /// No such game or event for this requester.
     pub async fn view_at(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         at: impl Into<At>,
     ) -> Result<GameView, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let Some(then) = self.moment(&live, at.into()).await? else {
             return Ok(self.view_live(&live, viewer));
         };
@@ -39,15 +39,15 @@ impl Games {
     /// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
     ///
     /// # Errors
-    /// No such game for this looker.
+    /// No such game for this requester.
     pub async fn events(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         first: u64,
         limit: i64,
     ) -> Result<(Vec<Box<RawValue>>, u64), GameError> {
-        let (live, _) = self.started_for(game_id, looker).await?;
+        let (live, _) = self.started_for(game_id, requester).await?;
         let newest = live.seq();
         let (first, limit) = (to_database(first.min(newest + 1)), limit.clamp(1, MAX_PAGE));
         let last = (first + limit - 1).min(to_database(newest));
@@ -58,13 +58,13 @@ impl Games {
     /// The record as chunks of NDJSON: header, events, and the footer once the game is over.
     ///
     /// # Errors
-    /// No such game for this looker, or not started.
+    /// No such game for this requester, or not started.
     pub async fn record(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
     ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
-        let (live, _) = self.started_for(game_id, looker).await?;
+        let (live, _) = self.started_for(game_id, requester).await?;
         let games = self.clone();
         let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
             let (games, live) = (games.clone(), live.clone());

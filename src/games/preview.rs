@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::Games;
 use super::deciding::{Listed, NotDrafted, check_length, draft_of};
 use super::error::GameError;
-use super::request::{Deed, ListMode};
-use super::view::{GameView, Looker, SeatClaim};
+use super::request::{Command, ListMode};
+use super::view::{GameView, Requester, SeatClaim};
 use crate::record::preview::TriedAction;
 use crate::record::{DraftRefused, Preview, Table};
 use crate::rules::{Choose, Position, Seat};
@@ -54,11 +54,11 @@ impl Games {
     pub async fn preview(
         &self,
         claim: &SeatClaim,
-        deed: &Deed,
+        command: &Command,
         mode: ListMode,
     ) -> Result<PreviewView, GameError> {
-        let (live, viewer) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
-        let (seat, listed) = (claim.seat, deed.listed()?);
+        let (live, viewer) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
+        let (seat, listed) = (claim.seat, command.listed()?);
         if listed.is_empty() {
             return Err(GameError::InvalidValue {
                 field: "actions",
@@ -96,7 +96,7 @@ impl Games {
     /// # Errors
     /// [`GameError`]
     pub async fn legal_actions(&self, claim: &SeatClaim) -> Result<LegalActions, GameError> {
-        let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        let (live, _) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
         Ok(legal_actions(live.chronicle.table(), live.seq(), claim.seat))
     }
 }

@@ -12,7 +12,7 @@ use super::checkpoints::{Goal, Purpose, Replayed};
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::progress::{Counted, Progress};
-use super::view::Looker;
+use super::view::Requester;
 use crate::record::{Event, Replayer, Table};
 use crate::store::Database;
 use crate::store::checkpoints::Checkpoint;
@@ -177,15 +177,15 @@ impl Games {
     /// Events from `first` on, at most `limit`, each with the view after it, made in one pass from the checkpoint before.
     ///
     /// # Errors
-    /// No such game for this looker, or not started.
+    /// No such game for this requester, or not started.
     pub async fn replay(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         first: u64,
         limit: u16,
     ) -> Result<ReplayPage, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let newest = live.seq();
         let mut page = ReplayPage { steps: Vec::new(), next: None, newest };
         if first > newest {

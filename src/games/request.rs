@@ -31,7 +31,7 @@ impl IdempotencyKey {
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum Command {
     /// Actions of the rules, in order.
     Actions(Vec<Value>),
     /// The same in notation, separated by `;`.
@@ -51,12 +51,12 @@ pub enum ListMode {
     Each,
 }
 
-/// A deed with what it depends on.
+/// A command with what it depends on.
 #[derive(Clone, Debug)]
 pub struct ActRequest {
-    pub deed: Deed,
+    pub command: Command,
     pub mode: ListMode,
-    /// The `seq` that the player saw. With it, the deed is refused when the game has moved on.
+    /// The `seq` that the player saw. With it, the command is refused when the game has moved on.
     pub expected_seq: Option<u64>,
     pub key: Option<IdempotencyKey>,
 }
@@ -65,7 +65,7 @@ impl ActRequest {
     /// Tells one request from another, for the key.
     pub(super) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
-        let asked = Asked { deed: &self.deed, expected_seq: self.expected_seq, game, mode };
+        let asked = Asked { command: &self.command, expected_seq: self.expected_seq, game, mode };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }
@@ -73,7 +73,9 @@ impl ActRequest {
 /// What a fingerprint is of, in the order of its JSON.
 #[derive(Serialize)]
 struct Asked<'a> {
-    deed: &'a Deed,
+    /// Stored fingerprints were made under this name.
+    #[serde(rename = "deed")]
+    command: &'a Command,
     expected_seq: Option<u64>,
     game: Uuid,
     /// Left out where it is the default: fingerprints are kept for days, some of them from before there were modes.

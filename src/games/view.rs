@@ -148,13 +148,13 @@ impl GameView {
 
 /// Who looks at a game: an account, the holder of a link, both, or just anybody.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Looker {
+pub struct Requester {
     pub player_id: Option<Uuid>,
     /// An invitation, or the token of the link in a mail.
     pub token: Option<String>,
 }
 
-impl Looker {
+impl Requester {
     /// Somebody with an account and no link.
     #[must_use]
     pub fn player(player_id: Uuid) -> Self {
@@ -198,7 +198,7 @@ impl Games {
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         if whole.state.is_none() {
-            self.view_lobby(&whole, &Looker::player(player_id))?;
+            self.view_lobby(&whole, &Requester::player(player_id))?;
             return Err(GameError::NotStarted);
         }
         let live = Arc::new(LiveGame::restore(&whole, &self.inner.secret)?);
@@ -212,39 +212,39 @@ impl Games {
         Ok(Arc::new(LiveGame::restore(&whole, &self.inner.secret)?))
     }
 
-    /// The game as `looker` sees it, now.
+    /// The game as `requester` sees it, now.
     ///
     /// # Errors
-    /// There is no such game for this looker.
-    pub async fn view(&self, game_id: Uuid, looker: &Looker) -> Result<GameView, GameError> {
+    /// There is no such game for this requester.
+    pub async fn view(&self, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
         if let Some(live) = self.current(game_id).await? {
-            let viewer = self.viewer(&live, looker)?;
+            let viewer = self.viewer(&live, requester)?;
             return Ok(self.view_live(&live, viewer));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        self.view_lobby(&whole, looker)
+        self.view_lobby(&whole, requester)
     }
 
-    /// A started game that `looker` may see, and with whose eyes.
+    /// A started game that `requester` may see, and with whose eyes.
     pub(super) async fn started_for(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
     ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
         if let Some(live) = self.current(game_id).await? {
-            let viewer = self.viewer(&live, looker)?;
+            let viewer = self.viewer(&live, requester)?;
             return Ok((live, viewer));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        self.view_lobby(&whole, looker)?;
+        self.view_lobby(&whole, requester)?;
         Err(GameError::NotStarted)
     }
 
-    pub(super) fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
-        match looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
+    pub(super) fn viewer(&self, live: &LiveGame, requester: &Requester) -> Result<Viewer, GameError> {
+        match requester.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
             Some(seat) => Ok(Viewer::Seat(seat)),
             // A link may have been passed on: it opens a private game, and shows nothing that only the player may see.
-            None if live.fixed.private && self.seat_of_token(live, looker.token.as_deref()).is_none() => {
+            None if live.fixed.private && self.seat_of_token(live, requester.token.as_deref()).is_none() => {
                 Err(GameError::NotFound)
             }
             None => Ok(Viewer::Spectator),
@@ -272,10 +272,10 @@ impl Games {
     pub async fn player_of_link(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
     ) -> Result<Option<(Uuid, Seat)>, GameError> {
         let Some(live) = self.current(game_id).await? else { return Ok(None) };
-        let seat = self.seat_of_token(&live, looker.token.as_deref());
+        let seat = self.seat_of_token(&live, requester.token.as_deref());
         Ok(seat.and_then(|seat| Some((live.fixed.players.get(seat.index()).copied()?, seat))))
     }
 
@@ -341,10 +341,10 @@ impl Games {
     }
 
     /// A game that has not started, or never will.
-    pub(super) fn view_lobby(&self, whole: &WholeGame, looker: &Looker) -> Result<GameView, GameError> {
+    pub(super) fn view_lobby(&self, whole: &WholeGame, requester: &Requester) -> Result<GameView, GameError> {
         let game = &whole.game;
-        let member = whole.members.iter().any(|member| Some(member.player_id) == looker.player_id);
-        let invited = looker.token.as_deref().is_some_and(|token| self.is_invitation(game.id, token));
+        let member = whole.members.iter().any(|member| Some(member.player_id) == requester.player_id);
+        let invited = requester.token.as_deref().is_some_and(|token| self.is_invitation(game.id, token));
         if game.private && !member && !invited {
             return Err(GameError::NotFound);
         }

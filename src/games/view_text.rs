@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Games;
 use super::error::GameError;
 use super::live::LiveGame;
-use super::view::{Looker, seconds_left};
+use super::view::{Requester, seconds_left};
 use crate::rules::Viewer;
 use crate::store::games;
 
@@ -88,17 +88,17 @@ impl Counted {
 }
 
 impl Games {
-    /// The game as `looker` sees it, now: the JSON of a [`super::GameView`].
+    /// The game as `requester` sees it, now: the JSON of a [`super::GameView`].
     ///
     /// # Errors
-    /// There is no such game for this looker.
-    pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
+    /// There is no such game for this requester.
+    pub async fn view_text(&self, game_id: Uuid, requester: &Requester) -> Result<ByteString, GameError> {
         if let Some(live) = self.current(game_id).await? {
-            return Ok(self.text_of(&live, self.viewer(&live, looker)?));
+            return Ok(self.text_of(&live, self.viewer(&live, requester)?));
         }
         // Rare, and too large to be part of every view's future.
         let whole = Box::pin(games::load(&self.database, game_id)).await?.ok_or(GameError::NotFound)?;
-        let view = self.view_lobby(&whole, looker)?;
+        let view = self.view_lobby(&whole, requester)?;
         Ok(serde_json::to_string(&view).expect("plain data").into())
     }
 

@@ -228,7 +228,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
         help => content.answer.help,
         notation_help => content.notation_help,
         language => language.tag(),
-        deed => verdict.is_deed(),
+        acted => verdict.acted(),
         legal => content.legal,
         more_legal => content.more_legal,
     };

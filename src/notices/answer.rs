@@ -103,14 +103,14 @@ pub enum StopReason {
 impl Verdict {
     /// Whether the mail did something in the game.
     #[must_use]
-    pub fn is_deed(&self) -> bool {
+    pub fn acted(&self) -> bool {
         matches!(self, Self::Moved { .. } | Self::Resigned)
     }
 
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !self.is_deed() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
+        !self.acted() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
     }
 
     /// Whether somebody else may have written the mail: then nothing of it is passed on.

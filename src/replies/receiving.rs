@@ -335,7 +335,7 @@ impl Replies {
         let settlement = Settlement {
             row,
             answer: &serde_json::to_string(answer)?,
-            used: answer.verdict.is_deed(),
+            used: answer.verdict.acted(),
             refused: answer.verdict.is_refusal(),
             telling,
             message,

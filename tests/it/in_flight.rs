@@ -2,8 +2,8 @@
 
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
-use pippost::games::view::Looker;
-use pippost::games::{ActRequest, Deed, ListMode, SeatClaim};
+use pippost::games::view::Requester;
+use pippost::games::{ActRequest, Command, ListMode, SeatClaim};
 use uuid::Uuid;
 
 use crate::games::{pip_pip, pip_pip_again};
@@ -29,7 +29,7 @@ async fn games(app: &TestApp) -> (Vec<(Uuid, SeatClaim)>, Client) {
         let seat = players[0].get(&path).await.ok()["to_act"].as_u64().expect("a seat");
         let me = players[usize::try_from(seat).expect("a seat")].get("/api/v1/me").await.ok();
         let me = me["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-        app.app.games.view(game, &Looker::player(me)).await.expect("a view");
+        app.app.games.view(game, &Requester::player(me)).await.expect("a view");
         games.push((game, app.app.games.claim_seat(game, me).await.expect("a seat")));
     }
     let [ann, _] = players;
@@ -48,7 +48,7 @@ async fn newest(games: &[(Uuid, SeatClaim)], ann: &Client) -> Vec<u64> {
 
 fn store() -> ActRequest {
     ActRequest {
-        deed: Deed::Notation("store".into()),
+        command: Command::Notation("store".into()),
         mode: ListMode::default(),
         expected_seq: Some(0),
         key: None,

@@ -17,7 +17,7 @@ use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
 use crate::games::board::Drawing;
 use crate::games::png_cache::WhenBusy;
-use crate::games::view::Looker;
+use crate::games::view::Requester;
 use crate::language::Language;
 
 /// How wide a PNG is when nobody says, in pixels.
@@ -105,7 +105,7 @@ pub async fn board_svg(
     let query = query.into_inner();
     let (theme, language) = (query.theme.into(), Language::from(query.language));
     let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
@@ -137,7 +137,7 @@ pub async fn board_png(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
     let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
@@ -146,8 +146,8 @@ pub async fn board_png(
     Ok(answer("image/png", &tag, png))
 }
 
-fn looker(account: &MaybeReader, token: Option<String>) -> Looker {
-    Looker { player_id: account.player_id(), token }
+fn requester(account: &MaybeReader, token: Option<String>) -> Requester {
+    Requester { player_id: account.player_id(), token }
 }
 
 /// The same event, seen with the same eyes and drawn the same way, is the same picture.

@@ -12,7 +12,7 @@ use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
 use crate::api::short::GameId;
 use crate::games::preview::LegalActions;
-use crate::games::view::Looker;
+use crate::games::view::Requester;
 use crate::games::{At, GameView, Games};
 use crate::language::Language;
 
@@ -53,12 +53,12 @@ async fn show(
     query: LookQuery,
 ) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
-    let looker = Looker { player_id: account.player_id(), token: query.token };
+    let requester = Requester { player_id: account.player_id(), token: query.token };
     if at != At::Now {
         // Seldom, and too large to be moved about with the others.
-        return Ok(HttpResponse::Ok().json(Box::pin(games.view_at(id, &looker, at)).await?));
+        return Ok(HttpResponse::Ok().json(Box::pin(games.view_at(id, &requester, at)).await?));
     }
-    let text = games.view_text(id, &looker).await?;
+    let text = games.view_text(id, &requester).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
 }
 
@@ -89,7 +89,7 @@ pub async fn board_text(
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
-    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
-    let board = games.board_text(*id, &looker, at, Language::English).await?;
+    let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
+    let board = games.board_text(*id, &requester, at, Language::English).await?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
 }
