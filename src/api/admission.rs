@@ -92,7 +92,7 @@ impl FromRequest for RecordBytes {
     }
 }
 
-/// A place at replaying, taken only if the request asks for a moment of the past.
+/// A place at replaying, taken only if the request asks for a position of the past.
 #[derive(Debug)]
 pub struct AdmittedToPast(Option<Pass>);
 

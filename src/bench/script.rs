@@ -13,7 +13,7 @@ use crate::keys::secret::sha256;
 use crate::keys::{SecretKey, random_bytes};
 use crate::record::canonical;
 use crate::record::header::FORM;
-use crate::record::{Act, Chronicle, Header, Master, Moment, Player, Recorded, Seating};
+use crate::record::{Act, Chronicle, Header, Master, Player, Recorded, Seating, Timestamp};
 use crate::rules::{RuleSet, Seat};
 use crate::store::append::NewState;
 use crate::store::games::GameRow;
@@ -148,7 +148,7 @@ impl Author {
         let now = now.replace_nanosecond(now.microsecond() * 1000)?;
         let master = Master::from_bytes(random_bytes()?);
         let header = header(self.rules, &master, &pair);
-        let (started, recorded) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        let (started, recorded) = Chronicle::start(self.rules, &header, &master, Timestamp::new(now));
         Ok(Begun { header, master, started, line: recorded.line, pair, now })
     }
 }

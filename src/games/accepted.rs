@@ -10,7 +10,7 @@ use super::act::to_database;
 use super::deciding;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
-use super::moments::At;
+use super::past_positions::At;
 use super::request::{ActRequest, IdempotencyKey};
 use super::view::{GameView, SeatClaim};
 use super::{Games, RECEIPT_KIND};
@@ -83,7 +83,7 @@ impl KeptAnswer {
     }
 
     pub fn at(&self) -> Option<OffsetDateTime> {
-        moment(self.at)
+        microseconds_to_time(self.at)
     }
 }
 
@@ -150,7 +150,7 @@ impl Games {
         let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
         let events = events.map_err(|_| corrupt())?;
         let newest = events.last().filter(|_| events.len() as u64 == kept.events).ok_or_else(corrupt)?;
-        let then = self.moment(live, At::Event(newest.seq)).await?;
+        let then = self.past_position(live, At::Event(newest.seq)).await?;
         let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         let stopped = self.stopped_again(live, table, newest, claim, request, events.len())?;
         let game = self.view_then(live, table, newest, claim, kept)?;
@@ -201,8 +201,8 @@ impl Games {
         view.head = Some(event.hash);
         view.finished_at = table.result().map(|_| event.at);
         let at = kept.at().ok_or_else(|| unreadable(claim.game_id))?;
-        let since = kept.since.and_then(moment);
-        let deadline_at = kept.until.and_then(moment);
+        let since = kept.since.and_then(microseconds_to_time);
+        let deadline_at = kept.until.and_then(microseconds_to_time);
         let turn = table.to_act().zip(since);
         let turn = turn.map(|(seat, since)| Turn { seat, since, deadline_at, remind_at: None });
         view.add_turn(turn, viewer, at);
@@ -218,7 +218,7 @@ fn microseconds(at: OffsetDateTime) -> i64 {
     i64::try_from(at.unix_timestamp_nanos() / 1000).expect("a year of four digits")
 }
 
-fn moment(microseconds: i64) -> Option<OffsetDateTime> {
+fn microseconds_to_time(microseconds: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
 }
 

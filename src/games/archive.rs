@@ -16,7 +16,7 @@ use super::error::GameError;
 use super::view::Requester;
 use crate::store::lists;
 
-/// The most archives that one process packs at the same moment: each keeps a processor busy. Those that wait for their clients do not
+/// The most archives that one process packs at once: each keeps a processor busy. Those that wait for their clients do not
 /// count.
 pub const MAX_AT_ONCE: usize = 4;
 

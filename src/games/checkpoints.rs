@@ -1,5 +1,5 @@
-//! Checkpoints of games: any moment is at most [`MAX_REPLAYED_EVENTS`] events after one. A move that comes to the end of an interval
-//! makes its own; those that are missing are made apart from the HTTP threads, when somebody asks for a moment that lacks them.
+//! Checkpoints of games: any position is at most [`MAX_REPLAYED_EVENTS`] events after one. A move that comes to the end of an interval
+//! makes its own; those that are missing are made apart from the HTTP threads, when somebody asks for a position that lacks them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::progress::{Counted, Progress};
-use super::replay::{Moment, Replay};
+use super::replay::{PastPosition, Replay};
 use super::{Games, MAX_ACTIONS};
 use crate::store::append::Append;
 use crate::store::checkpoints::{self, Checkpoint, Mark};
@@ -23,7 +23,7 @@ use crate::store::{StoreError, events};
 pub const CHECKPOINT_EVENTS: u64 = 256;
 
 /// The most events from a checkpoint to the next: a list that passes the end of an interval has its checkpoint at its own end. So
-/// many events are played on an HTTP thread at most to come to a moment.
+/// many events are played on an HTTP thread at most to reach a position.
 pub const MAX_REPLAYED_EVENTS: u64 = CHECKPOINT_EVENTS + MAX_ACTIONS as u64;
 
 /// How many games get their missing checkpoints at the same time in a process: each keeps a processor busy.
@@ -35,7 +35,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 /// How often a request looks again after damaged checkpoints were removed or missing ones made.
 const MAX_LOOKS: usize = 8;
 
-/// A moment that a replay is to come to.
+/// A position that a replay is to come to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal {
     Event(u64),
@@ -295,8 +295,8 @@ fn seq_of(checkpoint: &Checkpoint) -> u64 {
     u64::try_from(checkpoint.seq).unwrap_or_default()
 }
 
-/// A moment as it is stored.
-pub(super) fn checkpoint_of(game_id: Uuid, now: &Moment) -> Checkpoint {
+/// A position as it is stored.
+pub(super) fn checkpoint_of(game_id: Uuid, now: &PastPosition) -> Checkpoint {
     Checkpoint {
         game_id,
         seq: to_database(now.event.seq),

@@ -13,7 +13,7 @@ use super::live::LiveGame;
 use super::request::{ActRequest, Command, ListMode};
 use super::view::{GameView, SeatClaim};
 use super::{Games, MAX_ACTIONS};
-use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Moment, Recorded, Table};
+use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Recorded, Table, Timestamp};
 use crate::rules::{Incomplete, Refused, Seat, Unreadable, Viewer};
 
 /// Events made and the game after them, not yet permanent.
@@ -46,10 +46,10 @@ impl Games {
         }
         let (seat, now) = (claim.seat, self.inner.clock.now());
         let played = match (&request.command, request.mode) {
-            (Command::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Moment::new(now)),
-            (Command::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Moment::new(now)),
-            (command, ListMode::AllOrNothing) => self.play_all(live, seat, command, Moment::new(now)),
-            (command, ListMode::Each) => self.play_each(live, seat, command, Moment::new(now)),
+            (Command::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Timestamp::new(now)),
+            (Command::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Timestamp::new(now)),
+            (command, ListMode::AllOrNothing) => self.play_all(live, seat, command, Timestamp::new(now)),
+            (command, ListMode::Each) => self.play_each(live, seat, command, Timestamp::new(now)),
         };
         let Played { after, events, stopped } = played?;
         let mut next = live.after(after);
@@ -57,7 +57,13 @@ impl Games {
         Ok(Decided { live: next.into(), events, stopped })
     }
 
-    fn play_one(&self, live: &LiveGame, seat: Seat, act: Act<'_>, now: Moment) -> Result<Played, GameError> {
+    fn play_one(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        act: Act<'_>,
+        now: Timestamp,
+    ) -> Result<Played, GameError> {
         let mut draft = live.chronicle.draft();
         draft.act(act).map_err(|refused| self.explain(live, seat, 0, refused.into()))?;
         Ok(Played::all(draft, now))
@@ -69,7 +75,7 @@ impl Games {
         live: &LiveGame,
         seat: Seat,
         command: &Command,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<Played, GameError> {
         let draft = draft_of(&live.chronicle, seat, &command.listed()?);
         let draft = draft.map_err(|(index, refused)| self.explain(live, seat, index, refused))?;
@@ -82,7 +88,7 @@ impl Games {
         live: &LiveGame,
         seat: Seat,
         command: &Command,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<Played, GameError> {
         let listed = command.listed()?;
         let mut done: Option<Played> = None;
@@ -129,7 +135,7 @@ impl Games {
 }
 
 impl Played {
-    fn all(draft: Draft<'_>, now: Moment) -> Self {
+    fn all(draft: Draft<'_>, now: Timestamp) -> Self {
         let (after, events) = draft.accept().play(now);
         Self { after, events, stopped: None }
     }

@@ -11,7 +11,7 @@ use super::view::options_json;
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::keys::SecretKey;
-use crate::record::{Chronicle, Hash, Header, Master, Moment, Table};
+use crate::record::{Chronicle, Hash, Header, Master, Table, Timestamp};
 use crate::rules::{RuleSet, Seat};
 use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
 
@@ -104,7 +104,7 @@ impl LiveGame {
         let seq = u64::try_from(state.seq).map_err(|_| corrupt("seq"))?;
         let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
-        let at = Moment::new(state.at);
+        let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
         let turn = turn_of(state);
         Ok(Self {

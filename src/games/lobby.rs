@@ -14,7 +14,7 @@ use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
 use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
-use crate::record::{Beacon, Chronicle, Hash, Header, Master, Moment, Player, Seating};
+use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
 use crate::store::append::EventNotice;
 use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
@@ -203,7 +203,7 @@ impl Games {
         let master = open_master(game, &self.inner.secret)?;
         let header = header_of(whole, beacon)?;
         header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
-        let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Moment::new(now));
+        let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Timestamp::new(now));
         let by_seat: Vec<&MemberRow> =
             chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
         let time_control = TimeControl::from_hours(game.limit_hours);

@@ -49,9 +49,9 @@ pub struct ReplayPage {
     pub newest: u64,
 }
 
-/// A game at one moment of its past.
+/// A game at one position of its past.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub(super) struct PastPosition {
     pub table: Table,
     /// The event that led to it.
     pub event: Event,
@@ -67,7 +67,7 @@ pub(super) struct Replay<'a> {
     replayed: &'a Replayed,
     /// The last event that is read.
     end: u64,
-    now: Option<Moment>,
+    now: Option<PastPosition>,
     /// Lines that are read and not yet played.
     waiting: VecDeque<String>,
 }
@@ -99,7 +99,7 @@ impl<'a> Replay<'a> {
         if table.to_act() != event.to_act {
             return Ok(None);
         }
-        self.now = Some(Moment { table, event, progress });
+        self.now = Some(PastPosition { table, event, progress });
         Ok(Some(self))
     }
 
@@ -133,7 +133,7 @@ impl<'a> Replay<'a> {
         }
         self.replayed.count(self.purpose);
         self.now = Some(match self.now.take() {
-            None => Moment { table: self.start(&event)?, event, progress: Progress::at_start() },
+            None => PastPosition { table: self.start(&event)?, event, progress: Progress::at_start() },
             Some(before) => self.play(before, event)?,
         });
         Ok(Some(line))
@@ -144,11 +144,11 @@ impl<'a> Replay<'a> {
         self.replayer.start(fixed.rules, &fixed.header, event).map_err(|_| self.corrupt("start"))
     }
 
-    fn play(&self, before: Moment, event: Event) -> Result<Moment, GameError> {
+    fn play(&self, before: PastPosition, event: Event) -> Result<PastPosition, GameError> {
         let mut table = before.table;
         self.replayer.play(&mut table, &event).map_err(|_| self.corrupt("event"))?;
         let progress = before.progress.next(Counted::from(&before.event), Counted::from(&event));
-        Ok(Moment { table, event, progress })
+        Ok(PastPosition { table, event, progress })
     }
 
     /// Goes on to event `end`.
@@ -157,12 +157,15 @@ impl<'a> Replay<'a> {
     }
 
     /// The game after the event played last.
-    pub fn now(&self) -> Option<&Moment> {
+    pub fn now(&self) -> Option<&PastPosition> {
         self.now.as_ref()
     }
 
-    /// Plays up to the first moment that `is_wanted` of, or to the last.
-    pub async fn until(mut self, is_wanted: impl Fn(&Moment) -> bool) -> Result<Moment, GameError> {
+    /// Plays up to the first position that `is_wanted` of, or to the last.
+    pub async fn until(
+        mut self,
+        is_wanted: impl Fn(&PastPosition) -> bool,
+    ) -> Result<PastPosition, GameError> {
         while !self.now.as_ref().is_some_and(&is_wanted) && self.step().await?.is_some() {}
         let corrupt = self.corrupt("events missing");
         self.now.ok_or(corrupt)

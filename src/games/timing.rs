@@ -6,7 +6,7 @@ use super::Games;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::live::LiveGame;
-use crate::record::{Act, Moment};
+use crate::record::{Act, Timestamp};
 use crate::store::append::Append;
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
@@ -73,7 +73,7 @@ impl Games {
         let mut draft = live.chronicle.draft();
         let drafted = draft.act(Act::Timeout { seat: turn.seat });
         drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
-        let (after, events) = draft.accept().play(Moment::new(now));
+        let (after, events) = draft.accept().play(Timestamp::new(now));
         let mut next = live.after(after);
         pass_turn(live, &mut next, now, None);
         Ok(Some(self.append_of(live, &next, events.into_iter().map(|event| event.line).collect())))

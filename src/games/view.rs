@@ -12,7 +12,7 @@ use super::Games;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
 use crate::keys::Purpose;
-use crate::record::{GameResult, Hash, Moment, Seating, Table};
+use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
 use crate::store::games::{self, GameRow, WholeGame};
 
@@ -77,11 +77,11 @@ pub struct GameView {
     /// Hours for each move; null: no limit.
     pub limit_hours: Option<i32>,
     #[schema(value_type = String, format = DateTime)]
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub started_at: Option<Moment>,
+    pub started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub finished_at: Option<Moment>,
+    pub finished_at: Option<Timestamp>,
     /// SHA-256 that binds the server to the game's chance since it was created.
     #[schema(value_type = String)]
     pub commitment: Hash,
@@ -99,10 +99,10 @@ pub struct GameView {
     /// True when it is your choice.
     pub my_turn: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub turn_since: Option<Moment>,
+    pub turn_since: Option<Timestamp>,
     /// When the flag of the seat to act falls; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub deadline_at: Option<Moment>,
+    pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
@@ -139,9 +139,9 @@ impl GameView {
     pub(super) fn add_turn(&mut self, turn: Option<Turn>, viewer: Viewer, now: OffsetDateTime) {
         self.to_act = turn.map(|turn| turn.seat.0);
         self.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
-        self.turn_since = turn.map(|turn| Moment::new(turn.since));
+        self.turn_since = turn.map(|turn| Timestamp::new(turn.since));
         let deadline_at = turn.and_then(|turn| turn.deadline_at);
-        self.deadline_at = deadline_at.map(Moment::new);
+        self.deadline_at = deadline_at.map(Timestamp::new);
         self.time_left_seconds = deadline_at.map(|deadline| seconds_left(deadline, now));
     }
 }
@@ -285,12 +285,12 @@ impl Games {
         let mut view = self.view_table(live, chronicle.table(), viewer);
         view.seq = Some(chronicle.seq());
         view.head = Some(chronicle.head());
-        view.finished_at = live.finished_at.map(Moment::new);
+        view.finished_at = live.finished_at.map(Timestamp::new);
         view.add_turn(live.turn, viewer, self.inner.clock.now());
         view
     }
 
-    /// The game at any moment of its play, without seq, head and times of the turn.
+    /// The game at any position of its play, without seq, head and times of the turn.
     pub(super) fn view_table(&self, live: &LiveGame, table: &Table, viewer: Viewer) -> GameView {
         let fixed = &live.fixed;
         let header = &fixed.header;
@@ -317,8 +317,8 @@ impl Games {
             seats: table.seats(),
             players: players.collect(),
             limit_hours: fixed.time_control.hours(),
-            created_at: Moment::new(fixed.created_at),
-            started_at: Some(Moment::new(fixed.started_at)),
+            created_at: Timestamp::new(fixed.created_at),
+            started_at: Some(Timestamp::new(fixed.started_at)),
             finished_at: None,
             commitment: header.commitment,
             beacon_round: header.beacon.as_ref().map(|beacon| beacon.round),
@@ -373,9 +373,9 @@ impl Games {
             seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
             players: players.collect(),
             limit_hours: game.limit_hours,
-            created_at: Moment::new(game.created_at),
+            created_at: Timestamp::new(game.created_at),
             started_at: None,
-            finished_at: game.finished_at.map(Moment::new),
+            finished_at: game.finished_at.map(Timestamp::new),
             commitment: Hash::from_bytes(commitment),
             beacon_round: game.beacon_round.and_then(|round| u64::try_from(round).ok()),
             seq: None,

@@ -16,7 +16,7 @@ const FOLDER: &str = "outbox";
 /// Mails hold secrets: their folder is for its owner alone.
 const FOLDER_MODE: u32 = 0o700;
 
-const MOMENT: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
+const FILE_TIME: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
 
 /// Writes mails into a folder.
 pub struct Files {
@@ -33,8 +33,8 @@ impl Files {
 
     /// Writes one mail, as in `20261121T090600Z-turn-<id>.eml`: names sort by time, and a file is there whole or not at all.
     pub async fn write(&self, mail: &OutgoingMail, raw: &[u8]) -> Result<(), SendError> {
-        let moment = mail.date.to_utc().format(MOMENT).expect("a year of four digits");
-        let name = format!("{moment}-{}-{}.eml", mail.kind, mail.notice_id);
+        let time = mail.date.to_utc().format(FILE_TIME).expect("a year of four digits");
+        let name = format!("{time}-{}-{}.eml", mail.kind, mail.notice_id);
         let draft = self.folder.join(format!(".{name}.draft"));
         let done = async {
             tokio::fs::write(&draft, raw).await?;

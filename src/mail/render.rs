@@ -184,15 +184,15 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         }),
         to_do => content.to_do,
         examples => content.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
-        deadline => content.deadline.map(|at| moment(at, reader)),
+        deadline => content.deadline.map(|at| date_time(at, reader)),
         time_left => content.time_left.map(|left| words::span(left, reader.language)),
         result => content.result,
         link => content.link,
     }
 }
 
-fn moment(at: time::OffsetDateTime, reader: &Reader) -> String {
-    words::moment(at, &reader.zone, reader.language)
+fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
+    words::date_time(at, &reader.zone, reader.language)
 }
 
 /// `Pip•Pip against bob`: what stays the same through all mails of a game.
@@ -242,7 +242,7 @@ fn digest_game(game: DigestGame, reader: &Reader) -> Value {
         name => game_name(&game.rules_title, &game.opponents, reader.language),
         to_do => game.to_do,
         waits_for => game.waits_for,
-        deadline => game.deadline.map(|at| moment(at, reader)),
+        deadline => game.deadline.map(|at| date_time(at, reader)),
         time_left => game.time_left.map(|left| words::span(left, reader.language)),
         link => game.link,
     }
@@ -270,7 +270,7 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
 }
 
 fn account(content: AccountContent, reader: &Reader) -> Value {
-    context! { link => content.link, expires => moment(content.expires_at, reader) }
+    context! { link => content.link, expires => date_time(content.expires_at, reader) }
 }
 
 #[cfg(test)]

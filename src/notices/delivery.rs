@@ -44,7 +44,7 @@ pub enum NotSent {
 pub enum Decision {
     Send(Delivery),
     Drop(NotSent),
-    /// Not before that moment: it is quiet until then.
+    /// Not before that time: the end of quiet hours.
     Wait(OffsetDateTime),
 }
 

@@ -33,7 +33,7 @@ pub enum Outcome {
     },
     /// Not attempted: given back to the outbox.
     Released,
-    /// Not attempted, nor before that moment.
+    /// Not attempted, nor before that time.
     Waits(OffsetDateTime),
 }
 

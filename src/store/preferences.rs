@@ -210,7 +210,7 @@ pub const OVERTAKE_DIGESTS: &str = "
 update notices set state = 'skipped', reason = 'overtaken by events', finished_at = $2
 where player_id = any($1) and kind = 'digest' and state = 'waiting'";
 
-/// Plans the next digests: `$1` players, `$2` moments.
+/// Plans the next digests: `$1` players, `$2` times.
 pub const PLAN_DIGESTS: &str = "
 update player_wishes w set digest_at = n.digest_at
 from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
@@ -275,7 +275,7 @@ where w.player_id = s.player_id and w.told_at <= s.at";
 /// Writes down when players were seen: who was told before that may be told again.
 pub async fn seen(database: &Database, players: &[(Uuid, OffsetDateTime)]) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
-    let (ids, moments): (Vec<Uuid>, Vec<OffsetDateTime>) = players.iter().copied().unzip();
-    let seen = diesel::sql_query(SEEN).bind::<Array<SqlUuid>, _>(ids).bind::<Array<Timestamptz>, _>(moments);
+    let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = players.iter().copied().unzip();
+    let seen = diesel::sql_query(SEEN).bind::<Array<SqlUuid>, _>(ids).bind::<Array<Timestamptz>, _>(times);
     Ok(seen.execute(&mut connection).await?)
 }

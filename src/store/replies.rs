@@ -210,7 +210,7 @@ fn notice_of(row: &ReplyRow, now: OffsetDateTime, not_before: OffsetDateTime) ->
 /// How the player hears of what became of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
-    /// By an answer of its own, not before that moment.
+    /// By an answer of its own, not before that time.
     By(OffsetDateTime),
     /// By the answer to another mail, which waits.
     With(Uuid),

@@ -98,7 +98,7 @@ fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Langua
 
 fn time_left(view: &GameView, visitor: &Visitor) -> Option<String> {
     let seconds = view.time_left_seconds?;
-    let deadline = words::moment(view.deadline_at?.get(), &visitor.zone, visitor.language);
+    let deadline = words::date_time(view.deadline_at?.get(), &visitor.zone, visitor.language);
     let left = words::span(time::Duration::seconds(seconds), visitor.language);
     let arguments = Arguments::default().text("left", left).text("deadline", deadline);
     Some(visitor.language.say_with("page-time-left", &arguments))

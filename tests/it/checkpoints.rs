@@ -1,4 +1,4 @@
-//! Checkpoints: a moment of a long game costs what one of a short game does, whoever made its checkpoints and whatever became of them.
+//! Checkpoints: a position of a long game costs what one of a short game does, whoever made its checkpoints and whatever became of them.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -143,8 +143,8 @@ async fn costs(app: &TestApp, long: &Long, path: &str) -> (Value, u64) {
     (serde_json::from_str(&answer).unwrap_or(Value::Null), played)
 }
 
-/// The moments around intervals, and some between.
-fn moments() -> impl Iterator<Item = u64> {
+/// The positions around intervals, and some between.
+fn positions() -> impl Iterator<Item = u64> {
     (0..EVENTS).filter(|seq| seq % CHECKPOINT_EVENTS <= 1 || seq % CHECKPOINT_EVENTS == 255 || seq % 97 == 0)
 }
 
@@ -156,7 +156,7 @@ async fn any_moment_of_a_long_game_is_shown_after_few_events() {
     assert_eq!(app.app.games.replayed().for_requests(), 0, "moves play nothing again");
     let views = long.views(&app).await;
     let events = db_events(&app, long.id).await;
-    for seq in moments() {
+    for seq in positions() {
         let index = usize::try_from(seq).expect("a number");
         let (then, played) = costs(&app, &long, &format!("?seq={seq}")).await;
         assert_eq!(then["view"], views[index], "event {seq}");

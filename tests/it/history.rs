@@ -1,4 +1,4 @@
-//! What was: replays page by page, moments by event and by turn, what could be done then, news, and records alone and together.
+//! What was: replays page by page, positions by event and by turn, what could be done then, news, and records alone and together.
 
 use std::collections::BTreeSet;
 use std::io::Read;

@@ -174,13 +174,13 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
     }
 }
 
-/// What `requester` is told of the moment after event `seq`, of its turn, and of the events after it.
+/// What `requester` is told of the position after event `seq`, of its turn, and of the events after it.
 async fn past_channels(app: &TestApp, requester: &Client, id: Uuid, seq: u64, turn: u64) -> Vec<String> {
     let requester = requester.at(&app.url);
     let mut heard = Vec::new();
     for path in ["", "/board.txt", "/board.svg", "/choices"] {
-        for moment in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
-            heard.push(requester.get(&format!("/api/v1/games/{id}{path}?{moment}")).await.text());
+        for position in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
+            heard.push(requester.get(&format!("/api/v1/games/{id}{path}?{position}")).await.text());
         }
     }
     for first in [seq, seq + 1, seq + 2] {

@@ -223,14 +223,14 @@ pub struct LookQuery {
 }
 
 impl LookQuery {
-    /// The moment asked for.
+    /// The requested position.
     pub fn at(&self) -> Result<At, Problem> {
-        moment(self.seq, self.turn)
+        position_at(self.seq, self.turn)
     }
 }
 
-/// The moment of an event or a turn.
-pub fn moment(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
+/// The position after an event or a turn.
+pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
     match (seq, turn) {
         (None, None) => Ok(At::Now),
         (Some(seq), None) => Ok(At::Event(seq)),

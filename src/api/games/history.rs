@@ -16,7 +16,7 @@ use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
 use crate::games::Games;
-use crate::games::moments::{Choices, News};
+use crate::games::past_positions::{Choices, News};
 use crate::games::replay::{MAX_REPLAY_PAGE, ReplayPage};
 use crate::games::view::Requester;
 use crate::store::events::MAX_PAGE;
@@ -98,7 +98,7 @@ pub async fn export_record(
         .streaming(Box::pin(record.map_err(Problem::from))))
 }
 
-/// Lists what could be done at a moment, now or after any event or turn. The choices of a seat are shown to it, and to all others once
+/// Lists what could be done at a position, now or after any event or turn. The choices of a seat are shown to it, and to all others once
 /// everything that was hidden then is public.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
     (status = 200, description = "Who was asked, and what was legal.", body = Choices),

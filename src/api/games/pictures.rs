@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::bodies::moment;
+use super::bodies::position_at;
 use crate::api::access::MaybeReader;
 use crate::api::admission::{Admitted, AdmittedToPast, Rendering};
 use crate::api::games::refusals::LookProblems;
@@ -104,7 +104,7 @@ pub async fn board_svg(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     let (theme, language) = (query.theme.into(), Language::from(query.language));
-    let at = moment(query.seq, query.turn)?;
+    let at = position_at(query.seq, query.turn)?;
     let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
     if has(&request, &tag) {
@@ -136,7 +136,7 @@ pub async fn board_png(
         let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
-    let at = moment(query.seq, query.turn)?;
+    let at = position_at(query.seq, query.turn)?;
     let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
     if has(&request, &tag) {

@@ -1,4 +1,4 @@
-//! Looking at a game: now, at any moment, and what may be done.
+//! Looking at a game: now, at any position, and what may be done.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpResponse, get, web};
@@ -18,7 +18,7 @@ use crate::language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Shows a game as you may see it, now or after any event or turn. A moment of a very long game may have to be made ready first: the answer
+/// Shows a game as you may see it, now or after any event or turn. A position of a very long game may have to be made ready first: the answer
 /// is 503 then, and `Retry-After` says when to ask again.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),

@@ -16,7 +16,7 @@ const LARGE_JSON_BYTES: usize = crate::http::MAX_JSON_BYTES - 200;
 /// Levels of JSON in each other: more than a stack would bear, were they followed.
 const LEVELS: usize = LARGE_JSON_BYTES / 5;
 
-/// The moments of games that are asked for; some are beyond their ends.
+/// The positions of games that are asked for; some are beyond their ends.
 const MAX_SEQ: usize = 80;
 
 /// Where packed bodies are thrown.

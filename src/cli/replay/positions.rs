@@ -4,7 +4,7 @@ use crate::games::mail_content::common_sentence;
 use crate::games::verdict::FailureView;
 use crate::language::Language;
 use crate::record::verify::{Played, walk};
-use crate::record::{GameResult, Moment};
+use crate::record::{GameResult, Timestamp};
 use crate::rules::{Captions, Viewer};
 
 /// The most events of a game that is shown: the text of all of them is held in memory.
@@ -13,14 +13,14 @@ const MAX_EVENTS: usize = 50_000;
 /// Longer sentences are broken; boards are as narrow.
 const COLUMNS: usize = 78;
 
-/// Every moment of a game.
+/// Every position of a game.
 #[derive(Debug)]
-pub struct Moments(Vec<Shown>);
+pub struct Positions(Vec<Shown>);
 
 /// The game after one event.
 #[derive(Debug)]
 struct Shown {
-    at: Moment,
+    at: Timestamp,
     text: String,
 }
 
@@ -36,8 +36,8 @@ pub enum NotReplayed {
     TooLong,
 }
 
-impl Moments {
-    /// The moments of a record, which is verified first: what did not happen is not shown.
+impl Positions {
+    /// The positions of a record, which is verified first: what did not happen is not shown.
     pub fn of(record: &[u8], viewer: Viewer) -> Result<Self, NotReplayed> {
         let (mut shown, mut seats, mut too_long) = (Vec::new(), 0, false);
         let verified = walk(record, |played| {
@@ -68,7 +68,7 @@ impl Moments {
         self.0.len() as u64
     }
 
-    /// The lines of the moment after event `seq`, the first of which is its heading; none if there is no such event.
+    /// The lines of the position after event `seq`, the first of which is its heading; none if there is no such event.
     pub fn lines(&self, seq: u64) -> impl Iterator<Item = String> {
         let shown = usize::try_from(seq).ok().and_then(|index| self.0.get(index));
         let last = self.count() - 1;

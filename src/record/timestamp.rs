@@ -5,15 +5,15 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
-/// Length of a written moment, in characters.
+/// Length of a written timestamp, in characters.
 const LENGTH: usize = "2026-11-21T09:06:00.123456Z".len();
 
-/// A moment with microseconds, year 0001 to 9999.
+/// A point in time with microseconds, year 0001 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(OffsetDateTime);
+pub struct Timestamp(OffsetDateTime);
 
-impl Moment {
-    /// The moment, cut to whole microseconds.
+impl Timestamp {
+    /// The point in time, cut to whole microseconds.
     #[must_use]
     pub fn new(at: OffsetDateTime) -> Self {
         let at = at.to_offset(UtcOffset::UTC);
@@ -51,7 +51,7 @@ fn number(digits: &[u8]) -> Option<u32> {
         .try_fold(0, |value, digit| digit.is_ascii_digit().then(|| value * 10 + u32::from(digit - b'0')))
 }
 
-impl Moment {
+impl Timestamp {
     /// The form of a record. Written by hand: events and views have several, and the general way costs ten times as much.
     fn text(self) -> [u8; LENGTH] {
         let at = self.0;
@@ -75,20 +75,20 @@ impl Moment {
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(std::str::from_utf8(&self.text()).map_err(|_| fmt::Error)?)
     }
 }
 
-impl Serialize for Moment {
+impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.text();
         serializer.serialize_str(std::str::from_utf8(&text).map_err(serde::ser::Error::custom)?)
     }
 }
 
-impl<'de> Deserialize<'de> for Moment {
+impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| serde::de::Error::custom("a UTC time with six decimals expected"))
@@ -104,7 +104,7 @@ mod tests {
         for text in
             ["0001-01-01T00:00:00.000000Z", "2026-11-21T09:06:00.123456Z", "2024-02-29T23:59:59.999999Z"]
         {
-            assert_eq!(Moment::parse(text).expect(text).to_string(), text);
+            assert_eq!(Timestamp::parse(text).expect(text).to_string(), text);
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
             "2026-11-21T09:06:00.12345\u{e9}",
             "2026-11-21T09:06:00.123456+",
         ] {
-            assert_eq!(Moment::parse(text), None, "{text}");
+            assert_eq!(Timestamp::parse(text), None, "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was: views of earlier moments, events, and the whole record as a stream.
+//! What was: views of earlier positions, events, and the whole record as a stream.
 
 use bytes::Bytes;
 use futures_util::Stream;
@@ -9,14 +9,14 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
-use super::moments::At;
+use super::past_positions::At;
 use super::view::{GameView, Requester};
 use crate::record::canonical;
 use crate::record::header::Header;
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
-    /// The game as `requester` saw it at a moment: never more than was to be seen then.
+    /// The game as `requester` saw it at a position: never more than was to be seen then.
     ///
     /// # Errors
     /// No such game or event for this requester.
@@ -27,7 +27,7 @@ impl Games {
         at: impl Into<At>,
     ) -> Result<GameView, GameError> {
         let (live, viewer) = self.started_for(game_id, requester).await?;
-        let Some(then) = self.moment(&live, at.into()).await? else {
+        let Some(then) = self.past_position(&live, at.into()).await? else {
             return Ok(self.view_live(&live, viewer));
         };
         let mut view = self.view_table(&live, &then.table, viewer);

@@ -1,4 +1,4 @@
-//! Moments of a game, by event or by turn, and what could be done then.
+//! Earlier positions of a game, by event or by turn, and what could be done then.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::act::to_database;
 use super::checkpoints::Goal;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
-use super::replay::Moment;
+use super::replay::PastPosition;
 use super::view::{Requester, SeatClaim};
 use crate::rules::Seat;
 use crate::store::events;
@@ -18,7 +18,7 @@ use crate::store::events;
 /// Whoever asks for news has made one of the last few events, as a rule: so many are read first, and then whole pages.
 const RECENT: i64 = 16;
 
-/// A moment of a game.
+/// A position of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
     /// After the newest event.
@@ -37,7 +37,7 @@ impl From<Option<u64>> for At {
     }
 }
 
-/// What could be done at a moment.
+/// What could be done at a position.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Choices {
     /// The last event before the choice.
@@ -67,8 +67,12 @@ pub struct News {
 }
 
 impl Games {
-    /// The game at an earlier moment; `None` when that is now.
-    pub(super) async fn moment(&self, live: &LiveGame, at: At) -> Result<Option<Moment>, GameError> {
+    /// The game at an earlier position; `None` when that is now.
+    pub(super) async fn past_position(
+        &self,
+        live: &LiveGame,
+        at: At,
+    ) -> Result<Option<PastPosition>, GameError> {
         let now = live.seq();
         let too_late = |field, why: String| Err(GameError::InvalidValue { field, why });
         match at {
@@ -80,7 +84,7 @@ impl Games {
                 Ok(Some(replay.until(|then| then.event.seq == seq).await?))
             }
             At::Turn(turn) => {
-                let ends = |then: &Moment| then.progress.turn == turn && then.progress.ends_turn;
+                let ends = |then: &PastPosition| then.progress.turn == turn && then.progress.ends_turn;
                 let then = self.replay_towards(live, Goal::Turn(turn)).await?.until(ends).await?;
                 if then.progress.turn < turn {
                     return too_late("turn", format!("the game is in turn {}", then.progress.turn));
@@ -90,14 +94,14 @@ impl Games {
         }
     }
 
-    /// What could be done at a moment, as far as `requester` may see it: the choices of a seat tell what it holds, so they are for that
+    /// What could be done at a position, as far as `requester` may see it: the choices of a seat tell what it holds, so they are for that
     /// seat, and for all others once the seeds of everything that was hidden then are published.
     ///
     /// # Errors
-    /// No such game or moment for this requester, or not started.
+    /// No such game or position for this requester, or not started.
     pub async fn choices(&self, game_id: Uuid, requester: &Requester, at: At) -> Result<Choices, GameError> {
         let (live, viewer) = self.started_for(game_id, requester).await?;
-        let then = self.moment(&live, at).await?;
+        let then = self.past_position(&live, at).await?;
         let now = live.chronicle.table();
         let (seq, table) = then.as_ref().map_or((live.seq(), now), |then| (then.event.seq, &then.table));
         let asked = table.to_act();
