@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use crate::games::RECEIPT_KIND;
-use crate::games::accepted::ReceiptClaims;
+use crate::games::move_response::ReceiptClaims;
 use crate::games::receipts::MAX_RECEIPT_BYTES;
 use crate::keys::PublicKeys;
 use crate::keys::jwks::MAX_JWKS_BYTES;

@@ -233,7 +233,7 @@ async fn start_games(app: App, stop: StopSignal) {
 async fn clean_up(app: App, stop: StopSignal) {
     let step = || async {
         app.signing.reload()?;
-        let removed = app.accounts.clean_up().await? + app.games.forget_saved_answers().await?;
+        let removed = app.accounts.clean_up().await? + app.games.forget_stored_responses().await?;
         app.metrics.count_worker("clean_up", "answered", app.replies.settle_left_over().await?);
         app.metrics.count_worker("clean_up", "removed", removed);
         for (task, games) in app.games.count_set_aside().await? {

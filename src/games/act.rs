@@ -4,16 +4,16 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::accepted::{Acted, Answer, KeptAnswer};
 use super::appender;
 use super::cache::Slot;
 use super::deciding::Decided;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
+use super::move_response::{Acted, MoveResponse, StoredResponse};
 use super::request::ActRequest;
 use super::view::SeatClaim;
 use crate::rules::Seat;
-use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
+use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 
 /// How often a move is decided anew because another process was faster.
 const MAX_TRIES: usize = 4;
@@ -22,7 +22,7 @@ const MAX_TRIES: usize = 4;
 struct Written {
     slot: Slot,
     /// `None`: somebody was faster, or the key was used.
-    answer: Option<Answer>,
+    response: Option<MoveResponse>,
 }
 
 impl Games {
@@ -33,7 +33,7 @@ impl Games {
     pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
         let _in_flight = self.appender.begin_move();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
-        let mut looked_for_saved = false;
+        let mut looked_for_stored = false;
         for _ in 0..MAX_TRIES {
             let fresh = slot.get().is_none();
             let live = match slot.take() {
@@ -56,28 +56,28 @@ impl Games {
                 Ok(decided) => {
                     let written = self.write(&live, &decided, claim, request, slot).await?;
                     slot = written.slot;
-                    if let Some(answer) = written.answer {
+                    if let Some(response) = written.response {
                         let (done, stopped) = (decided.events.len(), decided.stopped);
                         if decided.live.finished_at.is_none() {
                             self.inner.cache.put(&mut slot, decided.live);
                         } else {
                             self.inner.cache.forget(slot);
                         }
-                        return Ok(Acted { answer, done, stopped });
+                        return Ok(Acted { response, done, stopped });
                     }
                     None
                 }
                 Err(refusal) => Some(refusal),
             };
             // Refused, or somebody was faster. Perhaps this very request was here before.
-            if let Some(key) = request.key.as_ref().filter(|_| !looked_for_saved) {
-                if let Some(acted) = self.saved_answer(&live, claim, request, key).await? {
+            if let Some(key) = request.key.as_ref().filter(|_| !looked_for_stored) {
+                if let Some(acted) = self.stored_response(&live, claim, request, key).await? {
                     if refusal.is_some() {
                         self.inner.cache.put(&mut slot, live);
                     }
                     return Ok(acted);
                 }
-                looked_for_saved = refusal.is_some();
+                looked_for_stored = refusal.is_some();
             }
             // A refusal counts only if it was made from what the database has now.
             if let Some(refusal) = refusal.filter(|_| fresh) {
@@ -88,7 +88,7 @@ impl Games {
         Err(GameError::Contended)
     }
 
-    /// Makes what was decided permanent. What is answered is made while the database is at it.
+    /// Makes what was decided permanent. Builds the response while the database writes.
     async fn write(
         &self,
         before: &LiveGame,
@@ -100,18 +100,18 @@ impl Games {
         let Decided { live, events, .. } = decided;
         let lines = events.iter().map(|event| event.line.clone()).collect();
         let mut append = self.append_of(before, live, lines);
-        let kept = KeptAnswer::new(live, events.len(), self.inner.signing.newest(), append.now);
-        append.saved = request.key.as_ref().map(|key| SavedAnswer {
+        let stored = StoredResponse::new(live, events.len(), self.inner.signing.newest(), append.now);
+        append.stored_response = request.key.as_ref().map(|key| NewStoredResponse {
             player_id: claim.player_id,
             key: key.as_str().to_owned(),
             fingerprint: request.fingerprint(claim.game_id),
-            answer: serde_json::to_string(&kept).expect("plain data"),
+            response: serde_json::to_string(&stored).expect("plain data"),
         });
-        let answering = async {
+        let responding = async {
             appender::let_the_statement_go().await;
-            self.answer(live, events, claim, &kept)
+            self.response(live, events, claim, &stored)
         };
-        let (written, answer) = futures_util::join!(self.commit(append, slot), answering);
+        let (written, response) = futures_util::join!(self.commit(append, slot), responding);
         let (written, slot) = match written {
             Err(GameError::Store(lost)) if lost.leaves_doubt() => {
                 let written = self.settle(before, events, &lost).await?;
@@ -119,7 +119,7 @@ impl Games {
             }
             written => written?,
         };
-        Ok(Written { slot, answer: written.then_some(answer) })
+        Ok(Written { slot, response: written.then_some(response) })
     }
 
     /// The rows of a step from `before` to `live`.
@@ -132,7 +132,7 @@ impl Games {
             state: state_of(live),
             finished_at: live.finished_at,
             notices: notices_of(before, live),
-            saved: None,
+            stored_response: None,
             checkpoint: None,
             now: self.inner.clock.now(),
         }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::accepted::Stopped;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::length;
 use super::live::LiveGame;
+use super::move_response::Stopped;
 use super::request::{ActRequest, Command, ListMode};
 use super::view::{GameView, SeatClaim};
 use super::{Games, MAX_ACTIONS};

@@ -1,6 +1,6 @@
 //! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
 
-pub mod accepted;
+pub mod move_response;
 pub mod act;
 pub mod answering;
 pub mod appender;
@@ -48,10 +48,10 @@ use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{Database, OutboxSignal, StoreError};
 
-pub use accepted::{Acted, Stopped};
 pub use error::GameError;
 pub use length::MAX_EVENTS;
 pub use lobby::{NewGame, PlayerIdentity};
+pub use move_response::{Acted, Stopped};
 pub use past_positions::At;
 pub use request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use view::{GameView, SeatClaim};

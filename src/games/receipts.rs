@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::accepted::ReceiptClaims;
 use super::error::GameError;
 use super::live::raw;
+use super::move_response::ReceiptClaims;
 use super::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash};
 use crate::store::events;

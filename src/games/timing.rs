@@ -91,17 +91,17 @@ impl Games {
         Ok(reminded)
     }
 
-    /// Forgets saved answers that are older than they are kept; returns how many.
+    /// Forgets stored responses that have expired; returns how many.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
+    pub async fn forget_stored_responses(&self) -> Result<usize, GameError> {
         let before = self.inner.clock.now() - KEPT_FOR;
-        Ok(crate::store::saved_answers::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
+        Ok(crate::store::stored_responses::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
     }
 }
 
-/// The most saved answers that one statement removes.
+/// The most stored responses that one statement removes.
 const FORGOTTEN_AT_ONCE: i64 = 1000;
 
 /// How long the answer to an `Idempotency-Key` is kept.

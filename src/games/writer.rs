@@ -181,7 +181,7 @@ fn outcomes(batch: Vec<Job>, written: &[Uuid]) -> Vec<Ended> {
 fn without_repeated_keys(batch: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
     let mut keys = HashSet::new();
     batch.into_iter().partition(|job| {
-        let key = job.append.saved.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
+        let key = job.append.stored_response.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
         key.is_none_or(|key| keys.insert(key))
     })
 }

@@ -1,4 +1,4 @@
-//! The one statement that makes moves permanent: events, state, turn, notices, saved answers, for many games at once.
+//! The one statement that makes moves permanent: events, state, turn, notices, stored responses, for many games at once.
 
 use diesel::AsChangeset;
 use diesel::pg::Pg;
@@ -39,13 +39,13 @@ pub struct EventNotice {
     pub player_id: Uuid,
 }
 
-/// What is kept for a repeated request.
+/// What is stored for a repeated request.
 #[derive(Clone, Debug)]
-pub struct SavedAnswer {
+pub struct NewStoredResponse {
     pub player_id: Uuid,
     pub key: String,
     pub fingerprint: Vec<u8>,
-    pub answer: String,
+    pub response: String,
 }
 
 /// Everything that one move of one game writes.
@@ -61,7 +61,7 @@ pub struct Append {
     pub state: NewState,
     pub finished_at: Option<OffsetDateTime>,
     pub notices: Vec<EventNotice>,
-    pub saved: Option<SavedAnswer>,
+    pub stored_response: Option<NewStoredResponse>,
     /// Makes the state after it a checkpoint.
     pub checkpoint: Option<Mark>,
     pub now: OffsetDateTime,
@@ -154,11 +154,11 @@ impl<'a> AppendStatement<'a> {
         self.deadlines_at.push(state.deadline_at);
         self.remind_ats.push(state.remind_at);
         self.finished_ats.push(append.finished_at);
-        let saved = append.saved.as_ref();
-        self.key_players.push(saved.map(|saved| saved.player_id));
-        self.keys.push(saved.map(|saved| saved.key.as_str()));
-        self.fingerprints.push(saved.map(|saved| saved.fingerprint.as_slice()));
-        self.answers.push(saved.map(|saved| saved.answer.as_str()));
+        let stored = append.stored_response.as_ref();
+        self.key_players.push(stored.map(|stored| stored.player_id));
+        self.keys.push(stored.map(|stored| stored.key.as_str()));
+        self.fingerprints.push(stored.map(|stored| stored.fingerprint.as_slice()));
+        self.answers.push(stored.map(|stored| stored.response.as_str()));
         self.nows.push(append.now);
         for (seq, line) in (append.expected_seq + 1..).zip(&append.lines) {
             self.event_games.push(append.game_id);
@@ -277,13 +277,13 @@ impl AppendStatement<'_> {
              deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now) \
              join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition \
              for no key update of s), \
-             saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+             stored as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
              select key_player, key, fingerprint, answer, now from locked where key is not null \
              on conflict do nothing returning fingerprint), \
              moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
              to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
              deadline_at = g.deadline_at, remind_at = g.remind_at from locked g where s.game_id = g.game_id \
-             and (g.key is null or g.fingerprint = any (array(select fingerprint from saved))) \
+             and (g.key is null or g.fingerprint = any (array(select fingerprint from stored))) \
              returning s.game_id, g.seq, g.now, g.finished_at), \
              written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",
         );

@@ -23,7 +23,7 @@ pub mod pooler;
 pub mod replica;
 pub mod replies;
 pub mod rebuild;
-pub mod saved_answers;
+pub mod stored_responses;
 pub mod schema;
 pub mod seeding;
 pub mod server;

@@ -145,8 +145,8 @@ async fn act(
 ) -> Result<HttpResponse, Problem> {
     let acted = games.act(&seated.claim, &request).await?;
     let body = match acted.stopped {
-        None => acted.answer.0,
-        Some(stopped) => with_stopped(acted.answer.0, stopped),
+        None => acted.response.0,
+        Some(stopped) => with_stopped(acted.response.0, stopped),
     };
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

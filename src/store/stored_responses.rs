@@ -1,4 +1,4 @@
-//! Answers kept for repeated requests.
+//! Responses stored for repeated requests.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz};
@@ -10,15 +10,19 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::idempotency_keys;
 
-/// A saved answer and what was asked.
+/// A stored response and the fingerprint of its request.
 #[derive(Clone, Debug, Queryable)]
-pub struct SavedRow {
+pub struct StoredResponseRow {
     pub fingerprint: Vec<u8>,
-    pub answer: String,
+    pub response: String,
 }
 
-/// The answer saved under the player's key.
-pub async fn find(database: &Database, player_id: Uuid, key: &str) -> Result<Option<SavedRow>, StoreError> {
+/// The response stored under the player's key.
+pub async fn find(
+    database: &Database,
+    player_id: Uuid,
+    key: &str,
+) -> Result<Option<StoredResponseRow>, StoreError> {
     let mut connection = database.get().await?;
     let row = idempotency_keys::table
         .find((player_id, key))
@@ -28,7 +32,7 @@ pub async fn find(database: &Database, player_id: Uuid, key: &str) -> Result<Opt
     Ok(row.optional()?)
 }
 
-/// Forgets answers saved before `before`, at most `limit` of them; returns how many. Several workers share the work.
+/// Deletes responses stored before `before`, at most `limit` of them; returns how many. Several workers may run it at once.
 pub async fn forget(database: &Database, before: OffsetDateTime, limit: i64) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
     let old = diesel::sql_query(

@@ -1,4 +1,4 @@
-//! The answer to an accepted move: made while the move is written, and made again for whoever repeats the request.
+//! The response to an accepted move: built while the move is written, and rebuilt for a repeated request.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::view::{GameView, SeatClaim};
 use super::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash, Recorded, Table};
 use crate::rules::Viewer;
-use crate::store::{events, saved_answers};
+use crate::store::{events, stored_responses};
 
 /// What a receipt says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,14 +26,14 @@ pub struct ReceiptClaims {
     pub hash: Hash,
 }
 
-/// The answer as it is sent, JSON with the members `events`, `receipts` and `game`. A repeated request gets it byte for byte.
+/// The response as it is sent: JSON with the members `events`, `receipts` and `game`. A repeated request gets it byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer(pub String);
+pub struct MoveResponse(pub String);
 
 /// What was done. A repeated request gets the same.
 #[derive(Debug)]
 pub struct Acted {
-    pub answer: Answer,
+    pub response: MoveResponse,
     /// How many of the actions asked for were done, from the first on; at least one. A resignation or abort is one.
     pub done: usize,
     /// Why not all were done; only of a list whose actions are moves of their own.
@@ -51,26 +51,27 @@ pub struct Stopped {
     pub why: Box<GameError>,
 }
 
-/// What is kept of an answer: what the game's events do not say. To keep all of it would be the most that a move writes.
+/// What is stored of a response: what the game's events do not say. The whole response would be the largest part of what a move
+/// writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct KeptAnswer {
+pub(super) struct StoredResponse {
     /// The move's last event.
     seq: u64,
     /// How many events it made.
     events: u64,
     /// The key that signed the receipts.
     kid: String,
-    /// When it was answered, and since and until when the time ran then of the seat that was asked: microseconds since 1970.
+    /// When the move was answered, and when the turn of the seat to act began and ends: microseconds since 1970.
     at: i64,
     since: Option<i64>,
     until: Option<i64>,
 }
 
-/// Whole answers, as they were kept by earlier versions, begin so.
+/// Earlier versions stored whole responses, which begin so.
 const WHOLE: &str = "{\"events\":[";
 
-impl KeptAnswer {
-    /// Of a move that made `events` events and led to `live`, answered `at`.
+impl StoredResponse {
+    /// For a move that made `events` events and led to `live`, answered `at`.
     pub fn new(live: &LiveGame, events: usize, kid: String, at: OffsetDateTime) -> Self {
         Self {
             seq: live.seq(),
@@ -88,19 +89,19 @@ impl KeptAnswer {
 }
 
 impl Games {
-    /// The answer to a move that has led to `live`.
-    pub(super) fn answer(
+    /// The response to a move that has led to `live`.
+    pub(super) fn response(
         &self,
         live: &Arc<LiveGame>,
         events: &[Recorded],
         claim: &SeatClaim,
-        kept: &KeptAnswer,
-    ) -> Answer {
+        stored: &StoredResponse,
+    ) -> MoveResponse {
         let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
-        let receipts = self.receipts(live.fixed.id, hashes, &kept.kid);
-        let at = kept.at().unwrap_or_else(|| self.inner.clock.now());
+        let receipts = self.receipts(live.fixed.id, hashes, &stored.kid);
+        let at = stored.at().unwrap_or_else(|| self.inner.clock.now());
         let lines: Vec<&str> = events.iter().map(|recorded| recorded.line.as_str()).collect();
-        Answer(moved_json(&lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
+        MoveResponse(moved_json(&lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
     }
 
     fn receipts(&self, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
@@ -110,55 +111,56 @@ impl Games {
             .collect()
     }
 
-    /// The answer that was given to this very request before, if it was. `live` is the game as it is known here.
-    pub(super) async fn saved_answer(
+    /// The response that this request got before, if there is one. `live` is the game as it is known here.
+    pub(super) async fn stored_response(
         &self,
         live: &Arc<LiveGame>,
         claim: &SeatClaim,
         request: &ActRequest,
         key: &IdempotencyKey,
     ) -> Result<Option<Acted>, GameError> {
-        let saved = saved_answers::find(&self.database, claim.player_id, key.as_str()).await?;
-        let Some(saved) = saved else { return Ok(None) };
-        if saved.fingerprint != request.fingerprint(claim.game_id) {
+        let row = stored_responses::find(&self.database, claim.player_id, key.as_str()).await?;
+        let Some(row) = row else { return Ok(None) };
+        if row.fingerprint != request.fingerprint(claim.game_id) {
             return Err(GameError::KeyReused);
         }
-        if saved.answer.starts_with(WHOLE) {
+        if row.response.starts_with(WHOLE) {
             return Ok(Some(Acted {
-                answer: Answer(saved.answer),
+                response: MoveResponse(row.response),
                 done: request.command.count(),
                 stopped: None,
             }));
         }
-        let kept: KeptAnswer = serde_json::from_str(&saved.answer).map_err(|_| unreadable(claim.game_id))?;
-        self.answer_again(live, claim, request, &kept).await.map(Some)
+        let stored: StoredResponse =
+            serde_json::from_str(&row.response).map_err(|_| unreadable(claim.game_id))?;
+        self.rebuild_response(live, claim, request, &stored).await.map(Some)
     }
 
-    async fn answer_again(
+    async fn rebuild_response(
         &self,
         live: &Arc<LiveGame>,
         claim: &SeatClaim,
         request: &ActRequest,
-        kept: &KeptAnswer,
+        stored: &StoredResponse,
     ) -> Result<Acted, GameError> {
         let corrupt = || unreadable(claim.game_id);
-        let newer = if live.seq() < kept.seq { Some(self.load_live(claim.game_id).await?) } else { None };
+        let newer = if live.seq() < stored.seq { Some(self.load_live(claim.game_id).await?) } else { None };
         let live = newer.as_ref().unwrap_or(live);
-        let first = (kept.seq + 1).checked_sub(kept.events).ok_or_else(corrupt)?;
-        let (first, last) = (to_database(first), to_database(kept.seq));
+        let first = (stored.seq + 1).checked_sub(stored.events).ok_or_else(corrupt)?;
+        let (first, last) = (to_database(first), to_database(stored.seq));
         let lines = events::lines(&self.database, claim.game_id, first, last).await?;
         let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
         let events = events.map_err(|_| corrupt())?;
-        let newest = events.last().filter(|_| events.len() as u64 == kept.events).ok_or_else(corrupt)?;
+        let newest = events.last().filter(|_| events.len() as u64 == stored.events).ok_or_else(corrupt)?;
         let then = self.past_position(live, At::Event(newest.seq)).await?;
         let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         let stopped = self.stopped_again(live, table, newest, claim, request, events.len())?;
-        let game = self.view_then(live, table, newest, claim, kept)?;
+        let game = self.view_then(live, table, newest, claim, stored)?;
         let hashes = events.iter().map(|event| (event.seq, event.hash));
-        let receipts = self.receipts(claim.game_id, hashes, &kept.kid);
+        let receipts = self.receipts(claim.game_id, hashes, &stored.kid);
         let game = serde_json::to_string(&game).expect("plain data");
-        let answer = Answer(moved_json(&lines, &receipts, &game));
-        Ok(Acted { answer, done: events.len(), stopped })
+        let response = MoveResponse(moved_json(&lines, &receipts, &game));
+        Ok(Acted { response, done: events.len(), stopped })
     }
 
     /// Why the list ended after `done` actions: what refused the next one then refuses it again, in the same position.
@@ -193,16 +195,16 @@ impl Games {
         table: &Table,
         event: &Event,
         claim: &SeatClaim,
-        kept: &KeptAnswer,
+        stored: &StoredResponse,
     ) -> Result<GameView, GameError> {
         let viewer = Viewer::Seat(claim.seat);
         let mut view = self.view_table(live, table, viewer);
         view.seq = Some(event.seq);
         view.head = Some(event.hash);
         view.finished_at = table.result().map(|_| event.at);
-        let at = kept.at().ok_or_else(|| unreadable(claim.game_id))?;
-        let since = kept.since.and_then(microseconds_to_time);
-        let deadline_at = kept.until.and_then(microseconds_to_time);
+        let at = stored.at().ok_or_else(|| unreadable(claim.game_id))?;
+        let since = stored.since.and_then(microseconds_to_time);
+        let deadline_at = stored.until.and_then(microseconds_to_time);
         let turn = table.to_act().zip(since);
         let turn = turn.map(|(seat, since)| Turn { seat, since, deadline_at, remind_at: None });
         view.add_turn(turn, viewer, at);
@@ -211,7 +213,7 @@ impl Games {
 }
 
 fn unreadable(game_id: Uuid) -> GameError {
-    GameError::Corrupt(game_id, "kept answer".into())
+    GameError::Corrupt(game_id, "stored response".into())
 }
 
 fn microseconds(at: OffsetDateTime) -> i64 {
@@ -222,7 +224,7 @@ fn microseconds_to_time(microseconds: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
 }
 
-/// The JSON of an [`Answer`], from parts that are JSON already.
+/// The JSON of a [`MoveResponse`], from parts that are JSON already.
 fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> String {
     let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
     json.push_str(WHOLE);
