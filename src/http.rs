@@ -161,7 +161,7 @@ fn application(
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
         .wrap_fn(slow::converse)
-        .configure(games::configure_short_ways)
+        .configure(games::configure_fast_routes)
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()

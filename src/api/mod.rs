@@ -19,7 +19,7 @@ pub mod problem;
 pub mod receipts;
 pub mod rules;
 pub mod seat;
-pub mod short;
+pub mod fast_routes;
 pub mod slow;
 pub mod verify;
 pub mod notification_preferences;

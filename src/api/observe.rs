@@ -20,8 +20,8 @@ use tracing::{Instrument, Span, field};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
+use super::fast_routes;
 use super::metrics::{Metrics, method_label};
-use super::short;
 
 /// The header of every answer that names the request in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -64,7 +64,7 @@ where
             }
         };
         match &answered {
-            Ok(response) => match short::route_of(response.request()) {
+            Ok(response) => match fast_routes::route_of(response.request()) {
                 Some(route) => count(route, response.status()),
                 None => count(&route_of(response.request()), response.status()),
             },
@@ -91,7 +91,7 @@ thread_local! {
     static KNOWN_ROUTES: RefCell<HashSet<Rc<str>>> = RefCell::default();
 }
 
-/// The route that a request has taken by the usual way.
+/// The route of a request that the routing table matched.
 fn route_of(request: &HttpRequest) -> Rc<str> {
     let shape = shape(request.path());
     let known = KNOWN_ROUTES.with_borrow(|known| known.get(shape.as_str()).cloned());

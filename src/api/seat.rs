@@ -7,8 +7,8 @@ use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
 use super::access::{Participant, Reader};
+use super::fast_routes;
 use super::problem::{Code, Problem};
-use super::short;
 use crate::games::{Games, SeatClaim};
 
 /// A player in his seat of the game in the path. `A` says what his token must allow.
@@ -44,7 +44,7 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let account = A::from_request(request, payload);
-        let game_id = short::game_id(request);
+        let game_id = fast_routes::game_id(request);
         let games = request.app_data::<web::Data<Games>>().cloned();
         async move {
             let account = account.await?;

@@ -32,11 +32,11 @@ pub async fn make_move(
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    make_move_shortly(seated, games, key, body).await
+    make_move_fast(seated, games, key, body).await
 }
 
-/// The same, by the short way.
-pub async fn make_move_shortly(
+/// The same, on the fast route.
+pub async fn make_move_fast(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,

@@ -17,13 +17,13 @@ use actix_web::http::Method;
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::short::ShortWay;
+use super::fast_routes::FastRoute;
 
-/// Registers the short ways, which must come before all else.
-pub fn configure_short_ways(service: &mut web::ServiceConfig) {
-    let view = web::to(viewing::view_game_shortly);
-    let make_move = web::to(acting::make_move_shortly);
-    service.service(ShortWay::new(Method::GET, "/api/v1/games/{id}", view)).service(ShortWay::new(
+/// Registers the fast routes, which must come first.
+pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
+    let view = web::to(viewing::view_game_fast);
+    let make_move = web::to(acting::make_move_fast);
+    service.service(FastRoute::new(Method::GET, "/api/v1/games/{id}", view)).service(FastRoute::new(
         Method::POST,
         "/api/v1/games/{id}/moves",
         make_move,

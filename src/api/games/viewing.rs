@@ -8,9 +8,9 @@ use super::bodies::LookQuery;
 use crate::api::Problem;
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::AdmittedToPast;
+use crate::api::fast_routes::GameId;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
-use crate::api::short::GameId;
 use crate::games::preview::LegalActions;
 use crate::games::view::Requester;
 use crate::games::{At, GameView, Games};
@@ -35,8 +35,8 @@ pub async fn view_game(
     show(&account, &games, *id, query.into_inner()).await
 }
 
-/// The same, by the short way.
-pub async fn view_game_shortly(
+/// The same, on the fast route.
+pub async fn view_game_fast(
     _past: AdmittedToPast,
     account: MaybeReader,
     games: web::Data<Games>,

@@ -1,6 +1,5 @@
-//! The short way to what nearly all requests ask for: a game, and a move in it. They are told by comparing bytes, before the
-//! routing table with its regular expressions is asked. What does not look exactly like them goes the usual way, to the same
-//! handlers.
+//! Fast routes for the two most frequent requests: a game, and a move in it. They are matched by comparing bytes, before the
+//! routing table with its regular expressions. Anything else takes the routing table to the same handlers.
 
 use std::future::{Ready, ready};
 
@@ -12,21 +11,21 @@ use uuid::fmt::Hyphenated;
 
 use super::{Code, Problem};
 
-/// What the addresses of games begin with.
+/// The prefix of the addresses of games.
 const GAMES: &str = "/api/v1/games";
 
-/// A route `/api/v1/games/{id}` with or without something behind.
-pub struct ShortWay {
+/// A route `/api/v1/games/{id}`, or one below it.
+pub struct FastRoute {
     method: Method,
-    /// As the usual way is called in the log and the counters.
+    /// The route's name in the log and the metrics.
     route: &'static str,
     /// What follows the id.
     rest: &'static str,
     handler: Route,
 }
 
-impl ShortWay {
-    /// A short way to `handler`, which takes the game's id as [`GameId`].
+impl FastRoute {
+    /// A fast route to `handler`, which takes the game's id as [`GameId`].
     ///
     /// # Panics
     /// If `route` is none of a game.
@@ -37,7 +36,7 @@ impl ShortWay {
     }
 }
 
-impl HttpServiceFactory for ShortWay {
+impl HttpServiceFactory for FastRoute {
     fn register(self, config: &mut AppService) {
         let Self { method, route, rest, handler } = self;
         let mut games = ResourceDef::prefix(GAMES);
@@ -57,13 +56,13 @@ fn id_in<'a>(path: &'a str, rest: &str) -> Option<&'a str> {
     is_plain.then_some(id)
 }
 
-/// The route of a request that came by a short way.
+/// The name of the route, if a fast route matched the request.
 pub fn route_of(request: &HttpRequest) -> Option<&str> {
-    // The usual routes are called after their handlers.
+    // Other routes are named after their handlers.
     request.match_name().filter(|name| name.starts_with(GAMES))
 }
 
-/// The id in a game's address, whichever way the request came.
+/// The id in a game's address, whichever route matched.
 #[must_use]
 pub fn game_id(request: &HttpRequest) -> Option<Uuid> {
     let path = request.match_info();
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_looks_exactly_like_a_game_goes_the_short_way() {
+    fn only_what_looks_exactly_like_a_game_takes_a_fast_route() {
         let id = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
         assert_eq!(id_in(&format!("/api/v1/games/{id}"), ""), Some(id));
         assert_eq!(id_in(&format!("/api/v1/games/{id}/moves"), "/moves"), Some(id));
