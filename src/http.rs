@@ -1,6 +1,6 @@
 //! The HTTP application: every route of the API and every page, the limits on what comes in, and one form for every refusal.
 
-mod doors;
+mod acceptor;
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ use crate::app::App;
 use crate::endpoint::Listener;
 use crate::store::Database;
 use crate::web as pages;
-pub use doors::make_room_for_connections;
-use doors::{Doors, listen};
+pub use acceptor::make_room_for_connections;
+use acceptor::{Acceptor, listen};
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -64,7 +64,7 @@ pub fn serve_with_metrics(
     let routes = web::Data::new(Routes::of(&document));
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
-    let doors = Doors { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
+    let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
     let numbers = (web::Data::new(app.metrics.clone()), web::Data::new(app.database.clone()));
     let make = move || {
         let apart = connections.and_then(|connections| app.games.apart(connections).ok());
@@ -74,10 +74,10 @@ pub fn serve_with_metrics(
     // The process stops more than this.
     let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
     for listener in listeners {
-        server = listen(server, listener, doors.clone(), make.clone())?;
+        server = listen(server, listener, acceptor.clone(), make.clone())?;
     }
     if let Some(listener) = metrics {
-        server = listen(server, listener, doors, move || {
+        server = listen(server, listener, acceptor, move || {
             metrics_application(numbers.0.clone(), numbers.1.clone())
         })?;
     }

@@ -1,4 +1,4 @@
-//! People, their tokens and their preferences.
+//! Players, their tokens and their preferences.
 //!
 //! A player registers, is logged in by a *session* (a family of refresh tokens, of which only the newest is good) and shows
 //! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::store::{Database, StoreError, preferences};
 
 /// How long sightings are gathered before they are written together.
-const GATHERED_FOR: Duration = Duration::from_secs(1);
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Sightings of players, written together now and then. Cheap to clone.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Presence {
                 if let Err(error) = Self(inner).write().await {
                     tracing::warn!(%error, "who was seen could not be written down");
                 }
-                tokio::time::sleep(GATHERED_FOR).await;
+                tokio::time::sleep(WRITE_INTERVAL).await;
             }
         });
         Self(inner)

@@ -55,13 +55,13 @@ pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, P
         );
         return Err(Problem::new(Code::Unavailable).detail(detail).retry_after(1));
     }
-    let answered = tokio::time::timeout(PATIENCE, database.ping()).await;
+    let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
     answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
     Ok(web::Json(Health::ok()))
 }
 
 /// How long the database may take to give a sign of life.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whoever knows it may read the numbers where players come in; `None`: nobody.
 #[derive(Clone, Debug)]

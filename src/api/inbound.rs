@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::body::{self, expect_media_type};
 use super::problem::{Code, Problem};
 use crate::keys::SharedSecret;
-use crate::replies::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
+use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 
 /// The header with the shared secret.
 const HEADER: &str = "X-Inbound-Secret";
@@ -90,12 +90,12 @@ pub async fn receive_mail(
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
     let outcome = match replies.receive(incoming).await? {
-        Receipt::Taken => "taken",
-        Receipt::Repeated => "repeated",
-        Receipt::Ignored(_) => "ignored",
-        Receipt::TooLarge => return Err(too_large()),
-        Receipt::Unreadable => return Err(Problem::new(Code::MalformedBody).detail("this is no mail")),
-        Receipt::UnknownAddress => {
+        ReceiveOutcome::Taken => "taken",
+        ReceiveOutcome::Repeated => "repeated",
+        ReceiveOutcome::Ignored(_) => "ignored",
+        ReceiveOutcome::TooLarge => return Err(too_large()),
+        ReceiveOutcome::Unreadable => return Err(Problem::new(Code::MalformedBody).detail("this is no mail")),
+        ReceiveOutcome::UnknownAddress => {
             let why = "recipient: no address that this server has made";
             return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "recipient"));
         }

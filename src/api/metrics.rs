@@ -24,7 +24,7 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     seconds: HistogramVec,
-    under_way: IntGauge,
+    in_flight: IntGauge,
     worker_steps: IntCounterVec,
     audit: AuditGauges,
     set_aside: IntGaugeVec,
@@ -150,9 +150,9 @@ fn statements_counter() -> IntCounter {
 }
 
 /// A request that has not been answered yet, nor given up by who asked.
-pub struct UnderWay(IntGauge);
+pub struct InFlight(IntGauge);
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -195,13 +195,13 @@ impl Metrics {
         let seconds = HistogramOpts::new("pippost_http_request_seconds", "Time to answer, in seconds.");
         let seconds =
             HistogramVec::new(seconds.buckets(BUCKETS.to_vec()), &["method", "route"]).expect("a good name");
-        let under_way = IntGauge::new("pippost_http_requests_under_way", "Requests being answered.");
-        let under_way = under_way.expect("a good name");
+        let in_flight = IntGauge::new("pippost_http_requests_in_flight", "Requests being answered.");
+        let in_flight = in_flight.expect("a good name");
         let worker_steps = Opts::new("pippost_worker_items_total", "What the worker has done, by loop.");
         let worker_steps = IntCounterVec::new(worker_steps, &["loop", "outcome"]).expect("a good name");
         registry.register(Box::new(requests.clone())).expect("registered once");
         registry.register(Box::new(seconds.clone())).expect("registered once");
-        registry.register(Box::new(under_way.clone())).expect("registered once");
+        registry.register(Box::new(in_flight.clone())).expect("registered once");
         registry.register(Box::new(worker_steps.clone())).expect("registered once");
         let audit = AuditGauges::in_registry(&registry);
         let set_aside = Opts::new(
@@ -210,7 +210,7 @@ impl Metrics {
         );
         let set_aside = IntGaugeVec::new(set_aside, &["task"]).expect("a good name");
         registry.register(Box::new(set_aside.clone())).expect("registered once");
-        Self { registry, requests, seconds, under_way, worker_steps, audit, set_aside }
+        Self { registry, requests, seconds, in_flight, worker_steps, audit, set_aside }
     }
 
     /// Shows for how many games a task of the worker has failed and not been done since.
@@ -251,9 +251,9 @@ impl Metrics {
 
     /// A request comes in; it counts as under way until what comes back is dropped.
     #[must_use]
-    pub fn begin(&self) -> UnderWay {
-        self.under_way.inc();
-        UnderWay(self.under_way.clone())
+    pub fn begin(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
     }
 
     /// A request has been answered: counted and timed by route rather than by address. `route` is one that the application declares,

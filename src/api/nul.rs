@@ -1,4 +1,4 @@
-//! U+0000 in what a client sends. PostgreSQL has no text with that character, so it is refused at the door, for every operation alike:
+//! U+0000 in what a client sends. PostgreSQL has no text with that character, so it is refused first, for every operation alike:
 //! no handler, and no query, ever meets it.
 
 use std::pin::Pin;

@@ -49,7 +49,7 @@ where
     let id = next_id();
     let span = tracing::info_span!("request", %id, method = method_label(request.method()), route = field::Empty, status = field::Empty);
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
-    let under_way = metrics.as_ref().map(|metrics| metrics.begin());
+    let in_flight = metrics.as_ref().map(|metrics| metrics.begin());
     let method = request.method().clone();
     let answering = {
         let _within = span.enter();
@@ -70,7 +70,7 @@ where
             },
             Err(error) => count(NO_ROUTE, error.as_response_error().status_code()),
         }
-        drop(under_way);
+        drop(in_flight);
         answered.map(|mut response| {
             complete(response.headers_mut(), id);
             response

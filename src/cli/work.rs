@@ -116,18 +116,18 @@ impl Workers {
         Ok(Self { stop, loops })
     }
 
-    /// Stops all loops; each finishes the work at hand, but for [`STOP_PATIENCE`] at most: a mail server may never answer. A mail
+    /// Stops all loops; each finishes the work at hand, but for [`STOP_TIMEOUT`] at most: a mail server may never answer. A mail
     /// that is given up is sent again later, with the same Message-ID.
     pub async fn stop(self) {
         self.stop.stop();
-        let deadline = Instant::now() + STOP_PATIENCE;
+        let deadline = Instant::now() + STOP_TIMEOUT;
         for mut running in self.loops {
             match timeout_at(deadline, &mut running).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(%error, "a loop of the worker has failed"),
                 Err(_late) => {
                     tracing::warn!(
-                        ?STOP_PATIENCE,
+                        ?STOP_TIMEOUT,
                         "a loop of the worker did not finish in time and is cut off"
                     );
                     running.abort();
@@ -138,7 +138,7 @@ impl Workers {
 }
 
 /// How long the worker's loops may finish what they are at when they are told to stop.
-pub const STOP_PATIENCE: Duration = Duration::from_secs(5);
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The address on which to listen for other processes' outbox signals.
 fn listening_address(

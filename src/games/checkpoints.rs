@@ -30,7 +30,7 @@ pub const MAX_REPLAYED_EVENTS: u64 = CHECKPOINT_EVENTS + MAX_ACTIONS as u64;
 const MAX_MAKERS: usize = 1;
 
 /// How long a request waits for missing checkpoints. They are made also if nobody waits any more.
-const MAX_WAIT: Duration = Duration::from_secs(5);
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often a request looks again after damaged checkpoints were removed or missing ones made.
 const MAX_LOOKS: usize = 8;
@@ -184,7 +184,7 @@ impl Games {
             });
             making.await.map_err(|_stopped| GameError::NotReady)?
         };
-        tokio::time::timeout(MAX_WAIT, made).await.map_err(|_late| GameError::NotReady)?
+        tokio::time::timeout(CHECKPOINT_TIMEOUT, made).await.map_err(|_late| GameError::NotReady)?
     }
 
     /// Plays from the checkpoint at event `start`, or from event 0, up to event `end`, and writes what is missing on the way, one

@@ -17,7 +17,7 @@ pub const MAX_INVITATIONS: i64 = 16;
 pub const MAX_INVITATIONS_WAITING: i64 = 100;
 
 /// … as far as they are no older than this.
-const INVITATIONS_COUNT_FOR: Duration = Duration::WEEK;
+const INVITATION_WINDOW: Duration = Duration::WEEK;
 
 /// Whom to invite.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl Games {
         let bounds = invitations::Bounds {
             of_game: MAX_INVITATIONS,
             of_player: MAX_INVITATIONS_WAITING,
-            since: now - INVITATIONS_COUNT_FOR,
+            since: now - INVITATION_WINDOW,
         };
         match invitations::queue(database, &notice, game_id, from_player_id, &bounds).await? {
             Queued::Done => {}

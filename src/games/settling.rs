@@ -11,10 +11,10 @@ use crate::store::StoreError;
 use crate::store::settle::{Attempt, settle};
 
 /// How long a request waits for a database that cannot be reached: PostgreSQL is started again in less, if all goes well.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often it is tried meanwhile.
-const TRY_EVERY: Duration = Duration::from_millis(50);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Games {
     /// Whether the step from `before` that made `events` was written. If it was not it never will be.
@@ -35,7 +35,7 @@ impl Games {
             seq: to_database(last.event.seq),
             line: &last.line,
         };
-        let deadline = Instant::now() + SETTLE_PATIENCE;
+        let deadline = Instant::now() + SETTLE_TIMEOUT;
         loop {
             match settle(&self.database, &attempt).await {
                 Ok(written) => {
@@ -46,7 +46,7 @@ impl Games {
                 Err(error) if Instant::now() >= deadline => {
                     return Err(StoreError::InDoubt(error.to_string()).into());
                 }
-                Err(_) => tokio::time::sleep(TRY_EVERY).await,
+                Err(_) => tokio::time::sleep(RETRY_INTERVAL).await,
             }
         }
     }

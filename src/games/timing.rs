@@ -96,7 +96,7 @@ impl Games {
     /// # Errors
     /// The database failed.
     pub async fn forget_stored_responses(&self) -> Result<usize, GameError> {
-        let before = self.inner.clock.now() - KEPT_FOR;
+        let before = self.inner.clock.now() - RESPONSE_LIFETIME;
         Ok(crate::store::stored_responses::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
     }
 }
@@ -105,4 +105,4 @@ impl Games {
 const FORGOTTEN_AT_ONCE: i64 = 1000;
 
 /// How long the answer to an `Idempotency-Key` is kept.
-pub const KEPT_FOR: time::Duration = time::Duration::days(7);
+pub const RESPONSE_LIFETIME: time::Duration = time::Duration::days(7);

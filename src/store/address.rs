@@ -17,7 +17,7 @@ use super::StoreError;
 use super::embedded::EmbeddedStatus;
 
 /// After so long without a word, TCP asks whether the other side is still there.
-const SILENCE: Duration = Duration::from_mins(1);
+const KEEPALIVE_IDLE: Duration = Duration::from_mins(1);
 
 /// A database address that can be read, with the TLS that it asks for.
 pub struct Address {
@@ -91,8 +91,8 @@ impl Address {
         let mut config = self.config.clone();
         config
             .keepalives(true)
-            .keepalives_idle(SILENCE)
-            .keepalives_interval(SILENCE / 4)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_IDLE / 4)
             .keepalives_retries(4);
         Self { config, tls: self.tls.clone(), embedded: self.embedded.clone(), ..*self }
     }

@@ -32,7 +32,7 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
 
 /// How long a request waits for a free connection before it fails.
-const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
@@ -99,7 +99,7 @@ impl Database {
     /// # Errors
     /// None was free in time, or the database cannot be reached.
     pub async fn get(&self) -> Result<Connection, StoreError> {
-        let waiting = tokio::time::timeout(WAIT_FOR_CONNECTION, self.pool.get());
+        let waiting = tokio::time::timeout(CONNECTION_TIMEOUT, self.pool.get());
         let connection = waiting.await.map_err(|_| StoreError::Pool("all are in use".into()))?;
         connection.map_err(|error| StoreError::Pool(error.to_string()))
     }

@@ -274,11 +274,11 @@ async fn tell_of_change(
 }
 
 /// Sets a new password by a link: ends all sessions, voids the other links for it and those that would give the account another
-/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had proved the address, for whoever
-/// made them may be a stranger. The link proves the address it was sent to. Returns the player, or `None` if the link cannot be used.
+/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
+/// made them may be a stranger. Using the link confirms the address it was sent to. Returns the player, or `None` if the link cannot be used.
 ///
 /// # Errors
-/// Nobody had proved the address, and somebody else has confirmed it since: [`super::players::UNIQUE_EMAIL`].
+/// Nobody had confirmed the address, and somebody else has confirmed it since: [`super::players::UNIQUE_EMAIL`].
 pub async fn reset_password(
     database: &Database,
     id: Uuid,
@@ -294,11 +294,11 @@ pub async fn reset_password(
         let Taken { player_id, email, .. } = taken;
         let ours = players::table.find(player_id);
         diesel::update(ours).set(players::password_hash.eq(new_hash)).execute(connection).await?;
-        let unproved = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
+        let unconfirmed = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
         let confirmed =
             (players::email_confirmed_at.eq(now), players::email_bounced_at.eq(None::<OffsetDateTime>));
-        let proved = diesel::update(unproved).set(confirmed);
-        if proved.execute(connection).await? > 0 || !keep_tokens {
+        let newly_confirmed = diesel::update(unconfirmed).set(confirmed);
+        if newly_confirmed.execute(connection).await? > 0 || !keep_tokens {
             let live = personal_tokens::table
                 .filter(personal_tokens::player_id.eq(player_id))
                 .filter(personal_tokens::revoked_at.is_null());

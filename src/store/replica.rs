@@ -13,10 +13,10 @@ use super::database::{Connection, pool};
 use super::error::StoreError;
 
 /// How long a read may take there, a new connection included, before the database itself is asked.
-const PATIENCE: Duration = Duration::from_millis(500);
+const READ_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a replica that failed is left alone.
-const REST: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A replica and how it does.
 #[derive(Clone)]
@@ -47,14 +47,14 @@ impl Replica {
             read(&mut connection.map_err(|error| StoreError::Pool(error.to_string()))?).await
         };
         let late = |_| Err(StoreError::Pool("it took too long".to_owned()));
-        match tokio::time::timeout(PATIENCE, reading).await.unwrap_or_else(late) {
+        match tokio::time::timeout(READ_TIMEOUT, reading).await.unwrap_or_else(late) {
             Ok(found) => Some(found),
             Err(error) => {
                 if !self.rests() {
                     tracing::warn!(%error, "the replica is left alone for a while");
                 }
                 *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(Instant::now() + REST);
+                    Some(Instant::now() + RETRY_INTERVAL);
                 None
             }
         }

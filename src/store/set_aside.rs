@@ -18,7 +18,7 @@ pub const DELAYS_SECONDS: [i64; 6] = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 2
 pub const MAX_REASON_LENGTH: usize = 500;
 
 /// A row whose next try should have been so long ago is of a game that nothing is due of any more.
-pub const KEPT_FOR: time::Duration = time::Duration::days(2);
+pub const ROW_LIFETIME: time::Duration = time::Duration::days(2);
 
 /// The most rows that are listed.
 const MAX_LISTED: i64 = 1000;
@@ -124,7 +124,7 @@ struct Count {
 pub async fn count(database: &Database, now: OffsetDateTime) -> Result<Vec<(Task, i64)>, StoreError> {
     let mut connection = database.get().await?;
     let stale = diesel::sql_query("delete from set_aside_games where retry_at < $1");
-    stale.bind::<Timestamptz, _>(now - KEPT_FOR).execute(&mut connection).await?;
+    stale.bind::<Timestamptz, _>(now - ROW_LIFETIME).execute(&mut connection).await?;
     let count = "select task, count(*) as games from set_aside_games group by task";
     let counted: Vec<Count> = diesel::sql_query(count).load(&mut connection).await?;
     let games = |task: Task| counted.iter().find(|row| row.task == task.as_str()).map_or(0, |row| row.games);

@@ -17,16 +17,16 @@ pub use gate::{Full, Gate, Pass, Share, network};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.
-pub const HEAD_TIME: Duration = Duration::from_secs(10);
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long an idle connection is kept.
-pub const IDLE_TIME: Duration = Duration::from_secs(75);
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The longest pause in a request's body. After that time the body must have come at [`LEAST_BODY_RATE`] on average.
-pub const BODY_PAUSE: Duration = Duration::from_secs(5);
+pub const BODY_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a whole body may take.
-pub const BODY_TIME: Duration = Duration::from_mins(1);
+pub const BODY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The least rate of a body on average, in bytes a second.
 pub const LEAST_BODY_RATE: u64 = 1024;
@@ -95,10 +95,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            head: HEAD_TIME,
-            idle: IDLE_TIME,
-            body_pause: BODY_PAUSE,
-            body: BODY_TIME,
+            head: HEAD_TIMEOUT,
+            idle: IDLE_TIMEOUT,
+            body_pause: BODY_IDLE_TIMEOUT,
+            body: BODY_TIMEOUT,
             read_period: READ_PERIOD,
             connections: Share { in_all: MAX_CONNECTIONS.into(), of_peer: MAX_CONNECTIONS_OF_A_PEER.into() },
         }

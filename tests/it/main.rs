@@ -9,7 +9,7 @@ mod bench;
 mod chance;
 mod checkpoints;
 mod corpus;
-mod door;
+mod traffic;
 mod embedded;
 mod example_game;
 mod external_database;

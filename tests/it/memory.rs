@@ -20,7 +20,7 @@ use crate::support::process::Server;
 use crate::support::{Client, TestApp};
 
 /// How long to wait for what must happen.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Waits until something is so.
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
@@ -30,7 +30,7 @@ pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
             looks.tick().await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
 }
 
 fn id(game: &str) -> Uuid {

@@ -16,10 +16,10 @@ use crate::store::games::{StateRow, WholeGame};
 use crate::store::rebuild::Rebuild;
 
 /// A turn may have begun so much apart from its event's time: events never go back in time, a machine's clock may.
-const CLOCK_STEP: Duration = Duration::minutes(1);
+const MAX_CLOCK_STEP: Duration = Duration::minutes(1);
 
 /// Missing notices are looked for this long after the event; what is older has been told, or overtaken.
-const NOTICES_FOR: Duration = Duration::days(3);
+const NOTICE_WINDOW: Duration = Duration::days(3);
 
 /// Notes all that differs; returns what the rows should be.
 pub async fn check(
@@ -59,7 +59,7 @@ pub async fn check(
 
 /// The stored times of the turn where they can be right, so that a repair takes or gives no time.
 fn keep_turn(turn: Turn, state: &StateRow, live: &LiveGame) -> Turn {
-    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= CLOCK_STEP);
+    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= MAX_CLOCK_STEP);
     let kept = Turn::beginning(turn.seat, since.unwrap_or(turn.since), live.fixed.time_control);
     // A reminder that has been queued is not due again.
     let reminded = state.remind_at.is_none() && since.is_some() && state.deadline_at == kept.deadline_at;
@@ -178,7 +178,7 @@ async fn missing_notices(
     findings: &mut Findings,
 ) -> Result<Vec<EventNotice>, GameError> {
     let live = &truth.live;
-    if live.chronicle.at().get() < now - NOTICES_FOR {
+    if live.chronicle.at().get() < now - NOTICE_WINDOW {
         return Ok(Vec::new());
     }
     let (kind, seq, players) = if live.chronicle.table().result().is_some() {

@@ -10,7 +10,7 @@ use reqwest::header::RETRY_AFTER;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::{PATIENCE, until};
+use super::{TIMEOUT, until};
 use crate::support::client::{Answer, Client};
 use crate::support::process::Server;
 
@@ -57,7 +57,7 @@ impl Match {
 
     /// Asks until the server can answer.
     async fn insist(&self, seat: usize, method: Method, path: &str, body: Option<&Value>) -> Answer {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let body = body.map(|body| body.to_string().into_bytes());
             let answer = self.players[seat].try_send_bytes(method.clone(), path, body, &[]).await;

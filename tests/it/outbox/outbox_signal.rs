@@ -19,7 +19,7 @@ use crate::support::TestApp;
 const NEVER: Duration = Duration::from_hours(24);
 
 /// How long to wait for what must happen.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A worker with its loops, as in a process of its own.
 struct Process {
@@ -56,7 +56,7 @@ impl Process {
 
     /// The next step of the worker.
     async fn step(&mut self) -> usize {
-        let step = tokio::time::timeout(PATIENCE, self.steps.recv()).await;
+        let step = tokio::time::timeout(TIMEOUT, self.steps.recv()).await;
         step.expect("a step in time").expect("the worker runs")
     }
 }

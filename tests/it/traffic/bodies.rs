@@ -9,7 +9,7 @@ use pippost::traffic::Limits;
 use reqwest::Method;
 use tokio::io::AsyncWriteExt;
 
-use super::{Door, patient, until, until_closed};
+use super::{LimitedServer, unlimited, until, until_closed};
 use crate::support::{TestApp, contract};
 
 const JSON: &str = "Content-Type: application/json";
@@ -55,7 +55,7 @@ async fn a_packed_body_is_refused_at_every_address_before_it_is_looked_at() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_stops_is_cut_off_and_its_place_given_back() {
-    let door = Door::open(Limits { body_pause: Duration::from_millis(200), ..patient() }).await;
+    let server = LimitedServer::start(Limits { body_pause: Duration::from_millis(200), ..unlimited() }).await;
     let length = "Content-Length: 1000";
     for (head, begun) in [
         (format!("POST /api/v1/sessions HTTP/1.1\r\nHost: a\r\n{JSON}\r\n{length}\r\n\r\n"), "{\"login\":"),
@@ -72,12 +72,12 @@ async fn a_body_that_stops_is_cut_off_and_its_place_given_back() {
             "5\r\n{\"rec",
         ),
     ] {
-        let mut stream = door.send(&format!("{head}{begun}")).await;
+        let mut stream = server.send(&format!("{head}{begun}")).await;
         let said = until_closed(&mut stream).await;
         assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
         assert!(said.contains("\"code\":\"body_too_slow\""), "{said}");
     }
-    let traffic = door.traffic.clone();
+    let traffic = server.traffic.clone();
     until("all places are given back", || {
         traffic.bodies.in_use() == 0 && traffic.verifications.in_use() == 0 && traffic.passwords.in_use() == 0
     })
@@ -86,11 +86,11 @@ async fn a_body_that_stops_is_cut_off_and_its_place_given_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_trickles_is_cut_off_though_it_never_pauses_for_long() {
-    let limits = Limits { body_pause: Duration::from_millis(500), ..patient() };
-    let door = Door::open(limits).await;
+    let limits = Limits { body_pause: Duration::from_millis(500), ..unlimited() };
+    let server = LimitedServer::start(limits).await;
     let head =
         format!("POST /api/v1/sessions HTTP/1.1\r\nHost: a\r\n{JSON}\r\nContent-Length: 15000\r\n\r\n");
-    let stream = door.send(&head).await;
+    let stream = server.send(&head).await;
     let (mut read, mut write) = stream.into_split();
     let trickle = tokio::spawn(async move {
         // Ends when the server has hung up.
@@ -106,9 +106,9 @@ async fn a_body_that_trickles_is_cut_off_though_it_never_pauses_for_long() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_has_a_deadline_however_fast_it_comes() {
-    let door = Door::open(Limits { body: Duration::from_millis(300), ..patient() }).await;
+    let server = LimitedServer::start(Limits { body: Duration::from_millis(300), ..unlimited() }).await;
     let head = "POST /api/v1/verify HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
-    let stream = door.send(head).await;
+    let stream = server.send(head).await;
     let (mut read, mut write) = stream.into_split();
     let pouring = tokio::spawn(async move {
         let chunk = format!("400\r\n{}\r\n", " ".repeat(1024));
@@ -124,7 +124,7 @@ async fn a_body_has_a_deadline_however_fast_it_comes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_peer_has_only_so_many_unfinished_bodies_and_others_are_not_kept_out() {
-    let door = Door::behind_proxy(patient()).await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
     let unfinished = |peer: &str| {
         format!(
             "POST /api/v1/receipts HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: {peer}\r\n{JSON}\r\nContent-Length: 9\r\n\r\n{{"
@@ -132,15 +132,15 @@ async fn a_peer_has_only_so_many_unfinished_bodies_and_others_are_not_kept_out()
     };
     let mut open = Vec::new();
     for _ in 0..32 {
-        open.push(door.send(&unfinished("203.0.113.7")).await);
+        open.push(server.send(&unfinished("203.0.113.7")).await);
     }
-    let traffic = door.traffic.clone();
+    let traffic = server.traffic.clone();
     until("all are waited for", || traffic.bodies.in_use() == 32).await;
-    let refused = until_closed(&mut door.send(&unfinished("203.0.113.7")).await).await;
+    let refused = until_closed(&mut server.send(&unfinished("203.0.113.7")).await).await;
     assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     let headers = [("X-Forwarded-For", "203.0.113.8"), ("Content-Type", "application/json")];
     let body = Some(br#"{"receipt": "none"}"#.to_vec());
-    let honest = door.guest().send_bytes(Method::POST, "/api/v1/receipts", body, &headers).await;
+    let honest = server.guest().send_bytes(Method::POST, "/api/v1/receipts", body, &headers).await;
     honest.problem(422, "invalid_value");
     drop(open);
     until("hanging up gives places back", || traffic.bodies.in_use() == 0).await;

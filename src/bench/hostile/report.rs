@@ -1,7 +1,7 @@
 //! The figures as text.
 
 use super::attacks::Attack;
-use super::honest::{HOME, Moves, PLAYERS, THINKS};
+use super::honest::{Moves, PLAYERS, PLAYERS_ADDRESS, THINK_TIME};
 use super::tally::Tally;
 use super::{MAX_MEMORY_MB, MAX_P99_RATIO};
 
@@ -33,8 +33,8 @@ pub fn introduction(rounds: u16, quiet: f64, attacked: f64) {
     println!("\nHonest players on a quiet server and on one under attack, in turn\n");
     println!("  {rounds} rounds of {quiet} s quiet and {attacked} s attacked");
     println!(
-        "  {PLAYERS} players from {HOME}, a connection each, {} ms of thought before each move\n",
-        THINKS.as_millis()
+        "  {PLAYERS} players from {PLAYERS_ADDRESS}, a connection each, {} ms of thought before each move\n",
+        THINK_TIME.as_millis()
     );
     println!(
         "{:>5} {:>9} {:>8} {:>8} {:>7} {:>9} {:>8} {:>8} {:>7} {:>6} {:>7}",

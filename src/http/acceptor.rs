@@ -1,4 +1,4 @@
-//! Where connections come in: each takes its place or is turned away, and is guarded from then on.
+//! Accepts connections: each counts against the limits or is refused, and is guarded from then on.
 
 use std::fmt::Debug;
 use std::future::ready;
@@ -29,18 +29,18 @@ const MAX_SENT_BYTES: usize = 64 * 1024;
 /// How long the system goes on with a client that takes or acknowledges nothing, in milliseconds.
 const MAX_UNACKNOWLEDGED_MS: u32 = 60_000;
 
-/// What is said to a connection that finds no place.
+/// The response to a connection over a limit.
 const NO_PLACE: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 5\r\nconnection: close\r\n\r\n";
 
-/// Lets connections in.
+/// Admits connections up to the limits.
 #[derive(Clone)]
-pub struct Doors {
+pub struct Acceptor {
     pub traffic: Traffic,
     pub trusted: TrustedProxies,
 }
 
-impl Doors {
+impl Acceptor {
     fn place(&self, address: Option<IpAddr>) -> Result<Pass, Full> {
         // Who speaks for many is bounded by what those may do; a Unix socket is somebody's on this machine.
         let peer = address.filter(|_| !self.trusted.trusts(address));
@@ -82,7 +82,7 @@ fn turned_away(full: Full) -> DispatchError {
 pub fn listen<F, I, S, B>(
     server: ServerBuilder,
     listener: Listener,
-    doors: Doors,
+    acceptor: Acceptor,
     make: F,
 ) -> io::Result<ServerBuilder>
 where
@@ -96,19 +96,19 @@ where
     S::Service: 'static,
     B: MessageBody + 'static,
 {
-    let (stopping, limits) = (server.graceful_shutdown_signal(), doors.traffic.limits);
+    let (stopping, limits) = (server.graceful_shutdown_signal(), acceptor.traffic.limits);
     match listener {
         Listener::Tcp(listener) => server.listen("tcp", listener, move || {
-            let doors = doors.clone();
-            fn_service(move |stream: TcpStream| ready(doors.admit_tcp(stream))).and_then(machine(
+            let acceptor = acceptor.clone();
+            fn_service(move |stream: TcpStream| ready(acceptor.admit_tcp(stream))).and_then(machine(
                 limits,
                 stopping.clone(),
                 make(),
             ))
         }),
         Listener::Unix(listener) => server.listen_uds("unix", listener, move || {
-            let doors = doors.clone();
-            fn_service(move |stream: UnixStream| ready(doors.admit_unix(stream))).and_then(machine(
+            let acceptor = acceptor.clone();
+            fn_service(move |stream: UnixStream| ready(acceptor.admit_unix(stream))).and_then(machine(
                 limits,
                 stopping.clone(),
                 make(),

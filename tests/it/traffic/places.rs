@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpSocket;
 
 use super::connections::read_head;
-use super::{Door, patient, until, until_closed};
+use super::{LimitedServer, unlimited, until, until_closed};
 use crate::support::Client;
 use crate::support::client::Answer;
 
@@ -30,52 +30,53 @@ async fn verify(guest: &Client, peer: &str) -> Answer {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_strangers_stall_a_record_is_verified_all_the_same() {
-    let door = Door::behind_proxy(patient()).await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
     let mut stalling = Vec::new();
     for _ in 0..2 {
-        stalling.push(door.send(&stalled_record("203.0.113.7")).await);
-        stalling.push(door.send(&stalled_record("2001:db8::7")).await);
+        stalling.push(server.send(&stalled_record("203.0.113.7")).await);
+        stalling.push(server.send(&stalled_record("2001:db8::7")).await);
     }
-    let traffic = door.traffic.clone();
+    let traffic = server.traffic.clone();
     until("they hold places", || traffic.verifications.in_use() == 4).await;
     // Whoever holds as much as one peer may is refused before the body is asked for.
     for peer in ["203.0.113.7", "2001:db8::8"] {
-        let refused = until_closed(&mut door.send(&stalled_record(peer)).await).await;
+        let refused = until_closed(&mut server.send(&stalled_record(peer)).await).await;
         assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     }
-    verify(&door.guest(), "203.0.113.8").await.expect_status(200);
+    verify(&server.guest(), "203.0.113.8").await.expect_status(200);
     assert_eq!(traffic.verifications.in_use(), 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bytes_of_records_that_have_not_come_whole_are_counted() {
-    let door = Door::behind_proxy(patient()).await;
-    let mut first = door.send(&stalled_record("203.0.113.7")).await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
+    let mut first = server.send(&stalled_record("203.0.113.7")).await;
     first.write_all(&vec![b' '; 7_000_000]).await.expect("taken");
-    let bytes = std::sync::Arc::clone(&door.traffic.record_bytes);
+    let bytes = std::sync::Arc::clone(&server.traffic.record_bytes);
     until("they have come", || bytes.in_use() > 7_000_000).await;
-    let mut second = door.send(&stalled_record("203.0.113.7")).await;
+    let mut second = server.send(&stalled_record("203.0.113.7")).await;
     // The answer may come before all of this is taken.
     let _ = second.write_all(&vec![b' '; 2_000_000]).await;
     let refused = read_head(&mut second).await;
     assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
     assert!(bytes.in_use() <= 8 << 20, "{}", bytes.in_use());
-    verify(&door.guest(), "203.0.113.8").await.expect_status(200);
+    verify(&server.guest(), "203.0.113.8").await.expect_status(200);
     drop(first);
     until("they are given back", || bytes.in_use() == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() {
-    let door = Door::behind_proxy(Limits { body_pause: Duration::from_millis(400), ..patient() }).await;
+    let server =
+        LimitedServer::behind_proxy(Limits { body_pause: Duration::from_millis(400), ..unlimited() }).await;
     let mut stalling = Vec::new();
     for peer in 1..=6 {
-        stalling.push(door.send(&stalled_record(&format!("203.0.113.{peer}"))).await);
+        stalling.push(server.send(&stalled_record(&format!("203.0.113.{peer}"))).await);
     }
     // The honest client does as it is told: it comes again.
     let honest = async {
         loop {
-            let answer = verify(&door.guest(), "198.51.100.1").await;
+            let answer = verify(&server.guest(), "198.51.100.1").await;
             if answer.status == 200 {
                 return;
             }
@@ -84,23 +85,23 @@ async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() 
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(super::PATIENCE, honest).await.expect("it is verified");
+    tokio::time::timeout(super::TIMEOUT, honest).await.expect("it is verified");
     for stream in &mut stalling {
         assert!(until_closed(stream).await.starts_with("HTTP/1.1 408 "));
     }
 }
 
-/// A player of the door's server with a finished game or two, so that an archive holds something.
-async fn player(door: &Door, handle: &str) -> Client {
-    let player = door.test.player(handle).await;
-    Client::new(&door.url(), player.token.clone())
+/// A player of the server's server with a finished game or two, so that an archive holds something.
+async fn player(server: &LimitedServer, handle: &str) -> Client {
+    let player = server.test.player(handle).await;
+    Client::new(&server.url(), player.token.clone())
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_archive_is_sent_while_others_do_not_read_theirs() {
-    let door = Door::behind_proxy(patient()).await;
-    let ann = player(&door, "ann").await;
-    let bob = player(&door, "bob").await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
+    let ann = player(&server, "ann").await;
+    let bob = player(&server, "bob").await;
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
     let id = created["id"].as_str().expect("an id");
     bob.post(&format!("/api/v1/games/{id}/join"), &json!({})).await.expect_status(200);
@@ -114,7 +115,7 @@ async fn an_archive_is_sent_while_others_do_not_read_theirs() {
     for number in 0..20 {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a small buffer");
-        let mut stream = socket.connect(door.address).await.expect("a connection");
+        let mut stream = socket.connect(server.address).await.expect("a connection");
         stream.write_all(ask(&format!("203.0.113.{number}")).as_bytes()).await.expect("a request");
         unread.push(stream);
     }
@@ -126,10 +127,10 @@ async fn an_archive_is_sent_while_others_do_not_read_theirs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_peer_has_only_two_archives_made_at_once_and_gives_them_back() {
-    let door = Door::behind_proxy(patient()).await;
-    let ann = player(&door, "ann").await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
+    let ann = player(&server, "ann").await;
     let places: Vec<_> = (0..2)
-        .map(|_| door.traffic.archives.enter("203.0.113.7".parse().ok(), 1).expect("a place"))
+        .map(|_| server.traffic.archives.enter("203.0.113.7".parse().ok(), 1).expect("a place"))
         .collect();
     let get = async |peer: &str| {
         ann.send(Method::GET, "/api/v1/me/records.zip", None, &[("X-Forwarded-For", peer)]).await
@@ -140,20 +141,20 @@ async fn one_peer_has_only_two_archives_made_at_once_and_gives_them_back() {
     get("203.0.113.8").await.expect_status(200);
     drop(places);
     get("203.0.113.7").await.expect_status(200);
-    let traffic = door.traffic.clone();
+    let traffic = server.traffic.clone();
     until("the place is given back", || traffic.archives.in_use() == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_costly_work_has_places_for_a_peer_and_for_all() {
-    let door = Door::behind_proxy(patient()).await;
-    let ann = player(&door, "ann").await;
-    let bob = player(&door, "bob").await;
+    let server = LimitedServer::behind_proxy(unlimited()).await;
+    let ann = player(&server, "ann").await;
+    let bob = player(&server, "bob").await;
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     bob.post(&format!("{game}/join"), &json!({})).await.expect_status(200);
     let log_in = json!({"login": "ann", "password": crate::support::PASSWORD});
-    let traffic = &door.traffic;
+    let traffic = &server.traffic;
     for (gate, of_peer, method, path, body) in [
         (&traffic.passwords, 16, Method::POST, "/api/v1/sessions".to_owned(), Some(log_in.to_string())),
         (&traffic.drawings, 64, Method::GET, format!("{game}/board.png"), None),

@@ -1,4 +1,4 @@
-//! What strangers can take at the door: memory, connections, places at costly work; and what honest people still get meanwhile.
+//! What strangers can take of a server: memory, connections, places at costly work; and what honest people still get meanwhile.
 
 mod bodies;
 mod connections;
@@ -20,13 +20,13 @@ use tokio::net::TcpStream;
 use crate::support::{Client, TestApp};
 
 /// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Longer than any test.
 const LONG: Duration = Duration::from_mins(10);
 
 /// Limits that nobody reaches in a test but by what it is about.
-fn patient() -> Limits {
+fn unlimited() -> Limits {
     Limits {
         head: LONG,
         idle: LONG,
@@ -38,15 +38,15 @@ fn patient() -> Limits {
 }
 
 /// A server with limits of its own, on a test's application.
-struct Door {
+struct LimitedServer {
     test: TestApp,
     address: SocketAddr,
     traffic: Traffic,
     handle: ServerHandle,
 }
 
-impl Door {
-    async fn open(limits: Limits) -> Self {
+impl LimitedServer {
+    async fn start(limits: Limits) -> Self {
         Self::behind(limits, TrustedProxies::default()).await
     }
 
@@ -84,7 +84,7 @@ impl Door {
     }
 }
 
-impl Drop for Door {
+impl Drop for LimitedServer {
     fn drop(&mut self) {
         drop(self.handle.stop(false));
     }
@@ -93,7 +93,7 @@ impl Drop for Door {
 /// What the server sends until it closes the connection.
 async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut said = Vec::new();
-    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut said)).await;
+    let read = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut said)).await;
     // A connection that is cut off while bytes are under way may end with a reset.
     let _ended = read.expect("the server closes the connection");
     String::from_utf8_lossy(&said).into_owned()
@@ -103,7 +103,7 @@ async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) -> String {
 async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < PATIENCE, "{what}");
+        assert!(started.elapsed() < TIMEOUT, "{what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -4,14 +4,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often a condition is looked at: short beside the start of PostgreSQL, long beside the look itself.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Asks `look` until it finds something, at least once, and gives up with `None` after `patience`.
+/// Asks `look` until it finds something, at least once, and gives up with `None` after `timeout`.
 pub(super) fn wait_for<T, E>(
-    patience: Duration,
+    timeout: Duration,
     mut look: impl FnMut() -> Result<Option<T>, E>,
 ) -> Result<Option<T>, E> {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         if let Some(found) = look()? {
             return Ok(Some(found));
@@ -21,7 +21,7 @@ pub(super) fn wait_for<T, E>(
         }
         // Neither flock(2) with a deadline nor postmaster.pid can be waited for without polling. This runs
         // before the async runtime starts or after it has ended.
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
