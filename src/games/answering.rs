@@ -1,4 +1,4 @@
-//! What the answers to players' mails say of the game: filled from the game as it is now, with the eyes of the player.
+//! Describes the game in answers to players' mails: its current state as the player sees it.
 
 use uuid::Uuid;
 
@@ -18,10 +18,10 @@ use crate::store::replies;
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
 
-/// The most other mails that an answer tells of.
+/// The most other mails that one answer covers.
 const MAX_ALSO: i64 = 20;
 
-/// How long the word is that confirms a resignation, in characters.
+/// The length of the word that confirms a resignation, in characters.
 const WORD_LENGTH: usize = 6;
 
 impl Games {
@@ -58,12 +58,13 @@ impl Games {
     pub fn resign_word(&self, game_id: Uuid, player_id: Uuid) -> String {
         let both = [game_id.as_bytes().as_slice(), player_id.as_bytes()].concat();
         let token = self.inner.secret.address_token(Purpose::Resign, &both);
-        // The end is the tag's: the beginning is the same for all games of a time.
+        // Takes the end of the id: its beginning is a timestamp, and close together for games of one time.
         token[token.len() - WORD_LENGTH..].to_owned()
     }
 }
 
-/// Where the telling begins: after what the answered mail had shown, after the player's last move, or as far back as mails look.
+/// The first event that the answer describes: after what the answered mail showed, after the player's last move, or as far back
+/// as mails go.
 fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usize {
     if answer.history {
         return 0;
@@ -74,7 +75,7 @@ fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usiz
     recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)
 }
 
-/// The legal actions of the player in notation, and how many more there are.
+/// The player's legal actions in notation, and how many more there are.
 fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
     let table = live.chronicle.table();
     if table.to_act() != Some(seat) {

@@ -15,13 +15,13 @@ use crate::rules::picture::Picture;
 use crate::rules::{Captions, Seat, Viewer};
 use crate::store::events;
 
-/// A picture of a game with what tells it from all others.
+/// A picture of a game with the keys that identify it.
 #[derive(Debug)]
 pub struct Drawing {
     pub picture: Picture,
     /// The hash of the event that it shows.
     pub head: Hash,
-    /// Whose eyes it is made for; `None` for a spectator.
+    /// The viewer's seat; `None` for a spectator.
     pub seat: Option<Seat>,
 }
 
@@ -43,7 +43,7 @@ impl Games {
         Ok(table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)))
     }
 
-    /// The board as `requester` sees it, now or at an earlier position, with the move marked that led there.
+    /// The board as `requester` sees it, now or at an earlier position, with the last move marked.
     ///
     /// # Errors
     /// As [`Games::board_text`].

@@ -1,4 +1,4 @@
-//! What was: views of earlier positions, events, and the whole record as a stream.
+//! The past of a game: views of earlier positions, events, and the whole record as a stream.
 
 use bytes::Bytes;
 use futures_util::Stream;
@@ -16,7 +16,7 @@ use crate::record::header::Header;
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
-    /// The game as `requester` saw it at a position: never more than was to be seen then.
+    /// The game as `requester` saw it at that position; it never shows more than was visible then.
     ///
     /// # Errors
     /// No such game or event for this requester.
@@ -98,7 +98,7 @@ impl Games {
     }
 }
 
-/// How much of a record has been sent.
+/// How far a record has been sent.
 enum Part {
     Header,
     EventsFrom(u64),

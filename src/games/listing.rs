@@ -47,7 +47,7 @@ pub struct GamePage {
 }
 
 impl Games {
-    /// A page of the games that `filter` lets through, for `player_id` to see.
+    /// A page of the games that match `filter`, as `player_id` may see them.
     ///
     /// # Errors
     /// The database failed.

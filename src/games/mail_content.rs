@@ -1,4 +1,4 @@
-//! What mails about games say: filled from the game as it is now, with the eyes of the player who reads it.
+//! The contents of mails about games: the current state as the reader may see it.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -26,19 +26,19 @@ use crate::rules::{Captions, Seat, Viewer};
 use crate::store::lists::{self, Filter, Whose};
 use crate::store::{events, games, players};
 
-/// The most events that a mail looks back on.
+/// The most past events that a mail covers.
 const MAX_EVENTS_TOLD: u64 = 60;
 
-/// The most sentences about them.
+/// The most sentences about past events.
 const MAX_SENTENCES: usize = 40;
 
-/// Width that the picture in a mail is shown at, in pixels.
+/// The display width of the picture in a mail, in pixels.
 const SHOWN_PX: u32 = 480;
 
-/// Its own width: half as much again, for fine screens.
+/// The picture's own width: half as much again, for high-resolution screens.
 const PICTURE_PX: u32 = SHOWN_PX * 3 / 2;
 
-/// The most games that a digest looks at.
+/// The most games that a digest reads.
 const MAX_DIGEST_GAMES: i64 = 50;
 
 /// The most examples of legal actions.
@@ -102,7 +102,7 @@ impl Games {
         let recent = self.recent_events(&live).await?;
         let mine = recent.iter().rposition(|event| event.seat == Some(seat));
         if asks && mine.is_some_and(|mine| to_database(recent[mine].seq) > seq) {
-            // Answered already, and asked again since: that has a notice of its own.
+            // Answered already and asked again since; the new turn has a notice of its own.
             return Ok(None);
         }
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
@@ -116,7 +116,7 @@ impl Games {
         Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
     }
 
-    /// The board as the player in `seat` sees it. A mail without its picture is still a mail: the board is in its text.
+    /// The board as the player in `seat` sees it. A mail may lack its picture, because the text contains the board.
     pub(super) async fn draw(
         &self,
         live: &LiveGame,
@@ -177,7 +177,7 @@ impl Games {
         }
     }
 
-    /// The page of a game as it is after event `seq`, for a player who has not logged in.
+    /// The link to a game's page after event `seq`, for a player who has not logged in.
     fn look_url(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
         format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id, seq))
     }
@@ -196,7 +196,7 @@ impl Games {
             let live = match self.current(row.id).await {
                 Ok(Some(live)) => live,
                 Ok(None) => continue,
-                // A game that cannot be read is left to the audit; the others are told of.
+                // A game that cannot be read is left to the audit; the digest lists the others.
                 Err(error @ GameError::Corrupt(..)) => {
                     tracing::error!(%error, "a game is left out of a digest");
                     continue;
@@ -258,7 +258,7 @@ pub(super) fn ended(live: &LiveGame, language: Language) -> Option<String> {
     Some(outcome::sentence(result.reason, result.places.as_deref(), &live.fixed.names, language))
 }
 
-/// The events in sentences, the last ones if there are many.
+/// The events as sentences; only the last ones if there are many.
 pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec<String> {
     let names = &live.fixed.names;
     let position = live.chronicle.table().position();
@@ -272,7 +272,7 @@ pub(super) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec
     sentences.split_off(surplus)
 }
 
-/// What the common actions did; the rules tell of their own.
+/// Sentences for effects common to all games; each rule set describes its own.
 pub fn common_sentence(
     seat: Option<Seat>,
     action: &Value,
@@ -294,7 +294,7 @@ pub fn common_sentence(
     Some(language.say_with(key, &Arguments::default().text("player", player)))
 }
 
-/// A few of the legal actions, from all over the list.
+/// A few of the legal actions, spread over the list.
 fn examples(legal: Vec<String>) -> Vec<String> {
     let step = legal.len().div_ceil(MAX_EXAMPLES).max(1);
     legal.into_iter().step_by(step).collect()

@@ -1,4 +1,5 @@
-//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
+//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record in a running
+//! server.
 
 pub mod move_response;
 pub mod act;
@@ -62,12 +63,12 @@ pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
 /// The most actions that one request may hold.
 pub const MAX_ACTIONS: usize = 32;
 
-/// What a server spends on speed.
+/// Resources that a server spends on speed.
 #[derive(Clone, Debug)]
 pub struct Tuning {
-    /// Memory for games that are kept ready, in bytes.
+    /// Memory for cached games, in bytes.
     pub cache_bytes: u64,
-    /// Threads that write moves, each with connections of its own; at least one.
+    /// Writer threads, each with connections of its own; at least one.
     pub writers: u16,
 }
 
@@ -84,24 +85,24 @@ struct Inner {
     clock: Clock,
     secret: Arc<SecretKey>,
     signing: Arc<SigningKeys>,
-    /// How players reach the server, without a slash at the end.
+    /// The server's public address, without a slash at the end.
     public_url: String,
     cache: cache::Cache,
     /// Notified when notices wait that no move wrote.
     outbox_signal: OutboxSignal,
-    /// The way to each writer.
+    /// A handle to each writer.
     appenders: Vec<appender::Appender>,
-    /// How many were given a writer.
+    /// How many threads have been assigned to a writer.
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
-    /// The round that the last step of starting games has stopped at.
+    /// The round at which the last search for games to start stopped.
     start_after: AtomicI64,
-    /// How many more archives may be made.
+    /// Permits for further archives.
     archives: Arc<Semaphore>,
-    /// Boards that were drawn.
+    /// Cached pictures of boards.
     png_cache: png_cache::PngCache,
-    /// Who makes checkpoints that are missing.
+    /// Makes missing checkpoints.
     maker: checkpoints::Maker,
 }
 
@@ -146,11 +147,11 @@ impl Games {
         Self { inner: Arc::new(inner), database, version_check, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections and a version check of its own; threads take turns to be given a
-    /// writer.
+    /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
+    /// writers in turn.
     ///
     /// # Errors
-    /// There can be no such connections.
+    /// The connections cannot be made.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
@@ -159,7 +160,7 @@ impl Games {
         Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
     }
 
-    /// The host that players reach the server by, with its port; empty if there is none.
+    /// The public host of the server, with its port; empty if there is none.
     #[must_use]
     pub fn public_host(&self) -> &str {
         let after_scheme = self.inner.public_url.split_once("://").map_or("", |(_, rest)| rest);

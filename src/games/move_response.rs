@@ -30,17 +30,17 @@ pub struct ReceiptClaims {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveResponse(pub String);
 
-/// What was done. A repeated request gets the same.
+/// The outcome of a request. A repeated request gets the same.
 #[derive(Debug)]
 pub struct Acted {
     pub response: MoveResponse,
-    /// How many of the actions asked for were done, from the first on; at least one. A resignation or abort is one.
+    /// How many of the requested actions were done, counted from the first; at least one. A resignation or abort is one.
     pub done: usize,
-    /// Why not all were done; only of a list whose actions are moves of their own.
+    /// Why not all were done; only for a list whose actions are moves of their own.
     pub stopped: Option<Stopped>,
 }
 
-/// Where a list of moves of their own ended before its end.
+/// Where a list of separate moves ended early.
 #[derive(Debug)]
 pub struct Stopped {
     /// The index of the action that was not done.
@@ -55,9 +55,9 @@ pub struct Stopped {
 /// writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredResponse {
-    /// The move's last event.
+    /// The `seq` of the move's last event.
     seq: u64,
-    /// How many events it made.
+    /// The number of the move's events.
     events: u64,
     /// The key that signed the receipts.
     kid: String,
@@ -163,7 +163,7 @@ impl Games {
         Ok(Acted { response, done: events.len(), stopped })
     }
 
-    /// Why the list ended after `done` actions: what refused the next one then refuses it again, in the same position.
+    /// Why the list ended after `done` actions: the next action is refused again in the same position.
     fn stopped_again(
         &self,
         live: &LiveGame,
@@ -188,7 +188,7 @@ impl Games {
         Ok(Some(Stopped { index: done, not_tried: count - done - 1, why: Box::new(why) }))
     }
 
-    /// The view that was shown after `event`, when `table` stood so.
+    /// The view that was shown after `event`, at `table`.
     fn view_then(
         &self,
         live: &LiveGame,
@@ -238,7 +238,7 @@ fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> Str
     json
 }
 
-/// With quotation marks and comma.
+/// The length with quotation marks and commas.
 fn length(texts: &[impl AsRef<str>]) -> usize {
     texts.iter().map(|text| text.as_ref().len() + 3).sum()
 }

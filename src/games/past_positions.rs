@@ -1,4 +1,4 @@
-//! Earlier positions of a game, by event or by turn, and what could be done then.
+//! Earlier positions of a game, by event or by turn, and the choices at each.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::view::{Requester, SeatClaim};
 use crate::rules::Seat;
 use crate::store::events;
 
-/// Whoever asks for news has made one of the last few events, as a rule: so many are read first, and then whole pages.
+/// The player's last event is usually among the last few, so so many are read first, and then whole pages.
 const RECENT: i64 = 16;
 
 /// A position of a game.
@@ -67,7 +67,7 @@ pub struct News {
 }
 
 impl Games {
-    /// The game at an earlier position; `None` when that is now.
+    /// The game at an earlier position; `None` for the current one.
     pub(super) async fn past_position(
         &self,
         live: &LiveGame,
@@ -94,8 +94,8 @@ impl Games {
         }
     }
 
-    /// What could be done at a position, as far as `requester` may see it: the choices of a seat tell what it holds, so they are for that
-    /// seat, and for all others once the seeds of everything that was hidden then are published.
+    /// The choices at a position, as far as `requester` may see them. The choices of a seat reveal its hand, so others see them
+    /// only once the seeds of everything that was hidden then are published.
     ///
     /// # Errors
     /// No such game or position for this requester, or not started.
@@ -143,7 +143,7 @@ impl Games {
         })
     }
 
-    /// The newest event up to `last` that `seat` made: since the checkpoint before, or as that one says.
+    /// The newest event up to `last` that `seat` made, found in the events since the last checkpoint or in that checkpoint.
     async fn last_event_of(&self, live: &LiveGame, seat: Seat, last: i64) -> Result<Option<u64>, GameError> {
         let Ok(end) = u64::try_from(last) else { return Ok(None) };
         let (start, counted) = self.counted_before(live, end).await?;
@@ -152,7 +152,7 @@ impl Games {
     }
 }
 
-/// The newest of these events that `seat` made: which of the lines, and its number.
+/// The newest of these events that `seat` made: its line and its number.
 fn newest_of(live: &LiveGame, lines: &[String], seat: Seat) -> Result<Option<(usize, u64)>, GameError> {
     #[derive(serde::Deserialize)]
     struct Actor {

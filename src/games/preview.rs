@@ -1,4 +1,4 @@
-//! What could be done, and what it would do: nothing here changes a game.
+//! Previews and legal actions. Nothing here changes a game.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -47,10 +47,10 @@ pub struct LegalActions {
 }
 
 impl Games {
-    /// What actions would do, up to the first chance or reveal. Nothing is written.
+    /// The effects of actions up to the first chance or reveal. Nothing is written.
     ///
     /// # Errors
-    /// [`GameError`], as the same move would get.
+    /// [`GameError`], the same as for the move.
     pub async fn preview(
         &self,
         claim: &SeatClaim,
@@ -91,7 +91,7 @@ impl Games {
         Ok(PreviewView { done, stopped: preview.has_stopped(), game })
     }
 
-    /// What `claim`'s player may do now.
+    /// The actions of `claim`'s player now.
     ///
     /// # Errors
     /// [`GameError`]
@@ -101,7 +101,7 @@ impl Games {
     }
 }
 
-/// The legal actions in notation; of a choice, some of the actions that it stands for.
+/// The legal actions in notation; for an entry with a choice, some of the actions it stands for.
 pub(super) fn written(position: &dyn Position) -> Vec<String> {
     position.legal().iter().flat_map(|entry| write_entry(position, entry)).collect()
 }

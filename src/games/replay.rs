@@ -1,4 +1,4 @@
-//! A game played again from its events, in one pass: each event is read, checked and played once.
+//! Replays a game from its events in one pass: each event is read, checked and played once.
 
 use std::collections::VecDeque;
 
@@ -18,10 +18,10 @@ use crate::store::Database;
 use crate::store::checkpoints::Checkpoint;
 use crate::store::events;
 
-/// The most events on one page of a replay: each comes with a view.
+/// The most events on one page of a replay; each comes with a view.
 pub const MAX_REPLAY_PAGE: u16 = 200;
 
-/// After so many events a replay lets others have its thread.
+/// A replay yields its thread after so many events.
 const EVENTS_AT_A_STRETCH: u64 = 32;
 
 /// An event and the game after it.
@@ -58,22 +58,22 @@ pub(super) struct PastPosition {
     pub progress: Progress,
 }
 
-/// A walk through the events of a game.
+/// Iterates over the events of a game.
 pub(super) struct Replay<'a> {
     database: &'a Database,
     live: &'a LiveGame,
     replayer: Replayer,
     purpose: Purpose,
     replayed: &'a Replayed,
-    /// The last event that is read.
+    /// The last event to read.
     end: u64,
     now: Option<PastPosition>,
-    /// Lines that are read and not yet played.
+    /// Lines that are read and not played yet.
     waiting: VecDeque<String>,
 }
 
 impl<'a> Replay<'a> {
-    /// A replay that begins before event 0 and ends with event `end`, or the newest that `live` knows.
+    /// A replay from event 0 to event `end`, or to the newest that `live` knows.
     pub fn new(games: &'a Games, live: &'a LiveGame, purpose: Purpose, end: u64) -> Self {
         Self {
             database: &games.database,
@@ -87,7 +87,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The same, taken up at a checkpoint; `None` if that is damaged.
+    /// The same replay, started at a checkpoint; `None` if that is damaged.
     pub async fn at(mut self, checkpoint: &Checkpoint) -> Result<Option<Self>, GameError> {
         let Ok(table) = Table::restore(self.live.fixed.rules, &checkpoint.snapshot) else { return Ok(None) };
         let Some(progress) = Progress::of_mark(&checkpoint.mark) else { return Ok(None) };
@@ -109,7 +109,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// The next line that has been read, and its event.
+    /// The next line and its event.
     fn next_event(&mut self) -> Result<(String, Event), GameError> {
         let line = self.waiting.pop_front().ok_or_else(|| self.corrupt("events missing"))?;
         let event: Event = serde_json::from_str(&line).map_err(|_| self.corrupt("event"))?;
@@ -151,17 +151,17 @@ impl<'a> Replay<'a> {
         Ok(PastPosition { table, event, progress })
     }
 
-    /// Goes on to event `end`.
+    /// Continues to event `end`.
     pub fn read_until(&mut self, end: u64) {
         self.end = end.min(self.live.seq());
     }
 
-    /// The game after the event played last.
+    /// The game after the last played event.
     pub fn now(&self) -> Option<&PastPosition> {
         self.now.as_ref()
     }
 
-    /// Plays up to the first position that `is_wanted` of, or to the last.
+    /// Plays up to the first position that satisfies `is_wanted`, or to the last.
     pub async fn until(
         mut self,
         is_wanted: impl Fn(&PastPosition) -> bool,
@@ -177,7 +177,7 @@ impl<'a> Replay<'a> {
 }
 
 impl Games {
-    /// Events from `first` on, at most `limit`, each with the view after it, made in one pass from the checkpoint before.
+    /// At most `limit` events from `first` on, each with the view after it, made in one pass from the last checkpoint.
     ///
     /// # Errors
     /// No such game for this requester, or not started.
@@ -196,7 +196,7 @@ impl Games {
         }
         let limit = u64::from(limit.clamp(1, MAX_REPLAY_PAGE));
         let last = newest.min(first + limit - 1);
-        // A checkpoint has no line: the page begins after one.
+        // A checkpoint has no line, so the page begins after it.
         let mut replay = self.replay_towards(&live, Goal::Event(first.saturating_sub(1))).await?;
         replay.read_until(last);
         while let Some(line) = replay.step().await? {
