@@ -28,7 +28,7 @@ impl FastRoute {
     /// A fast route to `handler`, which takes the game's id as [`GameId`].
     ///
     /// # Panics
-    /// If `route` is none of a game.
+    /// If `route` is not below a game.
     #[must_use]
     pub fn new(method: Method, route: &'static str, handler: Route) -> Self {
         let rest = route.strip_prefix(GAMES).and_then(|route| route.strip_prefix("/{id}"));
@@ -49,7 +49,7 @@ impl HttpServiceFactory for FastRoute {
     }
 }
 
-/// What stands where a game's id does, if `path` looks like an address of a game that ends with `rest`.
+/// The text in the place of the game's id, if `path` looks like a game's address that ends with `rest`.
 fn id_in<'a>(path: &'a str, rest: &str) -> Option<&'a str> {
     let id = path.strip_prefix(GAMES)?.strip_prefix('/')?.strip_suffix(rest)?;
     let is_plain = id.len() == Hyphenated::LENGTH && !id.bytes().any(|byte| matches!(byte, b'/' | b'%'));
@@ -79,7 +79,7 @@ impl FromRequest for GameId {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // What cannot be an id names nothing.
+        // An invalid id names no game.
         ready(game_id(request).map(Self).ok_or_else(|| Problem::new(Code::NotFound)))
     }
 }

@@ -22,11 +22,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(receive_mail);
 }
 
-/// Whether mail is taken over HTTP at all, and from whom.
+/// Whether mail is accepted over HTTP, and the secret for it.
 #[derive(Clone, Debug)]
 pub struct Inbound(pub Option<SharedSecret>);
 
-/// Somebody who knows the shared secret.
+/// A requester with the shared secret.
 #[derive(Debug)]
 pub struct Deliverer(());
 
@@ -48,7 +48,7 @@ impl FromRequest for Deliverer {
     }
 }
 
-/// The envelope of a mail, where it is known.
+/// The envelope of a mail, as far as it is known.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -61,7 +61,7 @@ pub struct EnvelopeQuery {
     pub sender: Option<String>,
 }
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceivedMail {
     /// `taken`: it is dealt with, and the answer goes to the player by mail; `repeated`: it was taken before; `ignored`: a machine

@@ -1,4 +1,4 @@
-//! The one statement that makes moves permanent: events, state, turn, notices, stored responses, for many games at once.
+//! The statement that writes moves: events, state, turn, notices and stored responses of many games at once.
 
 use diesel::AsChangeset;
 use diesel::pg::Pg;
@@ -31,7 +31,7 @@ pub struct NewState {
     pub remind_at: Option<OffsetDateTime>,
 }
 
-/// A notice that goes with an event.
+/// A notice written with an event.
 #[derive(Clone, Debug)]
 pub struct EventNotice {
     pub id: Uuid,
@@ -48,30 +48,30 @@ pub struct NewStoredResponse {
     pub response: String,
 }
 
-/// Everything that one move of one game writes.
+/// Everything that a move of one game writes.
 #[derive(Clone, Debug)]
 pub struct Append {
     pub game_id: Uuid,
     /// The `seq` that the game must still have.
     pub expected_seq: i64,
-    /// The edition of its state that the move was decided on.
+    /// The edition of the state that the move was decided on.
     pub expected_edition: i32,
-    /// Lines of the events after it, in order.
+    /// The lines of the new events, in order.
     pub lines: Vec<String>,
     pub state: NewState,
     pub finished_at: Option<OffsetDateTime>,
     pub notices: Vec<EventNotice>,
     pub stored_response: Option<NewStoredResponse>,
-    /// Makes the state after it a checkpoint.
+    /// Makes the new state a checkpoint.
     pub checkpoint: Option<Mark>,
     pub now: OffsetDateTime,
 }
 
-/// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils
-/// nothing for the others. Returns the games that were written.
+/// Writes each of `appends` completely or not at all: a game whose guard fails, or whose key was used, is left out and does not
+/// affect the others. Returns the games that were written.
 ///
-/// The key is taken by `on conflict` before the state is written, while its row is locked: its unique index decides, whatever the
-/// planner believes about the table, and of two games that use one key at once one gets it.
+/// The key is taken by `on conflict` before the state is written, while the state's row is locked: the unique index decides,
+/// whatever the planner assumes about the table. If two games use one key at once, one of them gets it.
 ///
 /// # Errors
 /// The statement failed; nothing was written.
@@ -85,7 +85,7 @@ pub async fn append(
     if statement.mark_games.is_empty() {
         return Ok(statement.load::<Uuid>(&mut &**connection).await?);
     }
-    // A statement of its own, as few moves make a checkpoint and the others are not to pay for it.
+    // A separate statement, because few moves make a checkpoint and the others should not pay for it.
     Ok(AppendWithCheckpoints(statement).load::<Uuid>(&mut &**connection).await?)
 }
 
@@ -123,14 +123,14 @@ struct AppendStatement<'a> {
     mark_last_events: Vec<&'a str>,
 }
 
-/// The same statement, which writes checkpoints besides.
+/// The same statement with checkpoints.
 #[derive(Debug)]
 struct AppendWithCheckpoints<'a>(AppendStatement<'a>);
 
 impl<'a> AppendStatement<'a> {
     fn new(appends: &[&'a Append]) -> Self {
         let mut columns = Self::default();
-        // Statements of several processes lock the games that they share in one order.
+        // Sorted, so that statements of several processes lock shared games in one order.
         let mut ordered = appends.to_vec();
         ordered.sort_unstable_by_key(|append| append.game_id);
         for append in ordered {
@@ -233,7 +233,7 @@ impl QueryFragment<Pg> for AppendWithCheckpoints<'_> {
 }
 
 impl AppendStatement<'_> {
-    /// All but what is selected from it.
+    /// Everything except the selected columns.
     fn walk_moves<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         use diesel::sql_types::Uuid as SqlUuid;
         out.push_sql("with locked as (select g.* from unnest(");

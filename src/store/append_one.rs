@@ -12,7 +12,7 @@ use super::database::Connection;
 use super::error::StoreError;
 use super::state_write::StateWrite;
 
-/// The statement, with its values by name. `pippost bench` gives the very same to pgbench.
+/// The statement, with its values by name. `pippost bench` gives the same text to pgbench.
 pub const STATEMENT: &str = "\
 with locked as (select game_id from game_states where game_id = {game_id}::uuid and seq = {expected_seq}::bigint \
 and edition = {expected_edition}::integer for no key update), \
@@ -30,7 +30,8 @@ select {notice_id}::uuid, {notice_kind}::text, {notice_player}::uuid, game_id, {
 {now}::timestamptz from moved where {notice_id}::uuid is not null) \
 select game_id from moved";
 
-/// Writes `append` if it is of the common form: one event, at most one notice, no checkpoint, and the game goes on. `None` if it is not.
+/// Writes `append` if it has the common form: one event, at most one notice, no checkpoint, and the game continues. `None`
+/// otherwise.
 ///
 /// # Errors
 /// The statement failed; nothing was written.

@@ -1,4 +1,4 @@
-//! How players want to be told, and what follows from it: when digests are due, who has been told enough.
+//! Notification preferences and what follows from them: when digests are due, and who has been notified enough.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
@@ -29,7 +29,7 @@ pub struct PreferencesRow {
     pub digest_at: Option<OffsetDateTime>,
 }
 
-/// What a player wants otherwise in one game.
+/// A player's different preferences for one game.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = game_preferences)]
 #[diesel(treat_none_as_null = true)]
@@ -57,8 +57,8 @@ async fn load(
     Ok(row.first(connection).await.optional()?)
 }
 
-/// Changes a player's preferences: `change` gets what is there, and whether any game is told of by digest, and gives what shall be.
-/// Changes of one player come one after the other.
+/// Changes a player's preferences: `change` gets the current ones and whether any game is in the digest, and returns the new
+/// ones. Changes of one player are serialised.
 pub async fn change<T: Send>(
     database: &Database,
     player_id: Uuid,
@@ -99,7 +99,7 @@ async fn change_locked<T>(
     Ok(result)
 }
 
-/// What a player wants otherwise in a game.
+/// A player's different preferences for a game.
 pub async fn of_game(
     database: &Database,
     player_id: Uuid,
@@ -110,7 +110,7 @@ pub async fn of_game(
     Ok(row.first(&mut connection).await.optional()?)
 }
 
-/// Sets what a player wants otherwise in a game, and then what follows for the player, as [`change`].
+/// Sets a player's preferences for a game and then the player's, as [`change`].
 pub async fn set_of_game(
     database: &Database,
     row: &GamePreferencesRow,
@@ -131,7 +131,7 @@ pub async fn set_of_game(
     set.await
 }
 
-/// Which preferences for single games to forget.
+/// Which preferences for single games to reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forget {
     /// All for turns.
@@ -143,7 +143,7 @@ pub enum Forget {
     Nothing,
 }
 
-/// As [`change`], after preferences for single games have been forgotten: so that the new preference holds for all games.
+/// As [`change`], after resetting preferences for single games, so that the new preference holds for all games.
 pub async fn change_for_all_games(
     database: &Database,
     player_id: Uuid,
@@ -181,7 +181,7 @@ insert into declined_addresses (email_key, declined_at)
 select lower(address), $2 from notices where id = $1 and address is not null
 on conflict do nothing";
 
-/// Invites the owner of the address that a notice went to never again.
+/// Stops invitations to the address of a notice.
 pub async fn decline(database: &Database, notice_id: Uuid, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let decline = diesel::sql_query(DECLINE).bind::<SqlUuid, _>(notice_id).bind::<Timestamptz, _>(now);
@@ -205,7 +205,7 @@ pub const DUE_DIGESTS: &str = "
 select player_id, zone, digest_minute from player_wishes
 where digest_at <= $1 order by digest_at limit $2 for update skip locked";
 
-/// Gives up the digests of players that still wait: `$1` the players, `$2` now.
+/// Skips the players' waiting digests: `$1` the players, `$2` now.
 pub const OVERTAKE_DIGESTS: &str = "
 update notices set state = 'skipped', reason = 'overtaken by events', finished_at = $2
 where player_id = any($1) and kind = 'digest' and state = 'waiting'";
@@ -215,8 +215,8 @@ pub const PLAN_DIGESTS: &str = "
 update player_wishes w set digest_at = n.digest_at
 from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
 
-/// Queues the digests that are due at `now`, at most `limit`, and plans each player's next one, which `next` tells. A digest that
-/// still waits is overtaken by the new one. Returns how many were queued.
+/// Queues the digests that are due at `now`, at most `limit`, and plans each player's next one with `next`. A new digest replaces
+/// a waiting one. Returns how many were queued.
 pub async fn queue_digests(
     database: &Database,
     now: OffsetDateTime,
@@ -245,13 +245,12 @@ pub async fn queue_digests(
     queued.await
 }
 
-/// Takes the one mail until the player comes back: `$1` the player, `$2` the notice, `$3` now.
+/// Takes the player's one mail until the next visit: `$1` the player, `$2` the notice, `$3` now.
 pub const TAKE_TURN_TO_TELL: &str = "
 update player_wishes set told_by = $2, told_at = $3
 where player_id = $1 and (told_by is null or told_by = $2)";
 
-/// Whether the one mail until the player comes back may be that of this notice; it is then taken for it, also when it has to be
-/// tried again.
+/// Whether this notice may be the player's one mail until the next visit; it is then reserved for it, also for retries.
 pub async fn take_turn_to_tell(
     database: &Database,
     player_id: Uuid,
@@ -266,13 +265,13 @@ pub async fn take_turn_to_tell(
     Ok(take.execute(&mut connection).await? > 0)
 }
 
-/// Who may be told again: `$1` players, `$2` when they were seen.
+/// Players who may be notified again: `$1` players, `$2` when they were seen.
 pub const SEEN: &str = "
 update player_wishes w set told_by = null, told_at = null
 from unnest($1, $2) as s (player_id, at)
 where w.player_id = s.player_id and w.told_at <= s.at";
 
-/// Writes down when players were seen: who was told before that may be told again.
+/// Records when players were seen; those who had been notified may be notified again.
 pub async fn seen(database: &Database, players: &[(Uuid, OffsetDateTime)]) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
     let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = players.iter().copied().unzip();
