@@ -1,4 +1,4 @@
-//! The parts of a running server, put together in one place: for `serve`, for `work`, and for the tests.
+//! Assembles the parts of a running server, for `serve`, `work` and the tests.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use crate::replies::{AuthenticationPolicy, Replies};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
 
-/// What a server is made of.
+/// What a server is assembled from.
 pub struct Parts {
     pub address: Arc<Address>,
-    /// A replica that history is read from.
+    /// A replica for reading history.
     pub replica: Option<Arc<Address>>,
     pub connections: usize,
     pub tuning: Tuning,
     pub clock: Clock,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
-    /// How players reach the server.
+    /// The server's public address.
     pub public_url: String,
     pub account_limits: AccountLimits,
-    /// The public beacon that new games mix in; `None`: they start without one.
+    /// The public beacon for new games; `None`: they start without one.
     pub beacon: Option<Arc<Drand>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Parts {
 pub struct App {
     pub clock: Clock,
     pub database: Database,
-    /// How many connections to the database there may be, without those of the writers.
+    /// The most database connections, without those of the writers.
     pub connections: usize,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
@@ -48,19 +48,19 @@ pub struct App {
     pub replies: Replies,
     /// `None`: mails of this server cannot be answered.
     pub reply_addresses: Option<ReplyAddresses>,
-    /// Whoever knows it may deliver mail over HTTP; `None`: nobody.
+    /// The secret for delivering mail over HTTP; `None`: not accepted.
     pub inbound_secret: Option<SharedSecret>,
     /// Notified when notices wait.
     pub outbox_signal: OutboxSignal,
-    /// Proxies that are believed about whom they speak for.
+    /// The trusted proxies.
     pub trusted_proxies: TrustedProxies,
-    /// What clients may hold, and hold now.
+    /// The limits on clients, and what they hold now.
     pub traffic: Traffic,
-    /// Whoever knows it may read `/metrics` where players come in; `None`: nobody.
+    /// The token for `/metrics` on the public address; `None`: not available there.
     pub metrics_token: Option<SharedSecret>,
 }
 
-/// Why a server cannot be put together.
+/// Why a server cannot be assembled.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(transparent)]
@@ -70,7 +70,7 @@ pub enum AppError {
 }
 
 impl App {
-    /// Puts the parts together on a migrated database; needs a runtime.
+    /// Assembles the parts on a migrated database; needs a runtime.
     ///
     /// # Errors
     /// The database cannot be reached, or belongs to a server with another secret key.
@@ -138,7 +138,7 @@ impl App {
         })
     }
 
-    /// The same server, whose mails can be answered to `address`; `policy` says whose word about senders counts.
+    /// The same server for mails that can be answered to `address`; `policy` decides about forged senders.
     #[must_use]
     pub fn with_replies(
         self,
@@ -160,8 +160,8 @@ impl App {
     }
 }
 
-/// Of so many connections writers have at most half, two each, and at least one writer has its own. Returns the writers, and the
-/// connections that are left.
+/// Divides the connections: writers get at most half, two each, and there is at least one writer. Returns the number of writers,
+/// and the remaining connections.
 fn share(writers: u16, connections: usize) -> (u16, usize) {
     let most = u16::try_from(connections / 2 / CONNECTIONS).unwrap_or(u16::MAX);
     let writers = writers.min(most).max(1);

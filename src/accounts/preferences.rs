@@ -1,4 +1,4 @@
-//! How a player wants to be told: in which language, when, and of what.
+//! Notification preferences: the language, the times, and the kinds of mails.
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -111,7 +111,7 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// What can be switched off, of all that is told.
+    /// The kind with which a notice can be switched off, if it can.
     #[must_use]
     pub fn of(kind: NoticeKind) -> Option<Self> {
         match kind {
@@ -129,7 +129,7 @@ impl MailKind {
     }
 }
 
-/// What a link in a mail switches off.
+/// What an unsubscribe link switches off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwitchOff {
     /// The notice that the mail was about.
@@ -140,7 +140,7 @@ pub struct SwitchOff {
 }
 
 impl Accounts {
-    /// What the link with this token switches off; `None` if it is none of ours.
+    /// What the link with this token switches off; `None` if the token is not valid.
     ///
     /// # Errors
     /// The database failed.
@@ -182,7 +182,7 @@ impl Accounts {
         Ok(changed.await?)
     }
 
-    /// What a player wants otherwise in a game.
+    /// A player's preferences for one game.
     ///
     /// # Errors
     /// The database failed.
@@ -199,7 +199,7 @@ impl Accounts {
         Ok(row.map(read).unwrap_or_default())
     }
 
-    /// Sets what a player wants otherwise in a game, which must exist.
+    /// Sets a player's preferences for one game, which must exist.
     ///
     /// # Errors
     /// The database failed.
@@ -216,7 +216,7 @@ impl Accounts {
         Ok(preferences::set_of_game(&self.0.database, &row, planned).await?)
     }
 
-    /// Switches a kind of mail off: for a player in all games, for an address without a player invitations.
+    /// Switches a kind of mail off: for a player in all games; for an address without a player, invitations.
     ///
     /// # Errors
     /// The database failed.
@@ -244,7 +244,7 @@ impl Accounts {
     }
 }
 
-/// A change of a player's preferences, with the next digest planned anew.
+/// A change of a player's preferences that also plans the next digest.
 fn planned(
     player_id: Uuid,
     now: OffsetDateTime,
@@ -274,7 +274,7 @@ impl NotificationPreferences {
         set(&mut self.quiet_hours, change.quiet_hours);
     }
 
-    /// As it is stored; a digest is planned if all games or one are told of by it.
+    /// The stored form; a digest is planned if it covers all games or at least one.
     fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> PreferencesRow {
         let digested = one_game_digested || self.turns == TurnMails::Digest;
         PreferencesRow {
@@ -293,7 +293,7 @@ impl NotificationPreferences {
     }
 }
 
-/// A name that an update of the database of zones has taken away counts as universal time.
+/// A zone that an update of the zone database has removed becomes UTC.
 fn read(row: &PreferencesRow) -> NotificationPreferences {
     NotificationPreferences {
         language: Language::of_tag(&row.language).unwrap_or_default(),
@@ -307,7 +307,7 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
     }
 }
 
-/// Quiet hours as they are stored, in minutes after midnight.
+/// Quiet hours from their stored form, in minutes after midnight.
 #[must_use]
 pub fn quiet_hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
     QuietHours::new(of_row(from?)?, of_row(until?)?)

@@ -1,4 +1,4 @@
-//! How a player wants to be told: everywhere, and otherwise in one game.
+//! Notification preferences, for all games and for one.
 
 mod bodies;
 
@@ -25,7 +25,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(set_game_notification_preferences);
 }
 
-/// Shows how you want to be told.
+/// Shows your notification preferences.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
     (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
     Unauthenticated, MissingScope, Failed,
@@ -38,7 +38,7 @@ pub async fn show_notification_preferences(
     Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
 }
 
-/// Changes how you want to be told; what is missing stays as it is.
+/// Changes your notification preferences; what is missing stays as it is.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NotificationPreferencesBody, responses(
     (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,
@@ -53,7 +53,7 @@ pub async fn change_notification_preferences(
     Ok(web::Json(accounts.change_preferences(owner.player_id, change).await?.into()))
 }
 
-/// Shows what you want otherwise in one game.
+/// Shows your notification preferences for one game.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "Your preferences for this game; null: as everywhere.", body = GameNotificationPreferencesBody),
     SeatedProblems,
@@ -67,7 +67,7 @@ pub async fn show_game_notification_preferences(
     Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?.into()))
 }
 
-/// Sets what you want otherwise in one game that has started; null, or left out: as everywhere.
+/// Sets your notification preferences for one game that has started; null, or left out: as in all games.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
     (status = 200, description = "Your preferences for this game as they are now.", body = GameNotificationPreferencesBody),
     SeatedProblems,

@@ -16,11 +16,11 @@ use super::fonts::Fonts;
 use super::indexed_canvas::IndexedCanvas;
 use crate::rules::picture::Weight;
 
-/// Places and lengths are rounded to so small parts of a pixel, so that shapes that look the same are the same.
+/// Places and lengths are rounded to this part of a pixel, so that shapes that look the same are equal.
 pub const PARTS: i32 = 16;
 const PARTS_OF_PX: f32 = 16.0;
 
-/// Letters are put on so small parts of a pixel.
+/// Letters are placed at this part of a pixel.
 const PARTS_OF_LETTERS: i32 = 4;
 
 /// The most bytes of cached shapes.
@@ -29,13 +29,13 @@ const MAX_CACHED_BYTES: u64 = 4 * 1024 * 1024;
 /// The size of a typical shape, in bytes.
 const TYPICAL_BYTES: usize = 1024;
 
-/// How far the control points of a quarter of a circle are from its ends, as a part of its radius.
+/// The distance of a quarter circle's control points from its ends, as a part of its radius.
 const QUARTER: f32 = 0.552_285;
 
-/// How far a sharp corner of a line reaches at most, in widths of the line, and a little more.
+/// How far a sharp corner of a line may reach, in widths of the line, with a margin.
 const REACH: f32 = 2.5;
 
-/// What is inside, in parts of a pixel, around or right and below its place.
+/// The outline of a shape, in parts of a pixel, around or right and below its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outline {
     Rectangle {
@@ -46,7 +46,7 @@ pub enum Outline {
     Circle {
         radius: i32,
     },
-    /// From the place to all these points, which are seen from there.
+    /// From the place to these points, relative to it.
     Points {
         points: Vec<[i32; 2]>,
         closed: bool,
@@ -70,11 +70,11 @@ pub enum PaintStyle {
 struct ShapeKey {
     outline: Outline,
     style: PaintStyle,
-    /// Where in its pixel the place is.
+    /// The place within its pixel.
     place: [i32; 2],
 }
 
-/// Pixels in a row that are covered alike, seen from the pixel of the place.
+/// Adjacent pixels in a row with equal coverage, relative to the pixel of the place.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     pub x: i16,
@@ -83,7 +83,7 @@ pub struct Span {
     pub coverage: u8,
 }
 
-/// Pixels to parts of them.
+/// Converts pixels to parts of a pixel.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a float that fits no integer becomes the nearest that does"
@@ -92,7 +92,7 @@ pub fn parts(px: f32) -> i32 {
     (px * PARTS_OF_PX).round() as i32
 }
 
-/// Parts of a pixel to pixels.
+/// Converts parts of a pixel to pixels.
 #[expect(clippy::cast_precision_loss, reason = "pictures have some thousand pixels")]
 pub fn px(parts: i32) -> f32 {
     parts as f32 / PARTS_OF_PX
@@ -187,7 +187,7 @@ impl ShapeKey {
     }
 }
 
-/// What of a piece is covered; its corner is at `left`, `top`.
+/// The covered pixels of a pixmap whose corner is at `left`, `top`.
 fn spans(piece: &Pixmap, left: i32, top: i32) -> Vec<Span> {
     let mut spans = Vec::new();
     let width = usize::try_from(piece.width()).unwrap_or(1);
@@ -225,7 +225,7 @@ fn rectangle(area: Rect, round: f32) -> Option<Path> {
     path.finish()
 }
 
-/// The outline of a letter, put where it belongs. In fonts y grows upwards.
+/// The outline of a letter at its place. In fonts y grows upwards.
 struct Letter {
     path: PathBuilder,
     x: f32,

@@ -1,5 +1,5 @@
-//! A picture that is being drawn, as numbers of colours: a quarter of the bytes, and nothing is left to count when it is packed.
-//! Boards have a few flat colours; where shapes end, mixtures of them are made as they are met.
+//! A picture as colour numbers: a quarter of the bytes, and the PNG's palette is ready. Boards have a few flat colours; mixtures
+//! of them are made at the edges of shapes as they occur.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use super::indexed::Indexed;
 /// The most colours of a picture.
 const MAX_COLOURS: usize = 256;
 
-/// How far, in levels of 255, a mixture may be from what it should be: nobody sees it.
+/// The largest invisible error of a mixture, in levels of 255.
 const UNSEEN: u16 = 12;
 
-/// The fewest steps in which one colour goes over into another, however alike they are, …
+/// The fewest steps from one colour to another, however similar, …
 const MIN_STEPS: u16 = 2;
 
-/// … and the most, however unlike: as many as are needed from black to white.
+/// … and the most: as many as from black to white.
 const MAX_STEPS: u16 = u8::MAX as u16 / (2 * UNSEEN) + 1;
 
-/// How far a mixture may be from a colour that is there already and is taken for it: the sum of red, green and blue …
+/// The largest difference at which an existing colour replaces a mixture: the sum of red, green and blue …
 const ALIKE: u16 = 8;
 
-/// … and how many colours let that grow by one, so that there is room for all.
+/// … and the number of colours after which that grows by one, so that there is room for all.
 const COLOURS_FOR_ONE: u16 = 16;
 
-/// Pixels by the numbers of their colours.
+/// Pixels as colour numbers.
 pub struct IndexedCanvas {
     width: usize,
     height: usize,
@@ -38,17 +38,18 @@ impl IndexedCanvas {
         Self { width, height, pixels: vec![0; width * height], inks: Inks::new() }
     }
 
-    /// The number of a colour. All plain colours are asked for before anything is drawn: then they are never taken for others.
+    /// The number of a colour. All plain colours must be requested before anything is drawn, so that none is replaced by a
+    /// similar one.
     pub fn ink(&mut self, colour: [u8; 3]) -> u8 {
         self.inks.number(colour, 0)
     }
 
-    /// What was drawn.
+    /// The finished picture.
     pub fn into_indexed(self) -> Indexed {
         Indexed { palette: self.inks.colours.into_flattened(), pixels: self.pixels }
     }
 
-    /// Fills what lies between left, top, right and bottom, in parts of a pixel.
+    /// Fills the rectangle of left, top, right and bottom, in parts of a pixel.
     pub fn fill(&mut self, [left, top, right, bottom]: [i32; 4], ink: u8) {
         let whole = left.div_euclid(PARTS) + i32::from(left.rem_euclid(PARTS) > 0);
         let whole = whole..right.div_euclid(PARTS).max(whole);
@@ -76,7 +77,7 @@ impl IndexedCanvas {
         }
     }
 
-    /// Covers so much, of 256, of each pixel of a row; what is outside is cut off.
+    /// Covers the pixels of a row by so much, of 256; pixels outside are ignored.
     fn cover(&mut self, row: i32, from: i32, to: i32, part: i32, ink: u8) {
         let Some(begin) = usize::try_from(row).ok().filter(|row| *row < self.height) else { return };
         let [from, to] =
@@ -94,20 +95,20 @@ impl IndexedCanvas {
     }
 }
 
-/// How many parts of the pixel with that number lie between `from` and `to`.
+/// How many parts of the pixel lie between `from` and `to`.
 fn covered(pixel: i32, from: i32, to: i32) -> i32 {
     to.min((pixel + 1) * PARTS) - from.max(pixel * PARTS)
 }
 
-/// All of a pixel.
+/// Full coverage.
 const WHOLE: u16 = 256;
 
-/// How one colour goes over into another that covers more and more of it.
+/// The steps from one colour to another that covers it more and more.
 #[derive(Clone, Copy, Default)]
 struct Ramp {
-    /// None as long as the two have not met.
+    /// Zero until the two colours have met.
     steps: u16,
-    /// The colour after so many steps; `None` where that was not asked yet.
+    /// The colour after so many steps; `None` until it is needed.
     numbers: [Option<u8>; MAX_STEPS as usize + 1],
 }
 
@@ -118,7 +119,7 @@ type Ramps = [Ramp; MAX_COLOURS];
 struct Inks {
     colours: Vec<[u8; 3]>,
     numbers: BTreeMap<[u8; 3], u8>,
-    /// By the colour that covers.
+    /// By the covering colour.
     ramps: Vec<Option<Box<Ramps>>>,
 }
 
@@ -150,7 +151,7 @@ impl Inks {
         number
     }
 
-    /// The number of what there is after `step` of `steps` from `under` to `over`.
+    /// The number of the colour after `step` of `steps` from `under` to `over`.
     fn mix(&mut self, under: u8, over: u8, step: u16, steps: u16) -> u8 {
         if step == 0 {
             return under;
@@ -163,7 +164,7 @@ impl Inks {
         self.number(mixed(below, above, step, steps), ALIKE + crowd / COLOURS_FOR_ONE)
     }
 
-    /// The number of a colour: of one that is no further from it than `alike`, or a new one; of the nearest where there is no room.
+    /// The number of a colour: of an existing one at most `alike` away, or of a new one; of the nearest if there is no room.
     fn number(&mut self, colour: [u8; 3], alike: u16) -> u8 {
         if let Some(number) = self.numbers.get(&colour) {
             return *number;
@@ -180,7 +181,7 @@ impl Inks {
         number
     }
 
-    /// The number of the colour that is nearest, and how far it is.
+    /// The number of the nearest colour, and its distance.
     fn nearest(&self, colour: [u8; 3]) -> (u8, u16) {
         let distances = self.colours.iter().map(|known| distance(*known, colour));
         let nearest = (0..=u8::MAX).zip(distances).min_by_key(|(_, distance)| *distance);
@@ -192,7 +193,7 @@ fn colour(colours: &[[u8; 3]], number: u8) -> [u8; 3] {
     colours.get(usize::from(number)).copied().unwrap_or_default()
 }
 
-/// In how many steps one colour goes over into another: the more they differ, the more. Rounding is wrong by half a step at most.
+/// The number of steps between two colours: more for larger differences. Rounding errs by half a step at most.
 fn steps(under: [u8; 3], over: [u8; 3]) -> u16 {
     let apart = under.into_iter().zip(over).map(|(one, other)| u16::from(one.abs_diff(other))).max();
     (apart.unwrap_or_default() / (2 * UNSEEN) + 1).max(MIN_STEPS)

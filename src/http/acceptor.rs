@@ -23,10 +23,10 @@ use crate::api::peer::TrustedProxies;
 use crate::endpoint::Listener;
 use crate::traffic::{Full, GuardedStream, Limits, Pass, Traffic};
 
-/// What the system keeps of an answer that is not taken, in bytes; it doubles that for itself.
+/// The kernel's send buffer, in bytes; the kernel doubles it for itself.
 const MAX_SENT_BYTES: usize = 64 * 1024;
 
-/// How long the system goes on with a client that takes or acknowledges nothing, in milliseconds.
+/// How long the kernel keeps a connection whose client acknowledges nothing, in milliseconds.
 const MAX_UNACKNOWLEDGED_MS: u32 = 60_000;
 
 /// The response to a connection over a limit.
@@ -42,13 +42,13 @@ pub struct Acceptor {
 
 impl Acceptor {
     fn place(&self, address: Option<IpAddr>) -> Result<Pass, Full> {
-        // Who speaks for many is bounded by what those may do; a Unix socket is somebody's on this machine.
+        // A trusted proxy represents many clients, so only the total is limited; a Unix socket is local.
         let peer = address.filter(|_| !self.trusted.trusts(address));
         self.traffic.connections.enter(peer, 1)
     }
 
     fn admit_tcp(&self, stream: TcpStream) -> Result<Incoming<TcpStream>, DispatchError> {
-        // Neither is vital: where the system refuses them the deadlines still hold.
+        // If the system refuses these options, the deadlines still hold.
         let _ = setsockopt(&stream, sockopt::SndBuf, &MAX_SENT_BYTES);
         let _ = setsockopt(&stream, sockopt::TcpUserTimeout, &MAX_UNACKNOWLEDGED_MS);
         let address = stream.peer_addr().ok();
@@ -58,7 +58,7 @@ impl Acceptor {
                 Ok((guarded, Protocol::Http1, address))
             }
             Err(full) => {
-                // What cannot be written at once is not worth waiting for.
+                // The response is not retried if it cannot be written at once.
                 let _ = stream.into_std().and_then(|mut stream| stream.write(NO_PLACE));
                 Err(turned_away(full))
             }
@@ -71,7 +71,7 @@ impl Acceptor {
     }
 }
 
-/// A connection as the HTTP machine takes it.
+/// A connection as `actix-http` expects it.
 type Incoming<T> = (GuardedStream<T>, Protocol, Option<SocketAddr>);
 
 fn turned_away(full: Full) -> DispatchError {
@@ -117,8 +117,8 @@ where
     }
 }
 
-/// The HTTP machine for connections of one kind. Its own deadlines end idle connections politely; those of [`GuardedStream`] are for
-/// clients that do not let it.
+/// The HTTP service for connections of one kind. Its own deadlines end idle connections cleanly; those of [`GuardedStream`] are
+/// for clients that prevent that.
 fn machine<T, I, S, B>(
     limits: Limits,
     stopping: GracefulShutdownSignal,
@@ -151,7 +151,7 @@ where
         .finish(map_config(application, |()| AppConfig::default()))
 }
 
-/// Lets the process have as many files open as the system allows it: each connection is one.
+/// Raises the process's limit on open files to the maximum: each connection is one.
 pub fn make_room_for_connections() {
     let raised = getrlimit(Resource::RLIMIT_NOFILE)
         .and_then(|(_, most)| setrlimit(Resource::RLIMIT_NOFILE, most, most).map(|()| most));

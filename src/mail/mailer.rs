@@ -1,4 +1,4 @@
-//! Where mails go: to an SMTP server, into files, or into memory for tests.
+//! Sends mails: to an SMTP server, into files, or into memory for tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,13 +26,13 @@ pub enum MailerError {
 /// Why a mail was not sent. The text is fit for the log and for the player: no address, no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// It may work later.
+    /// A retry may succeed.
     #[error("{0}")]
     Temporary(String),
-    /// It will never work.
+    /// A retry cannot succeed.
     #[error("{0}")]
     Permanent(String),
-    /// The mail server knows no such address: as if the mail had come back with this enhanced code (RFC 3463).
+    /// The address does not exist: treated like a bounce with this enhanced code (RFC 3463).
     #[error("{reason}")]
     NoSuchAddress { reason: String, code: String },
 }
@@ -43,11 +43,11 @@ impl From<MailRefused> for SendError {
     }
 }
 
-/// A mail as it was sent.
+/// A sent mail.
 #[derive(Clone, Debug)]
 pub struct SentMail {
     pub mail: OutgoingMail,
-    /// The message as it would have gone over the wire.
+    /// The message as sent.
     pub raw: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ enum Backend {
 }
 
 impl Mailer {
-    /// As the settings say: over SMTP, or into files in `outbox` in the data folder.
+    /// A mailer by the settings: SMTP, or files in `outbox` in the data folder.
     ///
     /// # Errors
     /// A setting cannot be used, or the folder not be made.
@@ -99,12 +99,12 @@ impl Mailer {
     /// Sends one mail.
     ///
     /// # Errors
-    /// [`SendError`] says whether it may work later.
+    /// [`SendError`] says whether a retry may succeed.
     pub async fn send(&self, mail: &OutgoingMail) -> Result<(), SendError> {
         self.post(mail.clone().seal()?).await
     }
 
-    /// Sends one mail that is ready.
+    /// Sends one mail that is built already.
     ///
     /// # Errors
     /// As [`Mailer::send`].
@@ -120,14 +120,14 @@ impl Mailer {
         }
     }
 
-    /// Gives up what is only kept for speed and has not been needed for a while.
+    /// Closes connections that have been idle for a while.
     pub async fn rest(&self) {
         if let Backend::Smtp(smtp) = &self.backend {
             smtp.close_idle().await;
         }
     }
 
-    /// What a mailer in memory has sent, oldest first; empty for the others.
+    /// The mails sent by a mailer in memory, oldest first; empty for others.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMail> {
         match &self.backend {

@@ -1,4 +1,4 @@
-//! Mail going out: what a mail says is rendered from templates, built by lettre and handed to one of three backends.
+//! Outgoing mail: contents are rendered from templates, built by lettre and sent by one of three backends.
 
 pub mod content;
 mod files;

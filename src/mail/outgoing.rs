@@ -14,7 +14,7 @@ use super::render::{self, PICTURE_ID, Reading};
 use crate::notices::delivery::Addressee;
 use crate::notices::{Links, ReplyAddresses};
 
-/// A mail with everything in it.
+/// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingMail {
     /// The notice that it delivers.
@@ -29,20 +29,20 @@ pub struct OutgoingMail {
     pub html: String,
     /// The picture that the HTML shows as `cid:board`.
     pub png: Option<Bytes>,
-    /// The same for every attempt at the same notice.
+    /// The same for every attempt to send the notice.
     pub message_id: String,
     /// The id of the first mail of the thread, if this is not it.
     pub thread_id: Option<String>,
-    /// Where mails of this kind are switched off, without logging in.
+    /// The unsubscribe link, which needs no login.
     pub unsubscribe: Option<String>,
     pub date: OffsetDateTime,
     /// Where answers go, if the mail can be answered.
     pub reply_to: Option<Mailbox>,
-    /// Where it goes back to if it cannot be delivered; the sender, where nobody reads what comes back.
+    /// Where bounces go; the sender, if the server does not receive mail.
     pub bounce_to: Option<lettre::Address>,
 }
 
-/// A mail as it goes over the wire.
+/// A mail with its message, ready to be sent.
 #[derive(Clone, Debug)]
 pub struct BuiltMail {
     pub mail: OutgoingMail,
@@ -69,11 +69,11 @@ pub struct MailHeaders {
     pub notice_id: Uuid,
     /// The notice whose mail begins the thread.
     pub thread_root: Option<Uuid>,
-    /// Where mails of this kind are switched off, without logging in.
+    /// The unsubscribe link, which needs no login.
     pub unsubscribe: Option<String>,
 }
 
-/// Writes mails for one server.
+/// Builds mails for one server.
 #[derive(Clone, Debug)]
 pub struct Writer {
     from: Mailbox,
@@ -87,7 +87,7 @@ impl Writer {
         Self { from, links, replies: None }
     }
 
-    /// The same writer, whose mails can be answered.
+    /// The same writer for mails that can be answered.
     #[must_use]
     pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
         Self { replies, ..self }
@@ -141,7 +141,7 @@ impl Writer {
 }
 
 impl OutgoingMail {
-    /// The mail with the message made of it.
+    /// The mail with its built message.
     ///
     /// # Errors
     /// As [`OutgoingMail::message`].
@@ -150,7 +150,7 @@ impl OutgoingMail {
         Ok(BuiltMail { envelope: message.envelope().clone(), raw: message.formatted(), mail: self })
     }
 
-    /// The message as it goes over the wire.
+    /// The message as it is sent.
     ///
     /// # Errors
     /// lettre refuses it.
@@ -190,7 +190,7 @@ impl OutgoingMail {
 /// The longest line of a mail, in bytes without its end (RFC 5322, 2.1.1).
 const MAX_LINE_BYTES: usize = 998;
 
-/// The text with the ends of lines that mails have, all at once: lettre inserts them one by one.
+/// Converts line ends for mail in one pass; lettre would insert them one by one.
 fn lines(text: &str) -> String {
     let mut lines = String::with_capacity(text.len() + text.len() / 16);
     for line in text.split_inclusive('\n') {
@@ -202,8 +202,7 @@ fn lines(text: &str) -> String {
     lines
 }
 
-/// The page as a body. HTML can say every letter in ASCII, and then needs no encoding: it is shorter, and read as it is. Otherwise
-/// lettre chooses.
+/// The HTML body. HTML can express every character in ASCII and then needs no transfer encoding; otherwise lettre chooses one.
 fn page(html: &str) -> Body {
     let ascii = lines(&ascii(html));
     let plain = ascii.split("\r\n").all(|line| line.len() <= MAX_LINE_BYTES && !line.contains(['\r', '\0']));
@@ -214,21 +213,21 @@ fn page(html: &str) -> Body {
     }
 }
 
-/// The same page with references for what is not ASCII.
+/// Replaces characters outside ASCII by references.
 fn ascii(html: &str) -> String {
     let mut ascii = String::with_capacity(html.len() + html.len() / 16);
     for part in html.split_inclusive(|letter: char| !letter.is_ascii()) {
         let last = part.char_indices().next_back().filter(|(_, letter)| !letter.is_ascii());
         ascii.push_str(last.map_or(part, |(at, _)| &part[..at]));
         if let Some((_, letter)) = last {
-            // Writing into memory does not fail.
+            // Writing to memory does not fail.
             let _ = write!(ascii, "&#{};", u32::from(letter));
         }
     }
     ascii
 }
 
-/// Headers have one line, whatever players have called themselves.
+/// Makes a text fit for a header: one line, whatever handles contain.
 fn one_line(text: String) -> String {
     if text.contains(char::is_control) {
         text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! What a mail says, before it is put into words: filled by those who know, rendered by `mail`.
+//! The contents of mails, filled by `games` and rendered by `mail`.
 
 use bytes::Bytes;
 use futures_util::FutureExt;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::answer::AnswerContent;
 use crate::language::Language;
 
-/// What a mail about a running game is for.
+/// The kinds of mails about a running game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameMailKind {
     /// It is the player's turn.
@@ -20,30 +20,30 @@ pub enum GameMailKind {
     Over,
 }
 
-/// A mail to one player about one game. Every text is plain, and shows only what that player may see.
+/// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameContent {
     pub kind: GameMailKind,
     pub game_id: Uuid,
-    /// The game's last event, which the mail shows: what an answer to it is bound to.
+    /// The newest event that the mail shows; an answer is bound to it.
     pub seq: u64,
     /// The rule set as people write it, as in `Pip•Pip`.
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
     pub opponents: Vec<String>,
-    /// What happened since the player's last move, in sentences, oldest first. Empty when nothing has.
+    /// Sentences about events since the player's last move, oldest first; empty if there are none.
     pub happened: Vec<String>,
-    /// Whether that begins after a move of the player's, and not with the game.
+    /// Whether they begin after a move of the player, and not with the game.
     pub has_moved: bool,
     /// The player's view of the board: plain ASCII lines of at most 78 columns.
     pub board: String,
-    /// The same as a picture; `None` where none could be drawn.
+    /// The board as a picture; `None` if it could not be drawn.
     pub picture: Option<BoardPicture>,
-    /// What is asked of the player, in one sentence, as in `You rolled a 4: place it or store it.`; `None` when nothing is.
+    /// What the player has to do, in one sentence, as in `You rolled a 4: place it or store it.`; `None` if nothing.
     pub to_do: Option<String>,
     /// Some of the legal actions in notation, as examples of how to answer.
     pub legal_notation: Vec<String>,
-    /// When the player's flag falls; `None` without a limit, or when nothing is asked.
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
     pub deadline: Option<OffsetDateTime>,
     /// From now to the deadline.
     pub time_left: Option<Duration>,
@@ -53,13 +53,13 @@ pub struct GameContent {
     pub link: String,
 }
 
-/// A picture of the board, drawn for the player who gets the mail.
+/// A picture of the board, drawn for the recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BoardPicture {
     pub png: Bytes,
-    /// Width to show it at, in pixels; the picture itself may have more.
+    /// The display width in pixels; the picture itself may have more.
     pub width_px: u32,
-    /// What it shows, for those who do not see it.
+    /// A description for readers who do not see it.
     pub alt: String,
 }
 
@@ -70,16 +70,16 @@ impl std::fmt::Debug for BoardPicture {
     }
 }
 
-/// A mail that asks somebody to join a game.
+/// The content of an invitation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvitationContent {
     pub game_id: Uuid,
     pub rules_title: String,
     /// The handle of the player who invites.
     pub from: String,
-    /// The handles of those who have joined, the one who invites among them if so.
+    /// The handles of those who have joined, including the inviting player if so.
     pub joined: Vec<String>,
-    /// How many take part.
+    /// The number of seats.
     pub seats: u8,
     /// Hours for each move; `None` without a limit.
     pub limit_hours: Option<i32>,
@@ -87,12 +87,12 @@ pub struct InvitationContent {
     pub link: String,
 }
 
-/// A mail about all games of a player at once.
+/// The content of a daily digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DigestContent {
-    /// Where it is the player's turn, the most urgent first; never empty in a mail that is sent.
+    /// Games in which the player is to act, the most urgent first; never empty in a mail that is sent.
     pub mine: Vec<DigestGame>,
-    /// Where others are to move.
+    /// Games in which others are to act.
     pub others: Vec<DigestGame>,
 }
 
@@ -102,11 +102,11 @@ pub struct DigestGame {
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
     pub opponents: Vec<String>,
-    /// What is asked of the player, in one sentence; `None` when somebody else is to move.
+    /// What the player has to do, in one sentence; `None` if somebody else is to act.
     pub to_do: Option<String>,
     /// The handle of the player to move, if it is somebody else.
     pub waits_for: Option<String>,
-    /// When the player's flag falls; `None` without a limit, or when nothing is asked.
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
     pub deadline: Option<OffsetDateTime>,
     /// From now to the deadline.
     pub time_left: Option<Duration>,
@@ -114,33 +114,33 @@ pub struct DigestGame {
     pub link: String,
 }
 
-/// What a mail about an account is for.
+/// The kinds of mails about an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccountMailKind {
     ConfirmEmail,
     ResetPassword,
-    /// Somebody gave the reader's address for another account; carries a link that sets a new password.
+    /// Somebody entered the reader's address for another account; carries a link that sets a new password.
     AddressInUse,
-    /// The account has another address from now on; carries no link but to the server.
+    /// The account has another address now; carries no link except to the server.
     AddressChanged,
 }
 
-/// A mail that carries a link for an account.
+/// The content of a mail with a link for an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountContent {
     pub kind: AccountMailKind,
     pub link: String,
-    /// When the link stops working.
+    /// When the link expires.
     pub expires_at: OffsetDateTime,
 }
 
-/// Why a mail could not be filled. For the log.
+/// Why a content could not be made. For the log.
 pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Those who know the games and fill mails about them. `Ok(None)`: the notice is overtaken by events.
+/// Makes the contents of mails about games. `Ok(None)`: the notice has been overtaken by events.
 pub trait MailContents: Send + Sync {
-    /// The mail that tells `player_id` of the event `seq`, in `language`. Overtaken when the player has moved since, or, of an event that
-    /// asked for a move, when the game is over.
+    /// The mail that tells `player_id` of the event `seq`, in `language`. Overtaken once the player has moved, or, for an event
+    /// after which the player had to act, once the game is over.
     fn game(
         &self,
         game_id: Uuid,
@@ -150,14 +150,14 @@ pub trait MailContents: Send + Sync {
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
-    /// The mail that tells `player_id` of all running games, in `language`. Overtaken when none of them waits for the player.
+    /// The mail about all running games of `player_id`, in `language`. Overtaken if the player is not to act in any of them.
     fn digest(
         &self,
         player_id: Uuid,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
 
-    /// The mail in which `from_player_id` invites to a game. Overtaken when nobody can join it any more.
+    /// The mail in which `from_player_id` invites to a game. Overtaken if nobody can join it any more.
     fn invitation(
         &self,
         game_id: Uuid,

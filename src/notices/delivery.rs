@@ -1,4 +1,4 @@
-//! Whether a notice is sent at all, where to, and what has to be asked for it.
+//! Decides whether a claimed notice is sent, to whom, and about what.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -39,7 +39,7 @@ pub enum NotSent {
     Incomplete,
 }
 
-/// What becomes of a claimed notice.
+/// The decision about a claimed notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     Send(Delivery),
@@ -48,14 +48,14 @@ pub enum Decision {
     Wait(OffsetDateTime),
 }
 
-/// How the reader of a mail reads.
+/// The reader's language and time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     pub language: Language,
     pub zone: Zone,
 }
 
-/// Whom a mail goes to.
+/// The recipient of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
     pub address: String,
@@ -64,7 +64,7 @@ pub struct Addressee {
     pub reader: Reader,
 }
 
-/// What to write about.
+/// The subject of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     Game {
@@ -85,19 +85,19 @@ pub enum Subject {
         link_id: Uuid,
         expires_at: OffsetDateTime,
     },
-    /// Somebody else has given the address of the account `player_id`.
+    /// Somebody else entered the address of the account `player_id`.
     AddressInUse {
         player_id: Uuid,
-        /// The form of the address that is unique.
+        /// The unique form of the address.
         email_key: String,
-        /// Of the link that the mail offers.
+        /// The id of the link in the mail.
         link_id: Uuid,
     },
     /// The mail that is answered.
     Answer {
         reply_id: Uuid,
     },
-    /// A mail of the player's that answered none of ours.
+    /// A mail of the player that answered none of the server's.
     HowToMove {
         player_id: Uuid,
     },
@@ -108,14 +108,14 @@ pub enum Subject {
 pub struct Delivery {
     pub to: Addressee,
     pub about: Subject,
-    /// What the link that switches off such mails switches off; `None` for mails that always come.
+    /// The kind that the mail's unsubscribe link switches off; `None` for mails that cannot be switched off.
     pub kind: Option<MailKind>,
-    /// The one mail until the player comes back: sent only if no other was.
+    /// The one mail until the player's next visit: sent only if no other was.
     pub once: bool,
 }
 
 impl Delivery {
-    /// What a claimed notice asks for at `now`.
+    /// The delivery of a claimed notice at `now`.
     ///
     /// # Errors
     /// It is not to be sent.
@@ -158,7 +158,7 @@ impl Delivery {
 }
 
 impl Decision {
-    /// What becomes of a claimed notice at `now`. What can be switched off waits until the player's quiet hours are over.
+    /// The decision about a claimed notice at `now`. Mails that can be switched off wait until the player's quiet hours are over.
     #[must_use]
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Self {
         match Delivery::of(notice, now) {
@@ -186,13 +186,14 @@ fn reader_of(language: &str, zone: &str) -> Reader {
     }
 }
 
-/// A link that would confirm an address which somebody else has confirmed: instead its owner hears of it. Whoever asked cannot tell.
+/// Replaces a link that would confirm an address of another account by a mail to that account's owner. The requester cannot tell
+/// the difference.
 fn address_in_use(
     notice: &ClaimedNotice,
     holder: &AddressHolder,
     now: OffsetDateTime,
 ) -> Result<(Addressee, Subject), NotSent> {
-    // Only where the link itself would have gone out.
+    // Only if the link itself would have been sent.
     about_account(notice, AccountMailKind::ConfirmEmail, now)?;
     let to = Addressee {
         address: holder.email.clone(),
@@ -222,7 +223,7 @@ fn answer(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     Ok((willing_player(&asked)?, Subject::Answer { reply_id: notice.id }))
 }
 
-/// The same holds for who writes to no game in particular.
+/// The same for a mail that is about no game.
 fn how_to_move(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
@@ -241,7 +242,7 @@ fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     Ok((to, Subject::Invitation { game_id, from_player_id }))
 }
 
-/// The player, who has confirmed the address and wants mails.
+/// The player, with a confirmed address and mails switched on.
 fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
     let (Some(handle), Some(email)) = (&notice.handle, &notice.email) else {
         return Err(NotSent::NoAccount);

@@ -21,7 +21,7 @@ impl Digests {
         Self { database }
     }
 
-    /// Queues the digests that are due at `now`, once whatever the number of workers, and plans the next ones; returns how many.
+    /// Queues the digests that are due at `now`, each once however many workers run, and plans the next ones; returns how many.
     ///
     /// # Errors
     /// The database fails; nothing is queued then.
@@ -30,7 +30,7 @@ impl Digests {
     }
 }
 
-/// The next time that the player's clock shows the chosen time; a missed digest is not made up for.
+/// The next time that the player's clock shows the chosen time; a missed digest is skipped.
 fn next(due: &DueDigest, now: OffsetDateTime) -> OffsetDateTime {
     let minute = u16::try_from(due.digest_minute).ok().and_then(MinuteOfDay::new);
     let zone = Zone::named(&due.zone).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! What must be told to whom, and the outbox it waits in.
+//! Notices and the outbox.
 //!
-//! A notice is a row written with the fact that it tells of. A worker claims it, decides by [`delivery`] whether and where it
-//! goes, sends it and settles it by [`schedule`]. What it says is in [`content`].
+//! A notice is a row written with the fact that it tells. A worker claims it, decides by [`delivery`] whether and to whom it is
+//! sent, sends it, and settles it by [`schedule`]. [`content`] holds the mail's content.
 
 pub mod answer;
 pub mod bounces;

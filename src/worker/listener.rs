@@ -8,10 +8,10 @@ use std::time::Duration;
 use super::StopSignal;
 use crate::store::{Address, OutboxListener, OutboxSignal, StoreError};
 
-/// How long to wait before listening again, at first.
+/// The first delay before listening again.
 const SHORTEST_DELAY: Duration = Duration::from_millis(100);
 
-/// The same after many failures: the delay doubles up to this.
+/// The largest delay: it doubles up to this after each failure.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
 /// Wakes the worker of this process when another process has written notices, until told to stop. While it cannot listen, notices

@@ -1,4 +1,4 @@
-//! Sends what waits in the outbox.
+//! Sends the notices of the outbox.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
