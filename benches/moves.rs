@@ -3,10 +3,10 @@
 
 use divan::{AllocProfiler, Bencher};
 use pippost::games::RECEIPT_KIND;
-use pippost::games::accepted::ReceiptClaims;
+use pippost::games::move_response::ReceiptClaims;
 use pippost::keys::SigningKeys;
 use pippost::record::header::FORM;
-use pippost::record::{Act, Chronicle, Header, Master, Moment, Player, Seating};
+use pippost::record::{Act, Chronicle, Header, Master, Player, Seating, Timestamp};
 use pippost::rules::{self, Choose, Seat, Viewer};
 use serde_json::{Value, json};
 use time::macros::datetime;
@@ -42,7 +42,7 @@ fn middle(rules: &str) -> (Chronicle, Seat, Value) {
         players: (0..seats).map(player).collect(),
         beacon: None,
     };
-    let at = Moment::new(datetime!(2026-11-21 12:00 UTC));
+    let at = Timestamp::new(datetime!(2026-11-21 12:00 UTC));
     let (mut chronicle, _) = Chronicle::start(rules, &header, &master, at);
     for _ in 0..BEFORE {
         let (seat, action) = next(&chronicle);
@@ -65,7 +65,7 @@ fn one_move(bencher: Bencher<'_, '_>, rules: &str) {
     let (chronicle, seat, action) = middle(rules);
     let folder = tempfile::tempdir().expect("a folder");
     let signing = SigningKeys::in_folder(folder.path()).expect("keys");
-    let at = Moment::new(datetime!(2026-11-21 12:01 UTC));
+    let at = Timestamp::new(datetime!(2026-11-21 12:01 UTC));
     bencher.bench_local(|| {
         let mut next = chronicle.clone();
         let recorded = next.act(Act::Play { seat, action: &action }, at).expect("listed");

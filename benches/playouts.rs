@@ -1,4 +1,4 @@
-//! How fast random Pippinzip is played through the rules' own door: `cargo bench --bench playouts`.
+//! How fast random Pippinzip is played through the rules' own interface: `cargo bench --bench playouts`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,4 +1,4 @@
-//! How fast random games are played through the rules' own door, actions and lists of legal actions a second, and how fast
+//! How fast random games are played through the rules' own interface, actions and lists of legal actions a second, and how fast
 //! records are verified, events a second: `cargo bench --bench rules`. Pippinzip has a bench of its own.
 
 use divan::Bencher;

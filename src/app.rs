@@ -1,4 +1,4 @@
-//! The parts of a running server, put together in one place: for `serve`, for `work`, and for the tests.
+//! Assembles the parts of a running server, for `serve`, `work` and the tests.
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};
 use crate::replies::{AuthenticationPolicy, Replies};
-use crate::store::{Address, Bell, Database, StoreError};
+use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
 
-/// What a server is made of.
+/// What a server is assembled from.
 pub struct Parts {
     pub address: Arc<Address>,
-    /// A replica that history is read from.
+    /// A replica for reading history.
     pub replica: Option<Arc<Address>>,
     pub connections: usize,
     pub tuning: Tuning,
     pub clock: Clock,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
-    /// How players reach the server.
+    /// The server's public address.
     pub public_url: String,
     pub account_limits: AccountLimits,
-    /// The public beacon that new games mix in; `None`: they start without one.
+    /// The public beacon for new games; `None`: they start without one.
     pub beacon: Option<Arc<Drand>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Parts {
 pub struct App {
     pub clock: Clock,
     pub database: Database,
-    /// How many connections to the database there may be, without those of the writers.
+    /// The most database connections, without those of the writers.
     pub connections: usize,
     pub secret: Arc<SecretKey>,
     pub signing: Arc<SigningKeys>,
@@ -48,19 +48,19 @@ pub struct App {
     pub replies: Replies,
     /// `None`: mails of this server cannot be answered.
     pub reply_addresses: Option<ReplyAddresses>,
-    /// Whoever knows it may deliver mail over HTTP; `None`: nobody.
+    /// The secret for delivering mail over HTTP; `None`: not accepted.
     pub inbound_secret: Option<SharedSecret>,
-    /// Rung when notices wait.
-    pub bell: Bell,
-    /// Proxies that are believed about whom they speak for.
+    /// Notified when notices wait.
+    pub outbox_signal: OutboxSignal,
+    /// The trusted proxies.
     pub trusted_proxies: TrustedProxies,
-    /// What clients may hold, and hold now.
+    /// The limits on clients, and what they hold now.
     pub traffic: Traffic,
-    /// Whoever knows it may read `/metrics` where players come in; `None`: nobody.
+    /// The token for `/metrics` on the public address; `None`: not available there.
     pub metrics_token: Option<SharedSecret>,
 }
 
-/// Why a server cannot be put together.
+/// Why a server cannot be assembled.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(transparent)]
@@ -70,7 +70,7 @@ pub enum AppError {
 }
 
 impl App {
-    /// Puts the parts together on a migrated database; needs a runtime.
+    /// Assembles the parts on a migrated database; needs a runtime.
     ///
     /// # Errors
     /// The database cannot be reached, or belongs to a server with another secret key.
@@ -84,7 +84,7 @@ impl App {
         if crate::store::server::belongs_to(&database, &fingerprint).await? != fingerprint {
             return Err(AppError::OtherSecret);
         }
-        let bell = Bell::hang(database.clone());
+        let outbox_signal = OutboxSignal::start(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
         let games = Games::new(
             database.clone(),
@@ -92,7 +92,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             &parts.public_url,
-            bell.clone(),
+            outbox_signal.clone(),
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
         );
@@ -102,7 +102,7 @@ impl App {
             secret.clone(),
             signing.clone(),
             parts.account_limits,
-            bell.clone(),
+            outbox_signal.clone(),
         );
         let metrics = Metrics::new();
         metrics.watch(database.clone());
@@ -113,7 +113,7 @@ impl App {
             clock.clone(),
             games.clone(),
             None,
-            bell.clone(),
+            outbox_signal.clone(),
             accounts.clone(),
             AuthenticationPolicy::default(),
         );
@@ -131,14 +131,14 @@ impl App {
             replies,
             reply_addresses,
             inbound_secret,
-            bell,
+            outbox_signal,
             trusted_proxies: TrustedProxies::default(),
             traffic: Traffic::default(),
             metrics_token: None,
         })
     }
 
-    /// The same server, whose mails can be answered to `address`; `policy` says whose word about senders counts.
+    /// The same server for mails that can be answered to `address`; `policy` decides about forged senders.
     #[must_use]
     pub fn with_replies(
         self,
@@ -152,7 +152,7 @@ impl App {
             self.clock.clone(),
             self.games.clone(),
             reply_addresses.clone(),
-            self.bell.clone(),
+            self.outbox_signal.clone(),
             self.accounts.clone(),
             policy,
         );
@@ -160,8 +160,8 @@ impl App {
     }
 }
 
-/// Of so many connections writers have at most half, two each, and at least one writer has its own. Returns the writers, and the
-/// connections that are left.
+/// Divides the connections: writers get at most half, two each, and there is at least one writer. Returns the number of writers,
+/// and the remaining connections.
 fn share(writers: u16, connections: usize) -> (u16, usize) {
     let most = u16::try_from(connections / 2 / CONNECTIONS).unwrap_or(u16::MAX);
     let writers = writers.min(most).max(1);

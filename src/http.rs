@@ -1,6 +1,6 @@
-//! The HTTP application: every route of the API and every page, the limits on what comes in, and one form for every refusal.
+//! The HTTP application: all routes of the API and the pages, the limits on requests, and one form for all problems.
 
-mod doors;
+mod acceptor;
 
 use std::collections::BTreeSet;
 
@@ -22,23 +22,23 @@ use crate::app::App;
 use crate::endpoint::Listener;
 use crate::store::Database;
 use crate::web as pages;
-pub use doors::make_room_for_connections;
-use doors::{Doors, listen};
+pub use acceptor::make_room_for_connections;
+use acceptor::{Acceptor, listen};
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The largest JSON body, in bytes: as values it takes up to forty times as much. The longest that an operation has use for is a
-/// message of 1,000 characters, each written as two escapes.
+/// The largest JSON body, in bytes: parsed, it takes up to forty times as much. The longest useful one is a message of 1,000
+/// characters, each written as two escapes.
 pub const MAX_JSON_BYTES: usize = 16 * 1024;
 
-/// With fewer connections of its own one that reads would wait for one that writes.
+/// With fewer connections of its own, a thread's read would wait for its write.
 const LEAST_OF_A_THREAD: usize = 2;
 
-/// How long requests under way have to finish once the server stops, in seconds.
+/// How long requests in flight have to finish once the server stops, in seconds.
 pub const DRAIN_SECONDS: u64 = 8;
 
-/// How long a connection that is being closed has for its last bytes, in seconds.
+/// How long a closing connection has for its last bytes, in seconds.
 const CLOSE_SECONDS: u64 = 5;
 
 /// Serves `app` on `listeners`, until its handle stops it.
@@ -64,7 +64,7 @@ pub fn serve_with_metrics(
     let routes = web::Data::new(Routes::of(&document));
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
-    let doors = Doors { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
+    let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
     let numbers = (web::Data::new(app.metrics.clone()), web::Data::new(app.database.clone()));
     let make = move || {
         let apart = connections.and_then(|connections| app.games.apart(connections).ok());
@@ -74,18 +74,17 @@ pub fn serve_with_metrics(
     // The process stops more than this.
     let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
     for listener in listeners {
-        server = listen(server, listener, doors.clone(), make.clone())?;
+        server = listen(server, listener, acceptor.clone(), make.clone())?;
     }
     if let Some(listener) = metrics {
-        server = listen(server, listener, doors, move || {
+        server = listen(server, listener, acceptor, move || {
             metrics_application(numbers.0.clone(), numbers.1.clone())
         })?;
     }
     Ok(server.run())
 }
 
-/// Every thread has a runtime of its own, and there its own connections: half of all, if that is enough for each. The other half
-/// is everybody's.
+/// Every thread has a runtime and connections of its own: half of all, if that is enough for each. The other half is shared.
 fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
     let each = app.connections / 2 / threads.max(1);
     (each >= LEAST_OF_A_THREAD).then(|| {
@@ -94,7 +93,7 @@ fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
     })
 }
 
-/// What the listener for metrics answers.
+/// The response of the metrics listener.
 fn metrics_application(
     metrics: web::Data<Metrics>,
     database: web::Data<Database>,
@@ -161,7 +160,7 @@ fn application(
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
         .wrap_fn(slow::converse)
-        .configure(games::configure_short_ways)
+        .configure(games::configure_fast_routes)
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()
@@ -200,12 +199,12 @@ fn query_problem(error: &QueryPayloadError) -> Problem {
     }
 }
 
-/// What cannot be an id names nothing.
+/// An invalid id names nothing.
 fn path_problem(_error: &PathError) -> Problem {
     Problem::new(Code::NotFound)
 }
 
-/// The documented paths, to tell a wrong address from a wrong method.
+/// The documented paths, to distinguish a wrong address from a wrong method.
 struct Routes(Vec<(Vec<String>, BTreeSet<String>)>);
 
 impl Routes {

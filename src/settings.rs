@@ -236,8 +236,8 @@ pub struct BeaconSettings {
 /// Settings of the worker's tasks.
 #[derive(Args, Clone, Debug)]
 pub struct WorkerSettings {
-    /// PostgreSQL for the one connection on which the worker hears that other processes have written notices, where DATABASE_URL
-    /// leads to a pooler in transaction mode: there LISTEN hears nothing, and notices of others wait for the worker's next look.
+    /// PostgreSQL for the one connection on which the worker listens for notices written by other processes, where DATABASE_URL
+    /// leads to a pooler in transaction mode: there LISTEN does not work, and notices of others wait until the worker polls the outbox.
     /// [default: DATABASE_URL]
     #[arg(long, env = "PIPPOST_LISTEN_URL", hide_env_values = true)]
     pub listen_url: Option<String>,

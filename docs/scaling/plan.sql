@@ -19,8 +19,8 @@ with given as (
         680     as bytes_an_event,
         272     as bytes_a_notice,
         815     as bytes_a_state,
-        374     as bytes_a_saved_answer,
-        7       as days_answers_are_kept
+        374     as bytes_a_stored_response,
+        7       as days_responses_are_stored
 ),
 flow as (
     select *,
@@ -43,8 +43,8 @@ lines (place, what, amount) as (
         (10, 'events a year', round(moves_a_day * bytes_an_event * 365 / 1e12) || ' TB'),
         (11, 'states a year', round(games_a_day * bytes_a_state * 365 / 1e12, 1) || ' TB'),
         (12, 'notices a year', round(moves_a_day * bytes_a_notice * 365 / 1e12) || ' TB'),
-        (13, 'saved answers, always', round(moves_a_day * bytes_a_saved_answer * days_answers_are_kept / 1e12, 1) || ' TB'),
-        (14, 'saved answers forgotten a second', round(moves)::text),
+        (13, 'stored responses, always', round(moves_a_day * bytes_a_stored_response * days_responses_are_stored / 1e12, 1) || ' TB'),
+        (14, 'stored responses deleted a second', round(moves)::text),
         (15, 'mails a day', round(moves_a_day * mails_a_move / 1e6) || ' million'),
         (16, 'mails a second, average and peak', round(moves * mails_a_move) || ' and ' || round(peak_moves * mails_a_move)),
         (17, 'days until a database has written 2 billion transactions, five moves each', round(2e9 / (moves_a_day / 5), 1)::text)

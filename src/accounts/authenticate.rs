@@ -20,7 +20,7 @@ const TOKENS_REMEMBERED: usize = 10_000;
 
 /// How long the database is not asked again whether a token's session goes on, or the personal token is not revoked. What
 /// another server process ended may go on here for so long; what this one ended, ends at once.
-const BELIEVED_FOR: Duration = Duration::seconds(10);
+const CHECK_INTERVAL: Duration = Duration::seconds(10);
 
 /// Who asks, and what the token allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl Accounts {
             account: Arc::new(Account { player_id: token.player_id, handle, scopes, session_id: None }),
             personal_id: Some(token.id),
             expires_at: token.expires_at,
-            believed_until: now + BELIEVED_FOR,
+            believed_until: now + CHECK_INTERVAL,
         };
         if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
     }
@@ -158,7 +158,7 @@ impl Accounts {
         if !sessions::is_live(&self.0.database, session_id, account.player_id).await? {
             return Err(AccountError::SessionEnded);
         }
-        Ok(Known { account, personal_id: None, expires_at, believed_until: now + BELIEVED_FOR })
+        Ok(Known { account, personal_id: None, expires_at, believed_until: now + CHECK_INTERVAL })
     }
 }
 

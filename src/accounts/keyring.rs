@@ -15,12 +15,12 @@ use crate::keys::{SigningKeys, TokenError};
 pub const ACCESS_TOKEN_LIFETIME: Duration = Duration::minutes(10);
 
 /// How far the clocks of two servers may be apart.
-const CLOCKS_APART: Duration = Duration::minutes(1);
+const MAX_CLOCK_SKEW: Duration = Duration::minutes(1);
 
 /// How long access tokens of a key that was replaced are good: a server may sign with it until it looks for new keys, and what it
 /// signed last lives for [`ACCESS_TOKEN_LIFETIME`].
 pub const RETIRED_KEY_GRACE: Duration = Duration::seconds(
-    ACCESS_TOKEN_LIFETIME.whole_seconds() + RELOAD_WHEN_OLD.whole_seconds() + CLOCKS_APART.whole_seconds(),
+    ACCESS_TOKEN_LIFETIME.whole_seconds() + RELOAD_INTERVAL.whole_seconds() + MAX_CLOCK_SKEW.whole_seconds(),
 );
 
 const KIND: &str = "at+jwt";
@@ -28,11 +28,11 @@ const ISSUER: &str = "pippost";
 const AUDIENCE: &str = "pippost-api";
 
 /// A token signed by an unknown key makes the server look for new keys, but not more often than this.
-const RELOAD_FOR_UNKNOWN_KEY: Duration = Duration::seconds(5);
+const MIN_RELOAD_INTERVAL: Duration = Duration::seconds(5);
 
 /// Before it signs or shows its keys, the server looks for new ones if it has not done so for this long: a rotation takes
 /// effect in a running server.
-const RELOAD_WHEN_OLD: Duration = Duration::minutes(1);
+const RELOAD_INTERVAL: Duration = Duration::minutes(1);
 
 /// What an access token says.
 #[derive(Clone, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ impl Keyring {
     }
 
     pub(super) async fn sign(&self, claims: &Claims) -> String {
-        self.reload(RELOAD_WHEN_OLD).await;
+        self.reload(RELOAD_INTERVAL).await;
         self.keys.sign(KIND, claims)
     }
 
@@ -90,7 +90,7 @@ impl Keyring {
             || self.keys.verify_short_lived::<Claims>(KIND, token, self.clock.now(), RETIRED_KEY_GRACE);
         let mut verified = verify();
         if matches!(verified, Err(TokenError::UnknownKey)) {
-            self.reload(RELOAD_FOR_UNKNOWN_KEY).await;
+            self.reload(MIN_RELOAD_INTERVAL).await;
             verified = verify();
         }
         let claims = verified?;
@@ -100,14 +100,14 @@ impl Keyring {
         let now = self.clock.now();
         match claims.expires_at() {
             // No server of ours makes tokens that live longer.
-            Some(at) if at > now + ACCESS_TOKEN_LIFETIME + CLOCKS_APART => Err(TokenError::Unreadable),
+            Some(at) if at > now + ACCESS_TOKEN_LIFETIME + MAX_CLOCK_SKEW => Err(TokenError::Unreadable),
             Some(at) if now < at => Ok(claims),
             _ => Err(TokenError::Expired),
         }
     }
 
     pub(super) async fn public(&self) -> Vec<PublicKey> {
-        self.reload(RELOAD_WHEN_OLD).await;
+        self.reload(RELOAD_INTERVAL).await;
         self.keys.public()
     }
 
@@ -179,7 +179,7 @@ mod tests {
         let new = other.sign(&fixture.claims()).await;
         let read_a_moment_ago = fixture.keyring.verify(&new).await.err();
         assert_eq!(read_a_moment_ago, Some(TokenError::UnknownKey));
-        fixture.clock.advance(RELOAD_FOR_UNKNOWN_KEY);
+        fixture.clock.advance(MIN_RELOAD_INTERVAL);
         assert!(fixture.keyring.verify(&new).await.is_ok());
         assert!(fixture.keyring.verify(&old).await.is_ok());
     }
@@ -193,9 +193,9 @@ mod tests {
         // Somebody has a copy of the first key.
         let stolen = SigningKeys::in_folder(fixture.folder.path()).expect("keys");
         SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
-        fixture.clock.advance(RELOAD_WHEN_OLD);
+        fixture.clock.advance(RELOAD_INTERVAL);
         assert_eq!(fixture.keyring.public().await.len(), 2);
-        fixture.clock.advance(RETIRED_KEY_GRACE - RELOAD_WHEN_OLD - Duration::SECOND);
+        fixture.clock.advance(RETIRED_KEY_GRACE - RELOAD_INTERVAL - Duration::SECOND);
         let last = forged_later(&stolen, fixture.clock.now());
         assert!(fixture.keyring.verify(&last).await.is_ok());
         fixture.clock.advance(Duration::SECOND);
@@ -217,7 +217,7 @@ mod tests {
         let fixture = Fixture::new();
         fixture.keyring.sign(&fixture.claims()).await;
         SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
-        fixture.clock.advance(RELOAD_WHEN_OLD);
+        fixture.clock.advance(RELOAD_INTERVAL);
         let token = fixture.keyring.sign(&fixture.claims()).await;
         let kid = jsonwebtoken::decode_header(&token).expect("a JWS").kid;
         let published = fixture.keyring.public().await;

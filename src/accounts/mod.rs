@@ -1,4 +1,4 @@
-//! People, their tokens and their wishes.
+//! Players, their tokens and their preferences.
 //!
 //! A player registers, is logged in by a *session* (a family of refresh tokens, of which only the newest is good) and shows
 //! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is
@@ -23,7 +23,7 @@ mod registration;
 mod scopes;
 mod secret_token;
 mod sessions;
-pub mod wishes;
+pub mod preferences;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -38,7 +38,10 @@ pub use limits::{AccountLimits, Limit, Limiter, LogInLimit, PlayerLimit, PlayerL
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
-    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, PersonalTokenWish,
+    MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, TokenRequest,
+};
+pub use preferences::{
+    GamePreferences, MailKind, NotificationPreferences, PreferencesChange, SwitchOff, TurnMails,
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};
@@ -47,14 +50,13 @@ pub use registration::NewAccount;
 pub use scopes::{Scope, Scopes};
 pub use secret_token::SecretToken;
 pub use sessions::{LogIn, LoggedIn, REFRESH_TOKEN_LIFETIME};
-pub use wishes::{GameWishes, MailKind, SwitchOff, TurnMails, Wishes, WishesChange};
 
 use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{self, Bell, Database};
+use crate::store::{self, Database, OutboxSignal};
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
@@ -76,8 +78,8 @@ struct Inner {
     hasher: Hasher,
     tokens: KnownTokens,
     presence: Presence,
-    /// Rung when notices wait.
-    bell: Bell,
+    /// Notified when notices wait.
+    outbox_signal: OutboxSignal,
     log_in: LogInGate,
     registration: Gate,
     reset: Gate,
@@ -89,7 +91,7 @@ struct Inner {
 }
 
 impl Accounts {
-    /// The accounts in `database`; needs a runtime. Whatever queues a mail rings `bell`.
+    /// The accounts in `database`; needs a runtime. Whatever queues a mail notifies `outbox_signal`.
     #[must_use]
     pub fn with_limits(
         database: Database,
@@ -97,14 +99,14 @@ impl Accounts {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         limits: AccountLimits,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
     ) -> Self {
         Self(Arc::new(Inner {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(),
             tokens: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
-            bell,
+            outbox_signal,
             log_in: LogInGate::new(limits.log_in, &clock),
             registration: Gate::new(limits.registration, &clock),
             reset: Gate::new(limits.reset, &clock),

@@ -64,7 +64,7 @@ impl Accounts {
             expires_at: now + RESET_LIFETIME,
         };
         mail_links::ask_for_reset(&self.0.database, &request).await?;
-        self.0.bell.ring();
+        self.0.outbox_signal.notify();
         Ok(())
     }
 

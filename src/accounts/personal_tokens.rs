@@ -18,9 +18,9 @@ pub const MAX_TOKEN_NAME_CHARS: usize = 64;
 /// Longest life of a token that expires.
 pub const MAX_PERSONAL_TOKEN_DAYS: u16 = 3650;
 
-/// What a player wants of a new token.
+/// A personal token to be created.
 #[derive(Clone, Debug)]
-pub struct PersonalTokenWish {
+pub struct TokenRequest {
     /// For the player to tell tokens apart.
     pub name: String,
     pub scopes: Vec<Scope>,
@@ -28,7 +28,7 @@ pub struct PersonalTokenWish {
     pub expires_in_days: Option<u16>,
 }
 
-impl PersonalTokenWish {
+impl TokenRequest {
     fn check(&self) -> Result<(), AccountError> {
         let invalid = |field, why: String| Err(AccountError::Invalid { field, why });
         let chars = self.name.chars().count();
@@ -79,20 +79,20 @@ impl Accounts {
     pub async fn create_personal_token(
         &self,
         player_id: Uuid,
-        wish: &PersonalTokenWish,
+        request: &TokenRequest,
     ) -> Result<(PersonalToken, SecretToken), AccountError> {
-        wish.check()?;
+        request.check()?;
         let token = SecretToken::draw(PERSONAL_PREFIX)?;
-        let scopes: BTreeSet<_> = wish.scopes.iter().map(|scope| scope.as_str()).collect();
+        let scopes: BTreeSet<_> = request.scopes.iter().map(|scope| scope.as_str()).collect();
         let now = self.0.clock.now();
         let new = NewPersonalToken {
             id: Uuid::now_v7(),
             player_id,
-            name: &wish.name,
+            name: &request.name,
             token_hash: &token.hash(),
             scopes: &scopes.into_iter().collect::<Vec<_>>(),
             created_at: now,
-            expires_at: wish.expires_in_days.map(|days| now + Duration::days(days.into())),
+            expires_at: request.expires_in_days.map(|days| now + Duration::days(days.into())),
         };
         let row = store::insert(&self.0.database, &new, MAX_PERSONAL_TOKENS).await?;
         let row = row.ok_or_else(|| AccountError::Invalid {
@@ -130,12 +130,12 @@ impl Accounts {
 mod tests {
     use super::*;
 
-    fn wish() -> PersonalTokenWish {
-        PersonalTokenWish { name: "bot".into(), scopes: vec![Scope::Play], expires_in_days: Some(30) }
+    fn request() -> TokenRequest {
+        TokenRequest { name: "bot".into(), scopes: vec![Scope::Play], expires_in_days: Some(30) }
     }
 
-    fn wrong_field(wish: &PersonalTokenWish) -> Option<&'static str> {
-        match wish.check() {
+    fn wrong_field(request: &TokenRequest) -> Option<&'static str> {
+        match request.check() {
             Ok(()) => None,
             Err(AccountError::Invalid { field, .. }) => Some(field),
             Err(other) => panic!("{other}"),
@@ -143,18 +143,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_is_checked_field_by_field() {
-        assert_eq!(wrong_field(&wish()), None);
-        assert_eq!(wrong_field(&PersonalTokenWish { expires_in_days: None, ..wish() }), None);
+    fn a_request_is_checked_field_by_field() {
+        assert_eq!(wrong_field(&request()), None);
+        assert_eq!(wrong_field(&TokenRequest { expires_in_days: None, ..request() }), None);
         for name in [String::new(), "  ".into(), "a\0b".into(), "a\nb".into(), "x".repeat(65)] {
-            assert_eq!(wrong_field(&PersonalTokenWish { name, ..wish() }), Some("name"));
+            assert_eq!(wrong_field(&TokenRequest { name, ..request() }), Some("name"));
         }
         for scopes in [vec![], vec![Scope::Account], vec![Scope::Read, Scope::Account]] {
-            assert_eq!(wrong_field(&PersonalTokenWish { scopes, ..wish() }), Some("scopes"));
+            assert_eq!(wrong_field(&TokenRequest { scopes, ..request() }), Some("scopes"));
         }
         for days in [0, MAX_PERSONAL_TOKEN_DAYS + 1] {
-            let wish = PersonalTokenWish { expires_in_days: Some(days), ..wish() };
-            assert_eq!(wrong_field(&wish), Some("expires_in_days"));
+            let request = TokenRequest { expires_in_days: Some(days), ..request() };
+            assert_eq!(wrong_field(&request), Some("expires_in_days"));
         }
     }
 }

@@ -9,10 +9,10 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::clock::Clock;
-use crate::store::{Database, StoreError, wishes};
+use crate::store::{Database, StoreError, preferences};
 
 /// How long sightings are gathered before they are written together.
-const GATHERED_FOR: Duration = Duration::from_secs(1);
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Sightings of players, written together now and then. Cheap to clone.
 #[derive(Clone)]
@@ -22,7 +22,7 @@ struct Inner {
     database: Database,
     clock: Clock,
     seen: Mutex<HashMap<Uuid, OffsetDateTime>>,
-    /// Rung when somebody has been seen, and when nobody can be any more.
+    /// Notified when somebody has been seen, and when the last clone is dropped.
     someone: Arc<Notify>,
 }
 
@@ -46,7 +46,7 @@ impl Presence {
                 if let Err(error) = Self(inner).write().await {
                     tracing::warn!(%error, "who was seen could not be written down");
                 }
-                tokio::time::sleep(GATHERED_FOR).await;
+                tokio::time::sleep(WRITE_INTERVAL).await;
             }
         });
         Self(inner)
@@ -73,7 +73,7 @@ impl Presence {
             return Ok(0);
         }
         let players: Vec<_> = seen.into_iter().collect();
-        let written = wishes::seen(&self.0.database, &players).await;
+        let written = preferences::seen(&self.0.database, &players).await;
         if written.is_err() {
             let mut newer = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
             for (player_id, at) in players {

@@ -23,11 +23,11 @@ impl Accounts {
     /// # Errors
     /// The database failed.
     pub async fn recognised(&self, player_id: Uuid) -> Result<Recognised, AccountError> {
-        let wishes = self.wishes(player_id).await?;
+        let preferences = self.preferences(player_id).await?;
         let player = players::player_by_id(&self.0.database, player_id).await?;
         Ok(Recognised {
-            language: Some(wishes.language).filter(|language| *language != Language::default()),
-            zone: wishes.zone,
+            language: Some(preferences.language).filter(|language| *language != Language::default()),
+            zone: preferences.zone,
             bounced: player.is_some_and(|player| player.email_bounced_at.is_some()),
         })
     }

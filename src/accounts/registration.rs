@@ -68,7 +68,7 @@ impl Accounts {
             notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
         };
         let player = players::register(&self.0.database, &registration).await?;
-        self.0.bell.ring();
+        self.0.outbox_signal.notify();
         tracing::info!(player_id = %id, "registered");
         Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
     }
@@ -84,7 +84,7 @@ impl Accounts {
         let now = self.0.clock.now();
         let confirmed = mail_links::confirm_email(&self.0.database, id, now).await?;
         let player_id = confirmed.ok_or(AccountError::LinkInvalid)?;
-        self.0.bell.ring();
+        self.0.outbox_signal.notify();
         tracing::info!(%player_id, "e-mail address confirmed");
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Accounts {
         };
         let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, player_id, now).with_link(link.id);
         mail_links::ask_for_confirmation(&self.0.database, &link, &notice).await?;
-        self.0.bell.ring();
+        self.0.outbox_signal.notify();
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Who asks: extractors that check the token of the `Authorization` header, so that no handler can act without one.
+//! Extractors for the requester: they check the token of the `Authorization` header, so that no handler can act without one.
 
 use std::future::{Ready, ready};
 use std::ops::Deref;
@@ -43,26 +43,26 @@ macro_rules! extractor {
 }
 
 extractor! {
-    /// Somebody who may see what the player may see.
+    /// A requester who may read what the player may read.
     Reader needs Read
 }
 
 extractor! {
-    /// Somebody who may create, join and move.
+    /// A requester who may create, join and move.
     Participant needs Play
 }
 
 extractor! {
-    /// The player in person, by a session: may manage the account.
+    /// The player in person, in a session: may manage the account.
     Owner needs Account
 }
 
-/// A player who may look, or anybody. A bad token is refused all the same: its owner should not be taken for a stranger.
+/// A player who may read, or anybody. A bad token is refused all the same, so that its owner is not treated as a stranger.
 #[derive(Clone, Debug)]
 pub struct MaybeReader(Option<Arc<Account>>);
 
 impl MaybeReader {
-    /// Who looks; `None` for a spectator without an account.
+    /// The player; `None` for a spectator without an account.
     #[must_use]
     pub fn account(&self) -> Option<&Account> {
         self.0.as_deref()
@@ -94,11 +94,11 @@ fn allowed(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem>
     Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope))
 }
 
-/// At once for whoever shows no token or one that was checked shortly before, which is nearly everybody.
+/// Ready at once without a token or with one that was checked recently, which is nearly always.
 type Admission<T> =
     Either<Ready<Result<T, actix_web::Error>>, LocalBoxFuture<'static, Result<T, actix_web::Error>>>;
 
-/// Checks the token of a request; `to` says what its account, or that there is none, gives access to.
+/// Checks the token of a request; `to` converts its account, or its absence.
 fn admit<T: 'static>(
     request: &HttpRequest,
     to: impl FnOnce(Option<Arc<Account>>) -> Result<T, Problem> + 'static,

@@ -1,4 +1,4 @@
-//! Places at costly work, taken before a request's body is read: so many in all, and so many for one peer.
+//! Admits requests to costly work before their bodies are read, up to limits in all and for each peer.
 
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::traffic::{Gate, Gates, Pass, Traffic};
 
 /// A kind of costly work.
 pub trait Work {
-    /// Where its places are counted.
+    /// The gate that counts it.
     fn gate(gates: &Gates) -> &Arc<Gate>;
 }
 
@@ -42,7 +42,7 @@ work! {
     Rendering at drawings;
     /// Checking or setting a password.
     Hashing at passwords;
-    /// Playing a game again.
+    /// Replaying a game.
     Replaying at replays;
 }
 
@@ -51,7 +51,7 @@ work! {
 pub struct Admitted<W>(Pass, PhantomData<W>);
 
 impl<W> Admitted<W> {
-    /// The place alone, for what outlives the request.
+    /// The place alone, for work that outlives the request.
     #[must_use]
     pub fn into_pass(self) -> Pass {
         self.0
@@ -78,7 +78,7 @@ fn traffic_of(request: &HttpRequest) -> Result<&Traffic, Problem> {
     Ok(traffic.get_ref())
 }
 
-/// The bytes of a record as it comes; they count until this is dropped.
+/// The received bytes of a record; they count until this is dropped.
 #[derive(Debug)]
 pub struct RecordBytes(pub Pass);
 
@@ -92,7 +92,7 @@ impl FromRequest for RecordBytes {
     }
 }
 
-/// A place at replaying, taken only if the request asks for a moment of the past.
+/// A place for replaying, taken only if the request asks for a past position.
 #[derive(Debug)]
 pub struct AdmittedToPast(Option<Pass>);
 
@@ -110,7 +110,7 @@ impl FromRequest for AdmittedToPast {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let names = request.query_string().split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-        // A name may be written with escapes: whatever is not plain counts as one of them.
+        // Parameter names may be percent-encoded: any name that is not plain counts as one of them.
         let asks_for_past = |name: &str| matches!(name, "seq" | "turn") || name.contains(['%', '+']);
         let mut names = names.filter(|name| asks_for_past(name));
         ready(match names.next() {

@@ -1,4 +1,4 @@
-//! Bodies that are not JSON: read to their end, up to a limit.
+//! Reads bodies that are not JSON, up to a limit.
 
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, web};
@@ -10,7 +10,7 @@ use super::problem::{Code, Problem};
 /// The whole body.
 ///
 /// # Errors
-/// It is longer than `limit_bytes`, which `too_large` puts into words, came too slowly, or not to its end.
+/// It is longer than `limit_bytes` (`too_large` makes the problem), arrives too slowly, or is incomplete.
 pub async fn read(
     payload: web::Payload,
     limit_bytes: usize,
@@ -25,7 +25,7 @@ pub async fn read(
     Ok(body.into())
 }
 
-/// Hands the pieces of a body to `keep` as they come.
+/// Passes the chunks of a body to `keep` as they arrive.
 ///
 /// # Errors
 /// Those of [`read`] and of `keep`.

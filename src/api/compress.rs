@@ -1,4 +1,4 @@
-//! Answers are packed for those who say that they can unpack; all others are spared the question what could be packed.
+//! Compresses answers for clients that accept it; other requests skip the middleware.
 
 use std::future::{Ready, ready};
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! Which problems each operation can give: what it declares, and what follows from its parameters, its body and its token. From both
-//! the responses of the OpenAPI document are made; tests hold every answer to them.
+//! The problems that each operation can return: those that it declares, and those that follow from its parameters, body and
+//! token. The responses of the OpenAPI document are made from both; tests compare every answer with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::problem::{Code, MEDIA_TYPE};
 /// The member of a response that lists the codes of its problems.
 pub const CODES_MEMBER: &str = "x-problem-codes";
 
-/// What any operation can give: the server's own trouble, and the limits on what a peer may hold.
+/// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
 
 /// Types for the `responses` of handlers, each with the problems that only this handler's own work can give.
@@ -63,7 +63,7 @@ fn response(codes: &[Code]) -> Response {
     response
 }
 
-/// Says the codes of a response, behind `text`.
+/// Appends the codes of a response to `text`.
 fn write(response: &mut Response, text: &str, codes: &[Code]) {
     let said = codes.iter().map(|code| format!("`{code}`: {}.", code.title()));
     let all: Vec<String> =
@@ -114,7 +114,7 @@ fn is_refusal(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
-/// What follows from an operation's parameters, body and token.
+/// The codes that follow from an operation's parameters, body and token.
 fn implied(operation: &Value) -> Vec<Code> {
     let parameters = || operation["parameters"].as_array().into_iter().flatten();
     let has = |place: &str| parameters().any(|parameter| parameter["in"] == place);

@@ -1,4 +1,4 @@
-//! For those who run the server: alive, ready, and numbers.
+//! Endpoints for operators: liveness, readiness and metrics.
 
 use std::future::{self, Ready};
 use std::time::Duration;
@@ -35,14 +35,14 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(alive).service(ready).service(numbers);
 }
 
-/// Says that the server runs.
+/// Reports that the server runs.
 #[utoipa::path(tag = "operations", responses((status = 200, description = "It runs.", body = Health)))]
 #[get("/healthz")]
 pub async fn alive() -> web::Json<Health> {
     web::Json(Health::ok())
 }
 
-/// Says that the server can do its work: the database answers.
+/// Reports whether the server can work: whether the database answers.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It can.", body = Health),
     (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
@@ -55,19 +55,19 @@ pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, P
         );
         return Err(Problem::new(Code::Unavailable).detail(detail).retry_after(1));
     }
-    let answered = tokio::time::timeout(PATIENCE, database.ping()).await;
+    let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
     answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
     Ok(web::Json(Health::ok()))
 }
 
-/// How long the database may take to give a sign of life.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time limit for the database's answer.
+const PING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whoever knows it may read the numbers where players come in; `None`: nobody.
+/// The token for metrics on the public address; `None`: not available there.
 #[derive(Clone, Debug)]
 pub struct MetricsToken(pub Option<SharedSecret>);
 
-/// Somebody who knows the token.
+/// A requester with that token.
 #[derive(Debug)]
 pub struct Collector(());
 
@@ -90,7 +90,7 @@ impl FromRequest for Collector {
     }
 }
 
-/// Numbers for Prometheus, for whoever knows the token in `PIPPOST_METRICS_TOKEN`. Without that setting there are none here.
+/// Metrics for Prometheus, with the token in `PIPPOST_METRICS_TOKEN`. Not available here without that setting.
 #[utoipa::path(tag = "operations", security(("metrics" = [])), responses(
     (status = 200, description = "The numbers, in Prometheus' text form.", body = String, content_type = "text/plain"),
     (status = 401, description = "The token is missing or wrong: `unauthenticated`.", body = ProblemBody, content_type = "application/problem+json"),
@@ -101,7 +101,7 @@ pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> Http
     numbers_unasked(metrics).await
 }
 
-/// The same, on a listener of its own.
+/// The same on a listener of its own.
 pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

@@ -10,7 +10,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::body::{self, expect_media_type};
 use super::problem::{Code, Problem};
 use crate::keys::SharedSecret;
-use crate::replies::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
+use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 
 /// The header with the shared secret.
 const HEADER: &str = "X-Inbound-Secret";
@@ -22,11 +22,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(receive_mail);
 }
 
-/// Whether mail is taken over HTTP at all, and from whom.
+/// Whether mail is accepted over HTTP, and the secret for it.
 #[derive(Clone, Debug)]
 pub struct Inbound(pub Option<SharedSecret>);
 
-/// Somebody who knows the shared secret.
+/// A requester with the shared secret.
 #[derive(Debug)]
 pub struct Deliverer(());
 
@@ -48,7 +48,7 @@ impl FromRequest for Deliverer {
     }
 }
 
-/// The envelope of a mail, where it is known.
+/// The envelope of a mail, as far as it is known.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -61,7 +61,7 @@ pub struct EnvelopeQuery {
     pub sender: Option<String>,
 }
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceivedMail {
     /// `taken`: it is dealt with, and the answer goes to the player by mail; `repeated`: it was taken before; `ignored`: a machine
@@ -90,12 +90,12 @@ pub async fn receive_mail(
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
     let outcome = match replies.receive(incoming).await? {
-        Receipt::Taken => "taken",
-        Receipt::Repeated => "repeated",
-        Receipt::Ignored(_) => "ignored",
-        Receipt::TooLarge => return Err(too_large()),
-        Receipt::Unreadable => return Err(Problem::new(Code::MalformedBody).detail("this is no mail")),
-        Receipt::UnknownAddress => {
+        ReceiveOutcome::Taken => "taken",
+        ReceiveOutcome::Repeated => "repeated",
+        ReceiveOutcome::Ignored(_) => "ignored",
+        ReceiveOutcome::TooLarge => return Err(too_large()),
+        ReceiveOutcome::Unreadable => return Err(Problem::new(Code::MalformedBody).detail("this is no mail")),
+        ReceiveOutcome::UnknownAddress => {
             let why = "recipient: no address that this server has made";
             return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "recipient"));
         }

@@ -1,4 +1,4 @@
-//! What the server counts, for Prometheus.
+//! Metrics for Prometheus.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::store::Database;
 use crate::store::audit::AuditRow;
 use crate::store::embedded::{EmbeddedState, EmbeddedStatus};
 
-/// Bounds of the histogram of answer times, in seconds.
+/// The buckets of the histogram of response times, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 /// The counters of this process.
@@ -24,7 +24,7 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     seconds: HistogramVec,
-    under_way: IntGauge,
+    in_flight: IntGauge,
     worker_steps: IntCounterVec,
     audit: AuditGauges,
     set_aside: IntGaugeVec,
@@ -62,10 +62,10 @@ impl AuditGauges {
     }
 }
 
-/// The statements that the database's own connections have counted.
+/// The statements counted by the database's pools.
 struct Statements {
     database: Database,
-    /// Says how the numbers are called; each is a counter made anew.
+    /// Describes the metrics; each is read anew.
     counter: IntCounter,
 }
 
@@ -81,10 +81,10 @@ impl Collector for Statements {
     }
 }
 
-/// How many events the games of this process have played again.
+/// The events replayed by the games of this process.
 struct ReplayedEvents {
     games: Games,
-    /// Says how the numbers are called; each is a counter made anew.
+    /// Describes the metrics; each is read anew.
     counter: IntCounterVec,
 }
 
@@ -108,10 +108,10 @@ fn replayed_counter() -> IntCounterVec {
     IntCounterVec::new(named, &["for"]).expect("a good name")
 }
 
-/// How the PostgreSQL fares that this process keeps running.
+/// The state of the PostgreSQL that this process runs.
 struct Supervised {
     status: EmbeddedStatus,
-    /// Say how the numbers are called; each is made anew.
+    /// Describes the metrics; each is read anew.
     up: IntGauge,
     restarts: IntCounter,
 }
@@ -149,16 +149,16 @@ fn statements_counter() -> IntCounter {
     IntCounter::new("pippost_database_statements_total", help).expect("a good name")
 }
 
-/// A request that has not been answered yet, nor given up by who asked.
-pub struct UnderWay(IntGauge);
+/// A request in flight: neither answered nor abandoned.
+pub struct InFlight(IntGauge);
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.dec();
     }
 }
 
-/// How a method is called in the counters and the log: clients may make up others.
+/// The method's label in metrics and the log: clients may invent others.
 #[must_use]
 pub fn method_label(method: &Method) -> &'static str {
     match *method {
@@ -195,13 +195,13 @@ impl Metrics {
         let seconds = HistogramOpts::new("pippost_http_request_seconds", "Time to answer, in seconds.");
         let seconds =
             HistogramVec::new(seconds.buckets(BUCKETS.to_vec()), &["method", "route"]).expect("a good name");
-        let under_way = IntGauge::new("pippost_http_requests_under_way", "Requests being answered.");
-        let under_way = under_way.expect("a good name");
+        let in_flight = IntGauge::new("pippost_http_requests_in_flight", "Requests being answered.");
+        let in_flight = in_flight.expect("a good name");
         let worker_steps = Opts::new("pippost_worker_items_total", "What the worker has done, by loop.");
         let worker_steps = IntCounterVec::new(worker_steps, &["loop", "outcome"]).expect("a good name");
         registry.register(Box::new(requests.clone())).expect("registered once");
         registry.register(Box::new(seconds.clone())).expect("registered once");
-        registry.register(Box::new(under_way.clone())).expect("registered once");
+        registry.register(Box::new(in_flight.clone())).expect("registered once");
         registry.register(Box::new(worker_steps.clone())).expect("registered once");
         let audit = AuditGauges::in_registry(&registry);
         let set_aside = Opts::new(
@@ -210,15 +210,15 @@ impl Metrics {
         );
         let set_aside = IntGaugeVec::new(set_aside, &["task"]).expect("a good name");
         registry.register(Box::new(set_aside.clone())).expect("registered once");
-        Self { registry, requests, seconds, under_way, worker_steps, audit, set_aside }
+        Self { registry, requests, seconds, in_flight, worker_steps, audit, set_aside }
     }
 
-    /// Shows for how many games a task of the worker has failed and not been done since.
+    /// Sets the number of games that are set aside for a task.
     pub fn show_set_aside(&self, task: &str, games: i64) {
         self.set_aside.with_label_values(&[task]).set(games);
     }
 
-    /// Shows how many statements are sent to `database`, and how it fares if this process keeps it running.
+    /// Adds metrics of the statements sent to `database`, and of its state if this process runs it.
     ///
     /// # Panics
     /// If it is called twice.
@@ -231,7 +231,7 @@ impl Metrics {
         self.registry.register(Box::new(statements)).expect("registered once");
     }
 
-    /// Shows how many events `games` play again.
+    /// Adds metrics of the events that `games` replay.
     ///
     /// # Panics
     /// If it is called twice.
@@ -240,7 +240,7 @@ impl Metrics {
         self.registry.register(Box::new(replayed)).expect("registered once");
     }
 
-    /// Shows a nightly audit.
+    /// Sets the metrics of a nightly audit.
     #[allow(clippy::cast_precision_loss, reason = "seconds since 1970 fit a double")]
     pub fn show_audit(&self, audit: &AuditRow) {
         self.audit.games.set(audit.games);
@@ -249,15 +249,15 @@ impl Metrics {
         self.audit.finished_at.set(audit.finished_at.unix_timestamp() as f64);
     }
 
-    /// A request comes in; it counts as under way until what comes back is dropped.
+    /// Counts a request as in flight until the result is dropped.
     #[must_use]
-    pub fn begin(&self) -> UnderWay {
-        self.under_way.inc();
-        UnderWay(self.under_way.clone())
+    pub fn begin(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
     }
 
-    /// A request has been answered: counted and timed by route rather than by address. `route` is one that the application declares,
-    /// so that there are no more series than routes, methods and classes of status.
+    /// Counts and times an answered request by route rather than by address. `route` is declared by the application, so there are
+    /// no more series than routes, methods and classes of status.
     pub fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
         let method = method_label(method);
         self.requests.with_label_values(&[method, route, status_label(status)]).inc();
@@ -269,7 +269,7 @@ impl Metrics {
         self.worker_steps.with_label_values(&[loop_name, outcome]).inc_by(items as u64);
     }
 
-    /// All numbers in Prometheus' text form.
+    /// All metrics in Prometheus' text format.
     ///
     /// # Panics
     /// Never: the text form is UTF-8.

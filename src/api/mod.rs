@@ -19,10 +19,10 @@ pub mod problem;
 pub mod receipts;
 pub mod rules;
 pub mod seat;
-pub mod short;
+pub mod fast_routes;
 pub mod slow;
 pub mod verify;
-pub mod wishes;
+pub mod notification_preferences;
 
 use utoipa_actix_web::scope;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -38,7 +38,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(receipts::configure)
         .configure(accounts::configure)
         .configure(verify::configure)
-        .configure(wishes::configure);
+        .configure(notification_preferences::configure);
     let api = api.configure(inbound::configure);
     service.service(api).configure(accounts::configure_well_known).configure(health::configure);
 }

@@ -1,5 +1,5 @@
-//! U+0000 in what a client sends. PostgreSQL has no text with that character, so it is refused at the door, for every operation alike:
-//! no handler, and no query, ever meets it.
+//! Refuses U+0000 in requests. PostgreSQL text cannot contain it, so it is refused for all operations before any handler or
+//! query.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -19,7 +19,7 @@ use super::problem::{Code, Problem};
 #[error("no text may hold U+0000")]
 pub struct NulInText;
 
-/// Refuses a request whose address has U+0000 in it, and sees to it that a body that has it cannot be read.
+/// Refuses a request with U+0000 in its address, and makes reading a body with it fail.
 pub fn refuse_nul<S>(
     mut request: ServiceRequest,
     service: &S,
@@ -39,7 +39,7 @@ where
     service.call(request).right_future()
 }
 
-/// What is in the address reaches nobody: a path with it names nothing.
+/// An address with it names nothing, whichever part it is in.
 fn in_address(uri: &Uri) -> Option<Problem> {
     let has = |text: &str| text.contains("%00");
     if has(uri.path()) {
@@ -48,7 +48,7 @@ fn in_address(uri: &Uri) -> Option<Problem> {
     uri.query().is_some_and(has).then(|| Problem::new(Code::MalformedQuery).detail(NulInText.to_string()))
 }
 
-/// How a body says U+0000: its plain byte is refused by both notations already, or stands for itself in neither.
+/// The encodings of U+0000 in a body. A raw zero byte is refused by both formats, or means itself in neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Notation {
     /// `\u0000`
@@ -69,7 +69,7 @@ fn notation_of(request: &ServiceRequest) -> Option<Notation> {
     (is_json && !begins(b"application/x-ndjson")).then_some(Notation::Json)
 }
 
-/// A body that breaks off with [`NulInText`] where U+0000 stands.
+/// A body that fails with [`NulInText`] at U+0000.
 struct WithoutNul {
     payload: Payload,
     search: Search,
@@ -91,7 +91,7 @@ impl Stream for WithoutNul {
     }
 }
 
-/// Whether reading a body broke off because of U+0000.
+/// Whether reading a body failed because of U+0000.
 #[must_use]
 pub fn is_nul(error: &PayloadError) -> bool {
     let PayloadError::Io(error) = error else { return false };
@@ -99,11 +99,11 @@ pub fn is_nul(error: &PayloadError) -> bool {
     inner.is::<NulInText>()
 }
 
-/// Looks for U+0000 in a body that comes in pieces.
+/// Searches the chunks of a body for U+0000.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     notation: Notation,
-    /// How many bytes of what it looks for the last ones were.
+    /// How many bytes of a match the last ones were.
     matched: usize,
 }
 
@@ -117,7 +117,7 @@ impl Search {
             Notation::Json => b"\\u0000",
             Notation::Form => b"%00",
         };
-        // Nearly all bodies have none of it.
+        // Nearly all bodies have none.
         if piece.contains(&0) {
             return true;
         }
@@ -126,7 +126,7 @@ impl Search {
         }
         for &byte in piece {
             self.matched = match (self.notation, self.matched) {
-                // A backslash behind a backslash is a letter.
+                // An escaped backslash is a plain character.
                 (Notation::Json, 1) if byte == b'\\' => 0,
                 (_, matched) if byte == wanted[matched] => matched + 1,
                 _ => usize::from(byte == wanted[0]),
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_escape_that_json_reads_as_nul_is_found_and_no_other() {
-        // All short texts of the characters that matter, against what the JSON parser itself reads.
+        // Compares all short texts of the relevant characters with what the JSON parser reads.
         let characters = [b'\\', b'u', b'0', b'1', b'n'];
         for length in 0..=8_u32 {
             for mut number in 0..5_usize.pow(length) {

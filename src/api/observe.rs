@@ -1,5 +1,5 @@
-//! What is done about every request, in one place because it is done so often: a span for the log, an id in the answer, the
-//! counters, and the headers that all answers have.
+//! Observes every request in one middleware, because it runs so often: a log span, an id in the answer, metrics, and the headers
+//! of all answers.
 //!
 //! The log says a request's id, method, route and outcome. Never its address line, query, headers or peer: they hold tokens and
 //! addresses.
@@ -20,20 +20,20 @@ use tracing::{Instrument, Span, field};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
 
+use super::fast_routes;
 use super::metrics::{Metrics, method_label};
-use super::short;
 
 /// The header of every answer that names the request in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Said of all answers that do not say otherwise.
+/// The default `Cache-Control` of answers.
 const ALWAYS: [(HeaderName, HeaderValue); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
-/// The route of a request that has none.
+/// The label of requests without a route.
 const NO_ROUTE: &str = "none";
 
 /// Observes a request from its head to the head of its answer.
@@ -49,7 +49,7 @@ where
     let id = next_id();
     let span = tracing::info_span!("request", %id, method = method_label(request.method()), route = field::Empty, status = field::Empty);
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
-    let under_way = metrics.as_ref().map(|metrics| metrics.begin());
+    let in_flight = metrics.as_ref().map(|metrics| metrics.begin());
     let method = request.method().clone();
     let answering = {
         let _within = span.enter();
@@ -64,13 +64,13 @@ where
             }
         };
         match &answered {
-            Ok(response) => match short::route_of(response.request()) {
+            Ok(response) => match fast_routes::route_of(response.request()) {
                 Some(route) => count(route, response.status()),
                 None => count(&route_of(response.request()), response.status()),
             },
             Err(error) => count(NO_ROUTE, error.as_response_error().status_code()),
         }
-        drop(under_way);
+        drop(in_flight);
         answered.map(|mut response| {
             complete(response.headers_mut(), id);
             response
@@ -78,7 +78,7 @@ where
     }
 }
 
-/// The id of another request: random bytes of this process, and a number.
+/// A new request id: random bytes of this process and a number.
 fn next_id() -> Uuid {
     static FIRST: LazyLock<u128> = LazyLock::new(|| Uuid::new_v4().as_u128());
     static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -87,18 +87,18 @@ fn next_id() -> Uuid {
 }
 
 thread_local! {
-    /// Routes that have been asked for in this thread: the routing table is read once for each, not for every request.
+    /// The routes requested in this thread: the routing table is read once for each, not for every request.
     static KNOWN_ROUTES: RefCell<HashSet<Rc<str>>> = RefCell::default();
 }
 
-/// The route that a request has taken by the usual way.
+/// The route of a request that the routing table matched.
 fn route_of(request: &HttpRequest) -> Rc<str> {
     let shape = shape(request.path());
     let known = KNOWN_ROUTES.with_borrow(|known| known.get(shape.as_str()).cloned());
     known.unwrap_or_else(|| {
         let Some(route) = request.match_pattern() else { return NO_ROUTE.into() };
         let route: Rc<str> = route.into();
-        // Only what is a route is kept, so no more than there are.
+        // Only declared routes are stored, so the number is bounded.
         if *route == *shape {
             KNOWN_ROUTES.with_borrow_mut(|known| known.insert(Rc::clone(&route)));
         }
@@ -106,7 +106,7 @@ fn route_of(request: &HttpRequest) -> Rc<str> {
     })
 }
 
-/// A path with `{id}` for each of its ids: most routes look like that themselves.
+/// A path with `{id}` in place of each id; most route patterns look like that.
 fn shape(path: &str) -> String {
     let mut shape = String::with_capacity(path.len());
     for part in path.split_inclusive('/') {

@@ -23,9 +23,9 @@ use super::problem::{Code, MEDIA_TYPE, ProblemBody};
     modifiers(&TokenSecurity),
     tags(
         (name = "rules", description = "What can be played."),
-        (name = "games", description = "Creating, joining, looking and moving."),
+        (name = "games", description = "Creating, joining, viewing and moving."),
         (name = "history", description = "Events and records."),
-        (name = "accounts", description = "People and their tokens."),
+        (name = "accounts", description = "Players and their tokens."),
         (name = "operations", description = "For those who run the server."),
     ),
 )]

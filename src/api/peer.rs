@@ -1,4 +1,4 @@
-//! Who is at the other end, for the limits on tries: the connection's address, or what trusted proxies say of it.
+//! The peer of a request, for rate limits: the connection's address, or what trusted proxies report.
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -9,10 +9,10 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::settings::{ProxyHeader, TrustedProxy};
 
-/// More proxies than this in a row are not followed.
+/// The most proxies in a row that are followed.
 const MAX_PROXIES: usize = 16;
 
-/// The address of the client, for the limits on tries.
+/// The address of the client, for rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
@@ -32,12 +32,12 @@ impl Peer {
         let connected = request.peer_addr().map(|address| address.ip());
         let proxies = request.app_data::<web::Data<TrustedProxies>>();
         let client = proxies.map_or(connected, |proxies| proxies.client(connected, request.headers()));
-        // All over a Unix socket count as one, unless a proxy there is believed.
+        // All connections over a Unix socket count as one peer, unless a trusted proxy there names others.
         Self(client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
     }
 }
 
-/// The proxies that are believed about whom they speak for; by default none.
+/// The trusted proxies; by default none.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies {
     proxies: Vec<TrustedProxy>,
@@ -60,9 +60,9 @@ impl TrustedProxies {
         })
     }
 
-    /// The nearest address that is no trusted proxy. Each proxy appends whom it heard, so the header is read from its end, and what
-    /// stands before the first stranger is that stranger's word alone. A proxy that names no address stands for all behind it.
-    /// A Unix socket has none.
+    /// The nearest address that is not a trusted proxy. Each proxy appends the address it sees, so the header is read from its
+    /// end, and the part before the first untrusted address is not believed. A proxy that names no address stands for all clients
+    /// behind it. A Unix socket has none.
     fn client(&self, connected: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let mut nearest = connected.map(|address| address.to_canonical());
         let mut heard = self.heard(headers);
@@ -76,7 +76,7 @@ impl TrustedProxies {
         nearest
     }
 
-    /// What the header names, the last first; what is no text is empty.
+    /// The addresses in the header, last first; an unreadable one is empty.
     fn heard<'a>(&self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> + use<'a> {
         let (name, named): (HeaderName, fn(&str) -> &str) = match self.header {
             ProxyHeader::XForwardedFor => (X_FORWARDED_FOR, |element| element),
@@ -95,7 +95,7 @@ fn forwarded_for(element: &str) -> &str {
     named.next().unwrap_or_default().trim_matches('"')
 }
 
-/// An address, perhaps with a port, IPv6 perhaps in brackets.
+/// An address, with or without a port, IPv6 with or without brackets.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -111,7 +111,7 @@ mod tests {
 
     const NETWORKS: &[&str] = &["10.0.0.0/8", "2001:db8:1::/48"];
 
-    /// Whom the server takes for the client of a request from `connected` with those header lines.
+    /// The peer of a request from `connected` with those header lines.
     fn client(header: ProxyHeader, connected: &str, lines: &[(&str, &str)]) -> String {
         let socket = SocketAddr::new(connected.parse().expect("an address"), 4711);
         client_behind(NETWORKS, header, TestRequest::default().peer_addr(socket), lines)

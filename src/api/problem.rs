@@ -1,5 +1,5 @@
-//! What each failure means to a caller: a closed list of codes, each with a status, a title and a log level. The only file that
-//! makes error responses; they are RFC 9457 `application/problem+json`. Causes go to the log, never to a client.
+//! Problems as responses: a closed list of codes, each with a status, a title and a log level. The only file that makes error
+//! responses; they are RFC 9457 `application/problem+json`. Causes go to the log, never to a client.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use super::nul::{NulInText, is_nul};
 use crate::accounts::AccountError;
-use crate::games::gallery::NotDrawn;
+use crate::games::png_cache::NotDrawn;
 use crate::games::{GameError, GameView};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
@@ -25,17 +25,17 @@ use crate::traffic::{BodyStopped, Full};
 /// The media type of every error response.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// When to try again where a peer, or all of them, hold as much as they may, in seconds.
+/// `Retry-After` if a limit of a peer or of the server is reached, in seconds.
 const FULL_RETRY_SECONDS: u64 = 1;
 
-/// How loudly a problem is logged.
+/// The log level of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Log {
-    /// The caller's doing.
+    /// Caused by the client.
     Debug,
-    /// Worth a look when there are many.
+    /// Worth attention if there are many.
     Info,
-    /// Ours to mend.
+    /// A failure of the server.
     Error,
 }
 
@@ -165,7 +165,7 @@ pub struct Problem {
     code: Code,
     detail: String,
     more: Map<String, Value>,
-    /// For the log alone.
+    /// For the log only.
     cause: Option<String>,
     retry_after_seconds: Option<u64>,
     allow: Option<String>,
@@ -203,21 +203,21 @@ impl Problem {
         self
     }
 
-    /// The cause, for the log alone.
+    /// The cause, for the log only.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string());
         self
     }
 
-    /// When it makes sense to try again, in seconds.
+    /// The value of `Retry-After`, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_seconds = Some(seconds);
         self
     }
 
-    /// The methods that the address takes.
+    /// The methods that the address supports.
     #[must_use]
     pub fn allow(mut self, methods: &[&str]) -> Self {
         self.allow = Some(methods.join(", "));
@@ -229,7 +229,7 @@ impl Problem {
         self.code
     }
 
-    /// The body that a client gets.
+    /// The response body.
     #[must_use]
     pub fn body(&self) -> ProblemBody {
         ProblemBody {
@@ -242,7 +242,7 @@ impl Problem {
         }
     }
 
-    /// A caller who only finds every place taken is refused like any other: strangers could fill a log with that.
+    /// Reached limits are logged like any client's fault: strangers could otherwise fill the log.
     fn level(&self) -> Log {
         match (self.code, &self.cause) {
             (Code::Unavailable, None) => Log::Debug,
@@ -260,7 +260,7 @@ impl Problem {
     }
 }
 
-/// Without the further members: they may hold what only the caller may see, and this may reach a log.
+/// Omits the further members: they may hold what only the client may see, and this may be logged.
 impl fmt::Debug for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Problem({})", self.code)
@@ -297,7 +297,7 @@ impl ResponseError for Problem {
     }
 }
 
-/// When to try again while the database cannot be reached, in seconds.
+/// `Retry-After` while the database cannot be reached, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 1;
 
 impl From<Full> for Problem {
@@ -347,7 +347,7 @@ impl From<NotDrawn> for Problem {
     fn from(error: NotDrawn) -> Self {
         match error {
             NotDrawn::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
-            NotDrawn::Png(_) | NotDrawn::GivenUp => Self::new(Code::Internal).cause(error),
+            NotDrawn::Png(_) | NotDrawn::Failed => Self::new(Code::Internal).cause(error),
         }
     }
 }

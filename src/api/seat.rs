@@ -1,4 +1,4 @@
-//! The seat as an extractor: no handler acts in a game without one.
+//! Extracts the seat: no handler acts in a game without it.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -7,18 +7,18 @@ use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
 use super::access::{Participant, Reader};
+use super::fast_routes;
 use super::problem::{Code, Problem};
-use super::short;
 use crate::games::{Games, SeatClaim};
 
-/// A player in his seat of the game in the path. `A` says what his token must allow.
+/// A player with a seat in the game of the path. `A` says what the token must allow.
 #[derive(Debug)]
 pub struct Seated<A> {
     pub account: A,
     pub claim: SeatClaim,
 }
 
-/// The body of a request that needs a seat: what is wrong with it is told to those who have the seat.
+/// The body of a request that needs a seat; its problems are shown only to players with a seat.
 pub type SeatedBody<T> = Result<web::Json<T>, actix_web::Error>;
 
 /// An extractor that knows the player.
@@ -44,7 +44,7 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let account = A::from_request(request, payload);
-        let game_id = short::game_id(request);
+        let game_id = fast_routes::game_id(request);
         let games = request.app_data::<web::Data<Games>>().cloned();
         async move {
             let account = account.await?;
@@ -55,8 +55,8 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
             match games.claim_seat(game_id, account.player_id()).await {
                 Ok(claim) => Ok(Self { account, claim }),
                 Err(refused) => {
-                    // Whether the game was at hand must not show in which of several things that are wrong is told: what can be read
-                    // at once comes before the seat, and a body after it (`SeatedBody`).
+                    // The order of checks must not depend on whether the game is cached: what can be read at once is checked
+                    // before the seat, and the body after it (`SeatedBody`).
                     tokio::task::yield_now().await;
                     Err(Problem::from(refused).into())
                 }

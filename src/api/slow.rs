@@ -1,5 +1,5 @@
-//! What protects every route from bodies that are packed or come slowly, and from large answers that are not read. It stands
-//! before all extractors, so that no handler can do without.
+//! Protects every route from compressed or slow bodies and from large unread answers. It runs before all extractors, so that no
+//! handler can bypass it.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::traffic::{
     Conversation, Held, PacedPayload, SMALL_ANSWER_BYTES, STREAMED_ANSWER_BYTES, Tracked, Traffic,
 };
 
-/// What a conversation is kept under, with the connection.
+/// The state of a connection, as the application shares it.
 pub type Talk = Rc<Conversation>;
 
-/// Refuses packed bodies, gives the others a deadline and a least rate, and counts large answers until they have been taken.
+/// Refuses compressed bodies, gives the others a deadline and a least rate, and counts large answers until they are read.
 pub fn bound<S>(
     mut request: ServiceRequest,
     service: &S,
@@ -35,7 +35,7 @@ where
     async move {
         match answering {
             Ok(answering) => answering.await.map(count_large),
-            // Nothing is unpacked, not even to see how large it is.
+            // Nothing is decompressed, not even to see how large it is.
             Err(request) => {
                 let why = "the body must come as it is: without `Content-Encoding`";
                 Ok(request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why)))
@@ -47,7 +47,7 @@ where
 fn is_packed(request: &ServiceRequest) -> bool {
     let headers = request.headers();
     let mut encodings = headers.get_all(CONTENT_ENCODING);
-    // What is not there is not packed.
+    // An empty body is not compressed.
     let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
     has_body && encodings.any(|encoding| !encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
 }
@@ -71,7 +71,7 @@ fn pace(request: &mut ServiceRequest) {
 fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let bytes = match answer.response().body().size() {
         BodySize::Sized(bytes) if bytes > SMALL_ANSWER_BYTES => bytes,
-        // A stream makes its pieces when they are asked for.
+        // A stream produces its chunks on demand.
         BodySize::Stream => STREAMED_ANSWER_BYTES,
         _ => return answer,
     };
@@ -90,7 +90,7 @@ fn refuse(answer: ServiceResponse<BoxBody>, problem: Problem) -> ServiceResponse
     ServiceResponse::from_err(problem, request)
 }
 
-/// Says to the connection when a request is under way: from its head until its answer has been taken.
+/// Marks the connection as busy from a request's head until its answer has been read.
 pub fn converse<S, B>(
     request: ServiceRequest,
     service: &S,

@@ -18,7 +18,7 @@ pub const MAX_URLS: usize = 8;
 const MAX_ANSWER_BYTES: usize = 4096;
 
 /// How long an endpoint may take.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 const MAX_REDIRECTS: usize = 3;
 
@@ -69,7 +69,7 @@ impl Drand {
         let http = reqwest::Client::builder()
             .use_preconfigured_tls(tls()?)
             .redirect(Policy::limited(MAX_REDIRECTS))
-            .timeout(MAX_WAIT)
+            .timeout(REQUEST_TIMEOUT)
             .build()
             .map_err(|error| BeaconFailed::Tls(error.to_string()))?;
         Ok(Self { chain, urls, http })

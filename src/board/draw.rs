@@ -4,8 +4,8 @@
 use resvg::tiny_skia::Transform;
 
 use super::fonts::Fonts;
-use super::sheet::Sheet;
-use super::stamp::{Manner, Outline, parts, press};
+use super::glyph_cache::{Outline, PaintStyle, paint_cached, parts};
+use super::indexed_canvas::IndexedCanvas;
 use super::{Theme, palette};
 use crate::rules::picture::{Anchor, Area, Paint, Picture, Point, Role, Shape, Stroke, Style};
 
@@ -13,32 +13,38 @@ use crate::rules::picture::{Anchor, Area, Paint, Picture, Point, Role, Shape, St
 const DASH: f32 = 3.0;
 
 /// Draws `picture`; false, with nothing drawn, if one of its texts needs more than letters in a row.
-pub fn draw(picture: &Picture, theme: Theme, fonts: &Fonts<'_>, scale: Transform, sheet: &mut Sheet) -> bool {
+pub fn draw(
+    picture: &Picture,
+    theme: Theme,
+    fonts: &Fonts<'_>,
+    scale: Transform,
+    canvas: &mut IndexedCanvas,
+) -> bool {
     let plain = picture.shapes.iter().all(|shape| match shape {
         Shape::Text { style, text, .. } => fonts.glyphs(text, style.weight).is_some(),
         _ => true,
     });
     if plain {
-        let mut canvas = Canvas { theme, fonts, scale, sheet };
+        let mut painter = Painter { theme, fonts, scale, canvas };
         // Plain colours first: they are never the ones that have no room.
         for role in picture.shapes.iter().flat_map(roles) {
-            canvas.ink(role);
+            painter.ink(role);
         }
         for shape in &picture.shapes {
-            canvas.shape(shape);
+            painter.shape(shape);
         }
     }
     plain
 }
 
-struct Canvas<'a> {
+struct Painter<'a> {
     theme: Theme,
     fonts: &'a Fonts<'a>,
     scale: Transform,
-    sheet: &'a mut Sheet,
+    canvas: &'a mut IndexedCanvas,
 }
 
-impl Canvas<'_> {
+impl Painter<'_> {
     fn shape(&mut self, shape: &Shape) {
         match shape {
             Shape::Rect { area, round, paint } => self.rectangle(*area, *round, *paint),
@@ -53,13 +59,13 @@ impl Canvas<'_> {
         }
     }
 
-    /// Sharp corners that are filled need no stamp.
+    /// Sharp corners that are filled are painted without the cache.
     fn rectangle(&mut self, area: Area, round: f32, mut paint: Paint) {
         let [corner, _, opposite, _] = area.corners();
         let [(left, top), (right, bottom)] = [corner, opposite].map(|at| self.place(at));
         if let Some(role) = paint.fill.take_if(|_| round <= 0.0) {
             let ink = self.ink(role);
-            self.sheet.fill([left, top, right, bottom].map(parts), ink);
+            self.canvas.fill([left, top, right, bottom].map(parts), ink);
         }
         let (width, height) = (parts(right - left), parts(bottom - top));
         let outline = Outline::Rectangle { width, height, round: self.length(round) };
@@ -79,11 +85,16 @@ impl Canvas<'_> {
 
     fn paint(&mut self, at: Point, outline: &Outline, paint: Paint, round: bool) {
         if let Some(role) = paint.fill {
-            self.press(at, outline, Manner::Filled, role);
+            self.paint_cached(at, outline, PaintStyle::Filled, role);
         }
         if let Some(Stroke { role, width, dashed }) = paint.stroke {
             let dash = dashed.then(|| self.length(DASH));
-            self.press(at, outline, Manner::Along { width: self.length(width), dash, round }, role);
+            self.paint_cached(
+                at,
+                outline,
+                PaintStyle::Stroked { width: self.length(width), dash, round },
+                role,
+            );
         }
     }
 
@@ -99,14 +110,14 @@ impl Canvas<'_> {
         };
         for (glyph, advance) in glyphs.into_iter().zip(advances) {
             let letter = Outline::Letter { weight, glyph, size: self.length(size) };
-            self.press(Point { x, y: at.y }, &letter, Manner::Filled, role);
+            self.paint_cached(Point { x, y: at.y }, &letter, PaintStyle::Filled, role);
             x += advance;
         }
     }
 
-    fn press(&mut self, at: Point, outline: &Outline, manner: Manner, role: Role) {
+    fn paint_cached(&mut self, at: Point, outline: &Outline, style: PaintStyle, role: Role) {
         let (place, ink) = (self.place(at), self.ink(role));
-        press(outline.clone(), manner, place, ink, self.fonts, self.sheet);
+        paint_cached(outline.clone(), style, place, ink, self.fonts, self.canvas);
     }
 
     /// In pixels.
@@ -121,7 +132,7 @@ impl Canvas<'_> {
 
     fn ink(&mut self, role: Role) -> u8 {
         let colour = palette::colour(role);
-        self.sheet.ink(read_colour(if self.theme == Theme::Dark { colour.dark } else { colour.light }))
+        self.canvas.ink(read_colour(if self.theme == Theme::Dark { colour.dark } else { colour.light }))
     }
 }
 

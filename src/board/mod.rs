@@ -8,8 +8,8 @@ mod fonts;
 mod indexed;
 mod palette;
 mod png;
-mod sheet;
-mod stamp;
+mod indexed_canvas;
+mod glyph_cache;
 mod svg;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use resvg::usvg::{Options, Tree};
 use super::draw::draw;
 use super::fonts::Fonts;
 use super::indexed::{Indexed, indexed};
-use super::sheet::Sheet;
+use super::indexed_canvas::IndexedCanvas;
 use super::{Theme, svg};
 use crate::rules::picture::{Picture, WIDTH};
 
@@ -73,8 +73,8 @@ fn straight(
 ) -> Option<Indexed> {
     let fonts = Fonts::read(REGULAR, BOLD)?;
     let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
-    let mut sheet = Sheet::new(width, height);
-    draw(picture, theme, &fonts, scale, &mut sheet).then(|| sheet.into_indexed())
+    let mut canvas = IndexedCanvas::new(width, height);
+    draw(picture, theme, &fonts, scale, &mut canvas).then(|| canvas.into_indexed())
 }
 
 /// Draws by way of the SVG: for texts that must be shaped.

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use crate::games::RECEIPT_KIND;
-use crate::games::accepted::ReceiptClaims;
+use crate::games::move_response::ReceiptClaims;
 use crate::games::receipts::MAX_RECEIPT_BYTES;
 use crate::keys::PublicKeys;
 use crate::keys::jwks::MAX_JWKS_BYTES;
@@ -17,7 +17,7 @@ use crate::record::verify::MAX_RECORD_BYTES;
 use crate::record::{Event, Header};
 
 /// How long a server may take to show its keys.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub struct ReceiptArgs {
@@ -122,7 +122,7 @@ async fn fetch(url: &str) -> anyhow::Result<String> {
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let client = reqwest::Client::builder().use_preconfigured_tls(tls).timeout(MAX_WAIT).build()?;
+    let client = reqwest::Client::builder().use_preconfigured_tls(tls).timeout(REQUEST_TIMEOUT).build()?;
     let mut response = client.get(url).send().await?.error_for_status()?;
     let mut text = Vec::new();
     while let Some(chunk) = response.chunk().await? {

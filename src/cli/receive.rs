@@ -9,7 +9,7 @@ use super::logging;
 use super::replying::add_replies;
 use super::serve::build_app;
 use super::storage::{Running, Storage};
-use crate::replies::{Incoming, MAX_MAIL_BYTES, Receipt};
+use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings, ReplySettings};
 
 /// Exit codes that mail servers understand (sysexits.h): the mail is no good, the address is unknown, try again later.
@@ -41,14 +41,16 @@ pub struct ReceiveArgs {
 /// Takes the mail on standard input. What goes wrong here is no fault of the mail, so it is to be tried again.
 pub fn run(args: &ReceiveArgs) -> ExitCode {
     match receive(args) {
-        Ok(Receipt::Taken | Receipt::Repeated | Receipt::Ignored(_)) => ExitCode::SUCCESS,
-        Ok(Receipt::UnknownAddress) => {
+        Ok(ReceiveOutcome::Taken | ReceiveOutcome::Repeated | ReceiveOutcome::Ignored(_)) => {
+            ExitCode::SUCCESS
+        }
+        Ok(ReceiveOutcome::UnknownAddress) => {
             refuse("to move, answer the mail about your game: each has an address of its own", NO_USER)
         }
-        Ok(Receipt::TooLarge) => {
+        Ok(ReceiveOutcome::TooLarge) => {
             refuse(&format!("the mail has more than {MAX_MAIL_BYTES} bytes"), DATA_ERROR)
         }
-        Ok(Receipt::Unreadable) => refuse("this is no mail", DATA_ERROR),
+        Ok(ReceiveOutcome::Unreadable) => refuse("this is no mail", DATA_ERROR),
         Err(error) => refuse(&format!("{error:#}"), TRY_LATER),
     }
 }
@@ -58,7 +60,7 @@ fn refuse(why: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-fn receive(args: &ReceiveArgs) -> anyhow::Result<Receipt> {
+fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     logging::start(&args.log)?;
     anyhow::ensure!(args.replies.reply_address.is_some(), "PIPPOST_REPLY_ADDRESS is not set");
     let mut raw = Vec::new();

@@ -104,10 +104,10 @@ impl Workers {
         let outbox = outbox_worker(app, mail, &database.data_dir)?;
         let address = listening_address(worker, database, storage)?;
         let loops = vec![
-            tokio::spawn(listen(address, app.bell.clone(), stop.signal())),
+            tokio::spawn(listen(address, app.outbox_signal.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
-            tokio::spawn(send_mails(app.clone(), outbox, ONLY_RUNG, stop.signal())),
+            tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
@@ -116,18 +116,18 @@ impl Workers {
         Ok(Self { stop, loops })
     }
 
-    /// Stops all loops; each finishes the work at hand, but for [`STOP_PATIENCE`] at most: a mail server may never answer. A mail
+    /// Stops all loops; each finishes the work at hand, but for [`STOP_TIMEOUT`] at most: a mail server may never answer. A mail
     /// that is given up is sent again later, with the same Message-ID.
     pub async fn stop(self) {
         self.stop.stop();
-        let deadline = Instant::now() + STOP_PATIENCE;
+        let deadline = Instant::now() + STOP_TIMEOUT;
         for mut running in self.loops {
             match timeout_at(deadline, &mut running).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::error!(%error, "a loop of the worker has failed"),
                 Err(_late) => {
                     tracing::warn!(
-                        ?STOP_PATIENCE,
+                        ?STOP_TIMEOUT,
                         "a loop of the worker did not finish in time and is cut off"
                     );
                     running.abort();
@@ -138,9 +138,9 @@ impl Workers {
 }
 
 /// How long the worker's loops may finish what they are at when they are told to stop.
-pub const STOP_PATIENCE: Duration = Duration::from_secs(5);
+pub const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where other processes' bells are heard.
+/// The address on which to listen for other processes' outbox signals.
 fn listening_address(
     worker: &WorkerSettings,
     database: &DatabaseSettings,
@@ -151,11 +151,11 @@ fn listening_address(
     Ok(Arc::new(address))
 }
 
-/// How long notices may wait whose bell was not heard.
+/// How often to poll the outbox: the longest delay after a lost notification.
 const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A second loop, which is rung while the first is busy: what comes then does not wait for a mail that takes long.
-const ONLY_RUNG: Duration = Duration::from_hours(1);
+/// The second loop sends on the signal only, so that new notices do not wait for a mail that takes long.
+const SIGNALLED_INTERVAL: Duration = Duration::from_hours(1);
 
 /// How late a flag may fall, and a reminder be queued.
 const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
@@ -195,7 +195,7 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
         app.metrics.count_worker("outbox", "settled", sent);
         Ok::<_, StoreError>(sent)
     };
-    run_loop("outbox", interval, app.bell.here().clone(), stop, step).await;
+    run_loop("outbox", interval, app.outbox_signal.local().clone(), stop, step).await;
 }
 
 async fn watch_clocks(app: App, stop: StopSignal) {
@@ -204,7 +204,7 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         // Each is tried whatever becomes of the others.
         let digested = digests.queue(app.clock.now()).await;
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
-            app.bell.ring();
+            app.outbox_signal.notify();
         }
         let fallen = app.games.let_flags_fall().await;
         let reminded = app.games.remind().await;
@@ -233,7 +233,7 @@ async fn start_games(app: App, stop: StopSignal) {
 async fn clean_up(app: App, stop: StopSignal) {
     let step = || async {
         app.signing.reload()?;
-        let removed = app.accounts.clean_up().await? + app.games.forget_saved_answers().await?;
+        let removed = app.accounts.clean_up().await? + app.games.forget_stored_responses().await?;
         app.metrics.count_worker("clean_up", "answered", app.replies.settle_left_over().await?);
         app.metrics.count_worker("clean_up", "removed", removed);
         for (task, games) in app.games.count_set_aside().await? {

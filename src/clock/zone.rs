@@ -67,7 +67,7 @@ impl Zone {
         }
     }
 
-    /// The first moment after `after` at which the clocks there show `minute` minutes after midnight. A time that is left out
+    /// The first time after `after` at which the clocks there show `minute` minutes after midnight. A time that is left out
     /// when clocks go forward comes later by as much; of one that comes twice, the first.
     #[must_use]
     pub fn next(&self, minute: MinuteOfDay, after: OffsetDateTime) -> OffsetDateTime {
@@ -84,7 +84,7 @@ impl Zone {
         let ends = self.shown(quiet.until, at).flat_map(|shown| [shown.compatible(), shown.later()]);
         let end = Self::first_after(at, ends.filter_map(Result::ok));
         // Clocks that go forward may jump over the end.
-        let jump = self.0.following(timestamp(at)).next().map(|change| moment(change.timestamp()));
+        let jump = self.0.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
         Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
     }
 
@@ -100,7 +100,7 @@ impl Zone {
 
     fn first_after(after: OffsetDateTime, mut candidates: impl Iterator<Item = Timestamp>) -> OffsetDateTime {
         let now = timestamp(after);
-        moment(candidates.find(|candidate| *candidate > now).unwrap_or(now))
+        offset_date_time(candidates.find(|candidate| *candidate > now).unwrap_or(now))
     }
 
     fn is_quiet(&self, quiet: QuietHours, at: OffsetDateTime) -> bool {
@@ -195,7 +195,7 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
-    /// `None` if they have no length, or last all day: that is another wish.
+    /// `None` if they have no length, or last all day: that is another preference.
     #[must_use]
     pub fn new(from: MinuteOfDay, until: MinuteOfDay) -> Option<Self> {
         (from != until).then_some(Self { from, until })
@@ -216,7 +216,7 @@ fn timestamp(at: OffsetDateTime) -> Timestamp {
     Timestamp::from_nanosecond(at.unix_timestamp_nanos()).expect("a year of four digits")
 }
 
-fn moment(at: Timestamp) -> OffsetDateTime {
+fn offset_date_time(at: Timestamp) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp_nanos(at.as_nanosecond()).expect("a year of four digits")
 }
 
@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn local_time_follows_the_clocks_of_the_zone() {
-        let shown = |name: &str, moment| {
-            let local = zone(name).local(moment);
+        let shown = |name: &str, at| {
+            let local = zone(name).local(at);
             format!(
                 "{} {}.{}. {:02}:{:02} {}",
                 local.weekday, local.day, local.month, local.hour, local.minute, local.zone

@@ -1,39 +1,39 @@
-//! One move, the hot path: the cached game, pure rules, one statement, one answer.
+//! Makes one move, the hot path: take the cached game, apply the rules, run one statement, build the response.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::accepted::{Acted, Answer, KeptAnswer};
 use super::appender;
 use super::cache::Slot;
 use super::deciding::Decided;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
+use super::move_response::{Acted, MoveResponse, StoredResponse};
 use super::request::ActRequest;
 use super::view::SeatClaim;
 use crate::rules::Seat;
-use crate::store::append::{Append, EventNotice, NewState, SavedAnswer};
+use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 
-/// How often a move is decided anew because another process was faster.
+/// How often a move is decided again because another process was faster.
 const MAX_TRIES: usize = 4;
 
-/// What became of a decided move.
+/// The outcome of a decided move.
 struct Written {
     slot: Slot,
-    /// `None`: somebody was faster, or the key was used.
-    answer: Option<Answer>,
+    /// `None` if the guard failed or the key was used.
+    response: Option<MoveResponse>,
 }
 
 impl Games {
-    /// Does what `request` asks from the claimed seat, once.
+    /// Carries out `request` for the claimed seat, once.
     ///
     /// # Errors
-    /// [`GameError`]; nothing has changed then.
+    /// [`GameError`]; the game is unchanged then.
     pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
-        let _company = self.appender.join();
+        let _in_flight = self.appender.begin_move();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
-        let mut looked_for_saved = false;
+        let mut looked_for_stored = false;
         for _ in 0..MAX_TRIES {
             let fresh = slot.get().is_none();
             let live = match slot.take() {
@@ -41,10 +41,10 @@ impl Games {
                 None => self.load_live(claim.game_id).await?,
             };
             if let Some(append) = self.fall_of_flag(&live)? {
-                // Time was up before this request came: the flag falls first.
+                // The time ran out before this request came: time the player out first.
                 slot = match self.commit(append, slot).await {
                     Ok((_, slot)) => slot,
-                    // Whether it fell is seen in what the database has.
+                    // The database says whether that has happened.
                     Err(GameError::Store(lost)) if lost.leaves_doubt() => {
                         self.inner.cache.lock(claim.game_id).await
                     }
@@ -56,30 +56,30 @@ impl Games {
                 Ok(decided) => {
                     let written = self.write(&live, &decided, claim, request, slot).await?;
                     slot = written.slot;
-                    if let Some(answer) = written.answer {
+                    if let Some(response) = written.response {
                         let (done, stopped) = (decided.events.len(), decided.stopped);
                         if decided.live.finished_at.is_none() {
                             self.inner.cache.put(&mut slot, decided.live);
                         } else {
                             self.inner.cache.forget(slot);
                         }
-                        return Ok(Acted { answer, done, stopped });
+                        return Ok(Acted { response, done, stopped });
                     }
                     None
                 }
                 Err(refusal) => Some(refusal),
             };
-            // Refused, or somebody was faster. Perhaps this very request was here before.
-            if let Some(key) = request.key.as_ref().filter(|_| !looked_for_saved) {
-                if let Some(acted) = self.saved_answer(&live, claim, request, key).await? {
+            // Refused, or another move was faster. This request may be a repetition.
+            if let Some(key) = request.key.as_ref().filter(|_| !looked_for_stored) {
+                if let Some(acted) = self.stored_response(&live, claim, request, key).await? {
                     if refusal.is_some() {
                         self.inner.cache.put(&mut slot, live);
                     }
                     return Ok(acted);
                 }
-                looked_for_saved = refusal.is_some();
+                looked_for_stored = refusal.is_some();
             }
-            // A refusal counts only if it was made from what the database has now.
+            // A refusal counts only if it was decided on the database's newest state.
             if let Some(refusal) = refusal.filter(|_| fresh) {
                 self.inner.cache.put(&mut slot, live);
                 return Err(refusal);
@@ -88,7 +88,7 @@ impl Games {
         Err(GameError::Contended)
     }
 
-    /// Makes what was decided permanent. What is answered is made while the database is at it.
+    /// Writes what was decided, and builds the response while the database works.
     async fn write(
         &self,
         before: &LiveGame,
@@ -100,18 +100,18 @@ impl Games {
         let Decided { live, events, .. } = decided;
         let lines = events.iter().map(|event| event.line.clone()).collect();
         let mut append = self.append_of(before, live, lines);
-        let kept = KeptAnswer::new(live, events.len(), self.inner.signing.newest(), append.now);
-        append.saved = request.key.as_ref().map(|key| SavedAnswer {
+        let stored = StoredResponse::new(live, events.len(), self.inner.signing.newest(), append.now);
+        append.stored_response = request.key.as_ref().map(|key| NewStoredResponse {
             player_id: claim.player_id,
             key: key.as_str().to_owned(),
             fingerprint: request.fingerprint(claim.game_id),
-            answer: serde_json::to_string(&kept).expect("plain data"),
+            response: serde_json::to_string(&stored).expect("plain data"),
         });
-        let answering = async {
+        let responding = async {
             appender::let_the_statement_go().await;
-            self.answer(live, events, claim, &kept)
+            self.response(live, events, claim, &stored)
         };
-        let (written, answer) = futures_util::join!(self.commit(append, slot), answering);
+        let (written, response) = futures_util::join!(self.commit(append, slot), responding);
         let (written, slot) = match written {
             Err(GameError::Store(lost)) if lost.leaves_doubt() => {
                 let written = self.settle(before, events, &lost).await?;
@@ -119,10 +119,10 @@ impl Games {
             }
             written => written?,
         };
-        Ok(Written { slot, answer: written.then_some(answer) })
+        Ok(Written { slot, response: written.then_some(response) })
     }
 
-    /// The rows of a step from `before` to `live`.
+    /// The rows to write for a step from `before` to `live`.
     pub(super) fn append_of(&self, before: &LiveGame, live: &LiveGame, lines: Vec<String>) -> Append {
         Append {
             game_id: live.fixed.id,
@@ -132,28 +132,28 @@ impl Games {
             state: state_of(live),
             finished_at: live.finished_at,
             notices: notices_of(before, live),
-            saved: None,
+            stored_response: None,
             checkpoint: None,
             now: self.inner.clock.now(),
         }
     }
 
-    /// Writes an append to the game of `slot`; true if it was not too late. The slot comes back once the statement has ended; if
-    /// nobody waits for it any more it is freed then, and not before: whoever looks next sees what was written.
+    /// Writes an append to the game of `slot`; true if the guard held. The slot is returned once the statement has ended; if the
+    /// client has disconnected, it is freed then and no earlier, so the next reader sees what was written.
     pub(super) async fn commit(&self, mut append: Append, slot: Slot) -> Result<(bool, Slot), GameError> {
         append.checkpoint = self.due_checkpoint(&append).await;
         Ok(self.appender.append(append, slot, &self.database).await?)
     }
 }
 
-/// Settles whose time runs after the step from `before` to `next`, and whether the game is over.
+/// Sets the turn after the step from `before` to `next`, and whether the game is over.
 pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, now: OffsetDateTime, actor: Option<Seat>) {
     next.turn = next_turn(before, next, now, actor);
     next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
 }
 
-/// Whose time runs after a step. Every act of the seat that was asked gives a new limit; when somebody else did something out
-/// of turn, the time of the seat that is still asked runs on.
+/// The turn after a step. An act of the seat to act starts a new time limit; after an act out of turn, the limit of the seat that
+/// is still to act runs on.
 fn next_turn(before: &LiveGame, live: &LiveGame, now: OffsetDateTime, actor: Option<Seat>) -> Option<Turn> {
     let seat = live.chronicle.table().to_act()?;
     let kept = before.turn.filter(|turn| turn.seat == seat && actor != Some(seat));
@@ -180,7 +180,7 @@ pub(super) fn to_database(seq: u64) -> i64 {
     i64::try_from(seq).expect("no game has that many events")
 }
 
-/// Everybody hears of the end; else the player who is asked now and was not before.
+/// Notifies everybody of the end of the game; otherwise the player who is newly to act.
 fn notices_of(before: &LiveGame, live: &LiveGame) -> Vec<EventNotice> {
     let notice = |kind, player_id| EventNotice { id: Uuid::now_v7(), kind, player_id };
     if live.chronicle.table().result().is_some() {

@@ -1,16 +1,16 @@
-//! What the answers to players' mails say of the game: filled from the game as it is now, with the eyes of the player.
+//! Describes the game in answers to players' mails: its current state as the player sees it.
 
 use uuid::Uuid;
 
 use super::Games;
 use super::act::to_database;
 use super::error::GameError;
-use super::letter::{ended, tell};
 use super::live::LiveGame;
+use super::mail_content::{ended, tell};
 use super::preview::written;
 use crate::keys::secret::Purpose;
 use crate::language::Language;
-use crate::notices::{Answer, AnswerLetter, GameLetter, GameLetterKind};
+use crate::notices::{Answer, AnswerContent, GameContent, GameMailKind};
 use crate::record::Event;
 use crate::rules::Seat;
 use crate::store::replies;
@@ -18,10 +18,10 @@ use crate::store::replies;
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
 
-/// The most other mails that an answer tells of.
+/// The most other mails that one answer covers.
 const MAX_ALSO: i64 = 20;
 
-/// How long the word is that confirms a resignation, in characters.
+/// The length of the word that confirms a resignation, in characters.
 const WORD_LENGTH: usize = 6;
 
 impl Games {
@@ -29,7 +29,7 @@ impl Games {
         &self,
         reply_id: Uuid,
         language: Language,
-    ) -> Result<Option<AnswerLetter>, GameError> {
+    ) -> Result<Option<AnswerContent>, GameError> {
         let Some(reply) = replies::find(&self.database, reply_id).await? else { return Ok(None) };
         let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
@@ -41,16 +41,16 @@ impl Games {
         let mut happened = tell(&live, &recent[from..], language);
         let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
         happened.extend(self.said_since(&live, seat, seen, language).await?);
-        let letter = self.fill(&live, seat, reply.player_id, GameLetterKind::Turn, language);
+        let content = self.fill(&live, seat, reply.player_id, GameMailKind::Turn, language);
         let picture = self.draw(&live, seat, &last, language).await;
         let game =
-            GameLetter { happened, result: ended(&live, language), has_moved: from > 0, picture, ..letter };
+            GameContent { happened, result: ended(&live, language), has_moved: from > 0, picture, ..content };
         let wanted = answer.verdict.wants_list() || answer.help;
         let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
         let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
         let also = replies::told_with(&self.database, reply.id, MAX_ALSO).await?;
         let also = also.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
-        Ok(Some(AnswerLetter { game, answer, notation_help, legal, more_legal, also }))
+        Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also }))
     }
 
     /// The word with which a player confirms that he resigns a game.
@@ -58,23 +58,24 @@ impl Games {
     pub fn resign_word(&self, game_id: Uuid, player_id: Uuid) -> String {
         let both = [game_id.as_bytes().as_slice(), player_id.as_bytes()].concat();
         let token = self.inner.secret.address_token(Purpose::Resign, &both);
-        // The end is the tag's: the beginning is the same for all games of a time.
+        // Takes the end of the id: its beginning is a timestamp, and close together for games of one time.
         token[token.len() - WORD_LENGTH..].to_owned()
     }
 }
 
-/// Where the telling begins: after what the answered mail had shown, after the player's last move, or as far back as mails look.
+/// The first event that the answer describes: after what the answered mail showed, after the player's last move, or as far back
+/// as mails go.
 fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usize {
     if answer.history {
         return 0;
     }
-    if answer.verdict.is_deed() {
+    if answer.verdict.acted() {
         return recent.iter().position(|event| to_database(event.seq) > shown).unwrap_or(recent.len());
     }
     recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)
 }
 
-/// The legal actions of the player in notation, and how many more there are.
+/// The player's legal actions in notation, and how many more there are.
 fn list(live: &LiveGame, seat: Seat) -> (Vec<String>, usize) {
     let table = live.chronicle.table();
     if table.to_act() != Some(seat) {

@@ -1,5 +1,5 @@
-//! The way of a move to the database. One that is alone on its way is written at once, by a connection of its own thread; where there
-//! are more, a [writer](super::writer) writes them together: a move in company costs the database a quarter.
+//! Passes moves to the database. The only move in flight is written at once, on a connection of its own thread; several moves
+//! go to a [writer](super::writer), which writes them together: a grouped move costs the database a quarter.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,42 +9,42 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use super::cache::Slot;
 use super::writer::{self, Ended};
 use crate::store::append::Append;
-use crate::store::{Bell, Database, StoreError};
+use crate::store::{Database, OutboxSignal, StoreError};
 
-/// The most moves that wait; further ones wait for room before they queue.
+/// The capacity of a writer's queue, in moves; a further move waits until there is room.
 const MAX_WAITING: usize = 1024;
 
-/// What became of an append: true if it was written, false if the game had moved on or the key was used; and the game's slot. If
-/// the statement failed the slot is free, and the error says whether it may be carried out all the same.
+/// The outcome of an append: true if it was written, false if the guard failed or the key was used; and the game's slot. If the
+/// statement failed, the slot is free, and the error says whether the move may have been written all the same.
 type Written = Result<(bool, Slot), StoreError>;
 
-/// A move on its way to a writer and back.
+/// A queued move.
 pub struct Job {
     pub append: Append,
-    /// Held until the statement has ended, also if nobody waits for that any more.
+    /// Held until the statement has ended, even if the client has disconnected.
     slot: Slot,
     done: oneshot::Sender<Written>,
-    /// The way back to the thread that the move came from.
-    home: Home,
+    /// Leads back to the thread that the move came from.
+    reply_route: ReplyRoute,
 }
 
 impl Job {
-    /// Nobody waits any more if the client has hung up; the slot is freed then.
+    /// If the client has disconnected, this frees the slot.
     fn finish(self, written: Result<bool, StoreError>) {
         let _ = self.done.send(written.map(|written| (written, self.slot)));
     }
 }
 
-/// Takes what has ended back to a thread with a runtime of its own: one statement's moves wake it once, not one by one.
+/// Returns finished jobs to a thread with a runtime of its own; the jobs of one statement wake it once.
 #[derive(Clone)]
-pub struct Home {
-    /// Unbounded, but it never holds more than the jobs under way.
+pub struct ReplyRoute {
+    /// Unbounded, but it never holds more than the jobs in flight.
     ended: mpsc::UnboundedSender<Vec<Ended>>,
 }
 
-impl Home {
-    /// On the current runtime.
-    fn here() -> Self {
+impl ReplyRoute {
+    /// Leads to the current runtime.
+    fn to_this_runtime() -> Self {
         let (ended, mut arriving) = mpsc::unbounded_channel::<Vec<Ended>>();
         tokio::spawn(async move {
             while let Some(ended) = arriving.recv().await {
@@ -56,113 +56,113 @@ impl Home {
         Self { ended }
     }
 
-    /// Takes all of `ended` to where they came from.
+    /// Returns each job to the thread that it came from.
     pub fn return_all(ended: Vec<Ended>) {
-        let mut ways: Vec<(Self, Vec<Ended>)> = Vec::new();
+        let mut routes: Vec<(Self, Vec<Ended>)> = Vec::new();
         for (job, written) in ended {
-            if let Some((_, load)) =
-                ways.iter_mut().find(|(home, _)| home.ended.same_channel(&job.home.ended))
+            if let Some((_, jobs)) =
+                routes.iter_mut().find(|(route, _)| route.ended.same_channel(&job.reply_route.ended))
             {
-                load.push((job, written));
+                jobs.push((job, written));
             } else {
-                ways.push((job.home.clone(), vec![(job, written)]));
+                routes.push((job.reply_route.clone(), vec![(job, written)]));
             }
         }
-        for (home, load) in ways {
-            // If that runtime has ended nobody waits any more.
-            let _ = home.ended.send(load);
+        for (route, jobs) in routes {
+            // If that runtime has ended, nobody waits for the answer.
+            let _ = route.ended.send(jobs);
         }
     }
 }
 
-/// What threads and a writer share.
+/// State that request threads and a writer share.
 #[derive(Default)]
 pub struct Shared {
-    /// How many are about a move just now.
-    pub company: AtomicUsize,
-    /// With so many waiting the writer wants to be woken.
-    pub wanted: AtomicUsize,
-    /// As many are waiting.
-    pub enough: Notify,
+    /// Counts in-flight moves.
+    pub in_flight: AtomicUsize,
+    /// The queue length at which the writer wants to be woken.
+    pub wake_at: AtomicUsize,
+    /// Notified when the queue has that length.
+    pub queue_ready: Notify,
 }
 
-/// The way to a writer. Clones have the same writer and the same way back.
+/// A handle to a writer. Clones share the writer and the reply route.
 #[derive(Clone)]
 pub struct Appender {
     jobs: mpsc::Sender<Job>,
     shared: Arc<Shared>,
-    home: Home,
-    bell: Bell,
+    reply_route: ReplyRoute,
+    outbox_signal: OutboxSignal,
 }
 
-/// Being about a move, until it is dropped.
-pub struct Companion<'a>(&'a AtomicUsize);
+/// Counts one move as in flight until it is dropped.
+pub struct InFlightGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Companion<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Appender {
-    /// Starts a writer with connections of its own. It ends when all clones of the appender are dropped and all queued moves are
-    /// written. Needs a runtime.
+    /// Starts a writer with connections of its own. The writer ends when all clones of the appender are dropped and all queued
+    /// moves are written. Needs a runtime.
     #[must_use]
-    pub fn start(database: &Database, bell: Bell) -> Self {
+    pub fn start(database: &Database, outbox_signal: OutboxSignal) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let shared = Arc::new(Shared::default());
-        writer::start(database, bell.clone(), Arc::clone(&shared), queue);
-        Self { jobs, shared, home: Home::here(), bell }
+        writer::start(database, outbox_signal.clone(), Arc::clone(&shared), queue);
+        Self { jobs, shared, reply_route: ReplyRoute::to_this_runtime(), outbox_signal }
     }
 
-    /// The same writer, for a thread with a runtime of its own: the current one.
+    /// A handle to the same writer whose answers come to the current thread's runtime.
     #[must_use]
-    pub fn from_here(&self) -> Self {
-        Self { home: Home::here(), ..self.clone() }
+    pub fn for_this_thread(&self) -> Self {
+        Self { reply_route: ReplyRoute::to_this_runtime(), ..self.clone() }
     }
 
-    /// Somebody begins a move: while there are others, moves are written together.
-    pub fn join(&self) -> Companion<'_> {
-        self.shared.company.fetch_add(1, Ordering::Relaxed);
-        Companion(&self.shared.company)
+    /// Counts a move as in flight. While several are, moves are written together.
+    pub fn begin_move(&self) -> InFlightGuard<'_> {
+        self.shared.in_flight.fetch_add(1, Ordering::Relaxed);
+        InFlightGuard(&self.shared.in_flight)
     }
 
-    /// Makes `append` permanent, or finds that it came too late. Once this is called the append is carried out, also if
-    /// nobody waits for the answer. `here` has connections of the calling thread.
-    pub async fn append(&self, append: Append, slot: Slot, here: &Database) -> Written {
+    /// Writes `append`, or finds that its guard fails. Once this is called the append is carried out, even if the client
+    /// disconnects. `database` has connections of the calling thread.
+    pub async fn append(&self, append: Append, slot: Slot, database: &Database) -> Written {
         let gone = || StoreError::Pool("the writer has stopped".into());
-        let lost = || StoreError::InDoubt("the writer has stumbled".into());
-        if self.shared.company.load(Ordering::Relaxed) <= 1 {
-            let (database, bell) = (here.clone(), self.bell.clone());
-            let alone = async move {
+        let lost = || StoreError::InDoubt("the writer has panicked".into());
+        if self.shared.in_flight.load(Ordering::Relaxed) <= 1 {
+            let (database, outbox_signal) = (database.clone(), self.outbox_signal.clone());
+            let write = async move {
                 let connection = database.get().await?;
-                let written = writer::write(&connection, &bell, &[&append]).await;
+                let written = writer::write(&connection, &outbox_signal, &[&append]).await;
                 Ok((writer::was_written(written)?, slot))
             };
-            return tokio::spawn(alone).await.map_err(|_| lost())?;
+            return tokio::spawn(write).await.map_err(|_| lost())?;
         }
         let (done, answer) = oneshot::channel();
-        let job = Job { append, slot, done, home: self.home.clone() };
+        let job = Job { append, slot, done, reply_route: self.reply_route.clone() };
         self.jobs.send(job).await.map_err(|_| gone())?;
-        self.wake_if_enough();
+        self.wake_writer_if_ready();
         answer.await.map_err(|_| lost())?
     }
 
-    /// A writer that has nothing to do wakes by itself; this is for the one that has a statement under way.
-    fn wake_if_enough(&self) {
+    /// Wakes a writer that has a statement under way; an idle writer is woken by the queue itself.
+    fn wake_writer_if_ready(&self) {
         let waiting = self.jobs.max_capacity() - self.jobs.capacity();
-        let Shared { wanted, enough, .. } = &*self.shared;
-        if waiting >= wanted.load(Ordering::Relaxed) {
-            wanted.store(usize::MAX, Ordering::Relaxed);
-            enough.notify_one();
+        let Shared { wake_at, queue_ready, .. } = &*self.shared;
+        if waiting >= wake_at.load(Ordering::Relaxed) {
+            wake_at.store(usize::MAX, Ordering::Relaxed);
+            queue_ready.notify_one();
         }
     }
 }
 
-/// Waits until all that is ready on this thread has run, the connection that sends the statement among it. To yield is not enough:
-/// HTTP polls a new request twice in a row. A task of its own is polled by the runtime alone.
+/// Waits until every ready task of this thread has run, the connection that sends the statement among them. Yielding is not
+/// enough, because HTTP polls a new request twice in a row; a spawned task is polled by the runtime only.
 pub async fn let_the_statement_go() {
-    // It cannot fail; and if it did, the answer would only be made too early.
+    // It cannot fail; if it did, only the order of work would change.
     let _ = tokio::spawn(tokio::task::yield_now()).await;
 }
 

@@ -1,4 +1,4 @@
-//! All records of a player in one ZIP, made while it is sent: never more than a piece of one record is in memory.
+//! All records of a player in one ZIP, built while it is sent: memory holds a piece of one record at most.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -13,17 +13,17 @@ use zip::write::{SimpleFileOptions, StreamWriter};
 
 use super::Games;
 use super::error::GameError;
-use super::view::Looker;
+use super::view::Requester;
 use crate::store::lists;
 
-/// The most archives that one process packs at the same moment: each keeps a processor busy. Those that wait for their clients do not
-/// count.
+/// The most archives that one process packs at once, because each keeps a processor busy. Archives that wait for their clients do
+/// not count.
 pub const MAX_AT_ONCE: usize = 4;
 
-/// Games looked for at once.
+/// Games listed by one query.
 const PAGE: i64 = 100;
 
-/// How much is packed at a time, in bytes: a millisecond's work or two.
+/// How many bytes are packed at a time: one to two milliseconds of work.
 const PIECE_BYTES: usize = 64 * 1024;
 
 impl Games {
@@ -42,14 +42,14 @@ struct Archive {
     player_id: Uuid,
     /// `None` once it is complete.
     zip: Option<ZipWriter<StreamWriter<Sink>>>,
-    /// What is packed and not yet sent.
+    /// Packed bytes that are not sent yet.
     packed: Sink,
-    /// Games found and not yet packed.
+    /// Listed games that are not packed yet.
     waiting: VecDeque<(Uuid, String)>,
-    /// The last game found.
+    /// The last listed game.
     cursor: Option<Uuid>,
     record: Option<BoxStream<'static, Result<Bytes, GameError>>>,
-    /// What is read of a record and not yet packed.
+    /// The part of the current record that is not packed yet.
     unpacked: Bytes,
 }
 
@@ -70,7 +70,7 @@ impl Archive {
 
     /// The next bytes of the archive; `None` when it is complete.
     async fn next(&mut self) -> Result<Option<Bytes>, GameError> {
-        // Given back before the client is waited for.
+        // The permit is released before waiting for the client.
         let _processor = Arc::clone(&self.games.inner.archives).acquire_owned().await.expect("never closed");
         while self.zip.is_some() {
             self.step().await?;
@@ -78,7 +78,7 @@ impl Archive {
             if !packed.is_empty() {
                 return Ok(Some(packed.into()));
             }
-            // Packing waits for nothing by itself; others want to be served too.
+            // Packing never waits by itself, so yield to other requests.
             tokio::task::yield_now().await;
         }
         Ok(None)
@@ -105,7 +105,7 @@ impl Archive {
             let zip = self.zip.take().expect("asked for only while there is one");
             return zip.finish().map(drop).map_err(|error| packing(&error.into()));
         };
-        let record = self.games.record(game_id, &Looker::player(self.player_id)).await?;
+        let record = self.games.record(game_id, &Requester::player(self.player_id)).await?;
         self.record = Some(record.boxed());
         let options = SimpleFileOptions::default().large_file(true);
         self.pack(|zip| Ok(zip.start_file(format!("{rules}-{game_id}.ndjson"), options)?))
@@ -124,7 +124,7 @@ fn packing(error: &io::Error) -> GameError {
     GameError::Packing(error.to_string())
 }
 
-/// Where the archive is written to, and taken from piece by piece.
+/// The buffer that the archive is written to and taken from.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! The board of a game, as text and as a picture, now and at any moment.
+//! The board of a game, as text and as a picture, now and at any position.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -7,59 +7,59 @@ use super::Games;
 use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
-use super::moments::At;
-use super::view::Looker;
+use super::past_positions::At;
+use super::view::Requester;
 use crate::language::Language;
 use crate::record::{Event, Hash, Table};
 use crate::rules::picture::Picture;
 use crate::rules::{Captions, Seat, Viewer};
 use crate::store::events;
 
-/// A picture of a game with what tells it from all others.
+/// A picture of a game with the keys that identify it.
 #[derive(Debug)]
 pub struct Drawing {
     pub picture: Picture,
     /// The hash of the event that it shows.
     pub head: Hash,
-    /// Whose eyes it is made for; `None` for a spectator.
+    /// The viewer's seat; `None` for a spectator.
     pub seat: Option<Seat>,
 }
 
 impl Games {
-    /// The board as `looker` sees it, now or at an earlier moment, as plain text in `language`.
+    /// The board as `requester` sees it, now or at an earlier position, as plain text in `language`.
     ///
     /// # Errors
-    /// No such game or event for this looker, or not started.
+    /// No such game or event for this requester, or not started.
     pub async fn board_text(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         at: impl Into<At>,
         language: Language,
     ) -> Result<String, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
-        let past = self.moment(&live, at.into()).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
+        let past = self.past_position(&live, at.into()).await?;
         let table = past.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         Ok(table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)))
     }
 
-    /// The board as `looker` sees it, now or at an earlier moment, with the move marked that led there.
+    /// The board as `requester` sees it, now or at an earlier position, with the last move marked.
     ///
     /// # Errors
     /// As [`Games::board_text`].
     pub async fn drawing(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         at: impl Into<At>,
         language: Language,
     ) -> Result<Drawing, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Spectator => None,
         };
-        if let Some(then) = self.moment(&live, at.into()).await? {
+        if let Some(then) = self.past_position(&live, at.into()).await? {
             let picture = picture(&live, &then.table, viewer, &then.event.effects, language);
             return Ok(Drawing { picture, head: then.event.hash, seat });
         }
@@ -76,7 +76,7 @@ impl Games {
     }
 }
 
-/// The board of `table`, a moment of this game, as `viewer` sees it.
+/// The board of `table`, a position of this game, as `viewer` sees it.
 pub(super) fn picture(
     live: &LiveGame,
     table: &Table,

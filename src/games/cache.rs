@@ -1,6 +1,6 @@
-//! Live games in memory, bounded by bytes. Only a shortcut: the statement's guard decides about moves, [`super::version_check`] about
-//! what is shown, and a lost entry costs one load. An entry may be dropped and made again while somebody still holds the old slot;
-//! then there are two copies of one game for a while, which harms nothing.
+//! The cache of live games, bounded by bytes. Correctness does not depend on it: the statement's guard decides about moves,
+//! [`super::version_check`] about reads, and a lost entry costs one load. An entry may be dropped and created again while a
+//! request holds the old slot; two copies of a game do no harm.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,13 +11,13 @@ use uuid::Uuid;
 
 use super::live::LiveGame;
 
-/// What an entry takes besides its game, in bytes.
+/// The overhead of an entry, in bytes.
 const ENTRY_BYTES: u64 = 512;
 
-/// The size of a game that the cache is laid out for, in bytes; others are as welcome.
+/// The expected size of a game, in bytes; the cache's capacity is derived from it.
 const USUAL_BYTES: u64 = 8 * 1024;
 
-/// A game's place in the cache. Whoever holds the lock may act; moves of one game follow each other.
+/// A game's slot in the cache. The holder of its lock may act, so moves of one game are sequential.
 pub struct Slot {
     game_id: Uuid,
     entry: Entry,
@@ -31,7 +31,7 @@ impl Slot {
         self.entry.place.live().clone()
     }
 
-    /// Takes the game out; the slot is empty until one is put in.
+    /// Takes the game out; the slot is empty until a game is put in.
     pub fn take(&mut self) -> Option<Arc<LiveGame>> {
         self.entry.place.live().take()
     }
@@ -53,7 +53,7 @@ impl Place {
 #[derive(Clone)]
 struct Entry {
     place: Arc<Place>,
-    /// Of the game, as it was last weighed.
+    /// The game's weight when it was last measured.
     bytes: u64,
 }
 
@@ -72,20 +72,20 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache of at most so many bytes.
+    /// A cache of at most that many bytes.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         let games = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX).max(1);
         Self { games: QuickCache::with_weighter(games, bytes, Bytes) }
     }
 
-    /// The game, if it is in memory and nobody has taken it out, without waiting for its turn.
+    /// The game, if it is in memory and its slot is not locked; never waits.
     #[must_use]
     pub fn peek(&self, game_id: Uuid) -> Option<Arc<LiveGame>> {
         self.games.get(&game_id)?.place.live().clone()
     }
 
-    /// Waits for the game's turn in this process. Empty when the game is not in memory.
+    /// Waits for the game's slot. It is empty if the game is not in memory.
     pub async fn lock(&self, game_id: Uuid) -> Slot {
         let empty = || Entry { place: Arc::default(), bytes: 0 };
         let made = self.games.get_or_insert_with(&game_id, || Ok::<_, std::convert::Infallible>(empty()));
@@ -94,24 +94,24 @@ impl Cache {
         Slot { game_id, entry, _turn: turn }
     }
 
-    /// Puts a game into its slot. One that has grown is weighed again.
+    /// Puts a game into its slot, and measures it again if it has grown.
     pub fn put(&self, slot: &mut Slot, live: Arc<LiveGame>) {
         let bytes = live.estimated_bytes();
         *slot.entry.place.live() = Some(live);
         if bytes > slot.entry.bytes {
-            // Room to grow, so that not every move weighs again.
+            // Leaves room to grow, so that not every move measures it again.
             slot.entry.bytes = bytes + bytes / 4;
             self.games.insert(slot.game_id, slot.entry.clone());
         }
     }
 
-    /// Gives up a game's place: one that is over is moved no more, and would only keep out those in play.
+    /// Removes a finished game, which will not be moved again, to make room for others.
     pub fn forget(&self, slot: Slot) {
         self.games.remove(&slot.game_id);
         drop(slot);
     }
 
-    /// What the games in memory weigh, in bytes.
+    /// The weight of the games in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.games.weight()

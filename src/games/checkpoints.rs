@@ -1,5 +1,5 @@
-//! Checkpoints of games: any moment is at most [`MAX_REPLAYED_EVENTS`] events after one. A move that comes to the end of an interval
-//! makes its own; those that are missing are made apart from the HTTP threads, when somebody asks for a moment that lacks them.
+//! Checkpoints of games: every position lies at most [`MAX_REPLAYED_EVENTS`] events after one. A move that reaches the end of an
+//! interval writes its checkpoint; missing ones are made on other threads when a request needs them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,29 +13,29 @@ use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::progress::{Counted, Progress};
-use super::replay::{Moment, Replay};
+use super::replay::{PastPosition, Replay};
 use super::{Games, MAX_ACTIONS};
 use crate::store::append::Append;
 use crate::store::checkpoints::{self, Checkpoint, Mark};
 use crate::store::{StoreError, events};
 
-/// A checkpoint is made every so many events.
+/// The number of events between checkpoints.
 pub const CHECKPOINT_EVENTS: u64 = 256;
 
-/// The most events from a checkpoint to the next: a list that passes the end of an interval has its checkpoint at its own end. So
-/// many events are played on an HTTP thread at most to come to a moment.
+/// The most events from a checkpoint to the next: a list that crosses the end of an interval has its checkpoint at its own end.
+/// An HTTP thread replays at most so many events to reach a position.
 pub const MAX_REPLAYED_EVENTS: u64 = CHECKPOINT_EVENTS + MAX_ACTIONS as u64;
 
-/// How many games get their missing checkpoints at the same time in a process: each keeps a processor busy.
+/// How many games get their missing checkpoints at once in one process, because each keeps a processor busy.
 const MAX_MAKERS: usize = 1;
 
-/// How long a request waits for missing checkpoints. They are made also if nobody waits any more.
-const MAX_WAIT: Duration = Duration::from_secs(5);
+/// How long a request waits for missing checkpoints. They are made even if the client disconnects.
+const CHECKPOINT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often a request looks again after damaged checkpoints were removed or missing ones made.
+/// How often a request searches again after damaged checkpoints were removed or missing ones made.
 const MAX_LOOKS: usize = 8;
 
-/// A moment that a replay is to come to.
+/// A position to replay to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal {
     Event(u64),
@@ -43,22 +43,22 @@ pub(super) enum Goal {
     Turn(u64),
 }
 
-/// Who makes missing checkpoints, and how much has been played again.
+/// Makes missing checkpoints and counts replayed events.
 pub(super) struct Maker {
     places: Arc<Semaphore>,
     replayed: Replayed,
 }
 
-/// How many events this process has played again.
+/// Counts the events that this process has replayed.
 #[derive(Debug, Default)]
 pub struct Replayed {
-    /// To answer requests, on HTTP threads.
+    /// Answering requests, on HTTP threads.
     for_requests: AtomicU64,
-    /// To make missing checkpoints, on threads of their own.
+    /// Making missing checkpoints, on threads of their own.
     for_checkpoints: AtomicU64,
 }
 
-/// What events are played again for.
+/// Why events are replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Request,
@@ -74,13 +74,13 @@ impl Replayed {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Events played on HTTP threads.
+    /// Events replayed on HTTP threads.
     #[must_use]
     pub fn for_requests(&self) -> u64 {
         self.for_requests.load(Ordering::Relaxed)
     }
 
-    /// Events played to make missing checkpoints.
+    /// Events replayed to make missing checkpoints.
     #[must_use]
     pub fn for_checkpoints(&self) -> u64 {
         self.for_checkpoints.load(Ordering::Relaxed)
@@ -94,16 +94,16 @@ impl Maker {
 }
 
 impl Games {
-    /// How many events this process has played again.
+    /// How many events this process has replayed.
     #[must_use]
     pub fn replayed(&self) -> &Replayed {
         &self.inner.maker.replayed
     }
 
-    /// A replay that stands at most [`MAX_REPLAYED_EVENTS`] before the goal, and reads no further than it has to.
+    /// A replay that starts at most [`MAX_REPLAYED_EVENTS`] before the goal and reads no further than necessary.
     ///
     /// # Errors
-    /// [`GameError::NotReady`] if checkpoints are missing and are not made in time.
+    /// [`GameError::NotReady`] if missing checkpoints are not made in time.
     pub(super) async fn replay_towards<'a>(
         &'a self,
         live: &'a LiveGame,
@@ -137,7 +137,7 @@ impl Games {
                 checkpoints::at_or_before_turn(database, game_id, turn).await?
             }
         };
-        // One after the newest event that is known here may be of another process's move, which is no use yet.
+        // A checkpoint after the newest event known here may belong to another process's move, so it is not used.
         match found {
             Some(later) if seq_of(&later) > live.seq() => {
                 Ok(checkpoints::at_or_before(database, game_id, to_database(live.seq())).await?)
@@ -146,7 +146,7 @@ impl Games {
         }
     }
 
-    /// The last event that may have to be played to come to the goal from event `start`.
+    /// The last event that a replay from event `start` to the goal may need.
     async fn end_of(&self, live: &LiveGame, goal: Goal, start: u64) -> Result<u64, GameError> {
         match goal {
             Goal::Event(seq) => Ok(seq),
@@ -167,12 +167,12 @@ impl Games {
         Ok(())
     }
 
-    /// Waits until the checkpoints between two events have been made, by a thread that serves no requests.
+    /// Waits until another thread has made the checkpoints between two events.
     async fn have_made(&self, live: &LiveGame, start: u64, end: u64) -> Result<(), GameError> {
         let made = async {
             let place = Arc::clone(&self.inner.maker.places).acquire_owned().await;
             let place = place.map_err(|_closed| GameError::NotReady)?;
-            // Whoever had the place before may have made them.
+            // The request before may have made them.
             let newest = self.newest_before(live, end.saturating_sub(1)).await?;
             if newest.is_some_and(|(seq, _)| seq > start) {
                 return Ok(());
@@ -184,11 +184,11 @@ impl Games {
             });
             making.await.map_err(|_stopped| GameError::NotReady)?
         };
-        tokio::time::timeout(MAX_WAIT, made).await.map_err(|_late| GameError::NotReady)?
+        tokio::time::timeout(CHECKPOINT_TIMEOUT, made).await.map_err(|_late| GameError::NotReady)?
     }
 
-    /// Plays from the checkpoint at event `start`, or from event 0, up to event `end`, and writes what is missing on the way, one
-    /// checkpoint after the other. Not for HTTP threads.
+    /// Replays from the checkpoint at event `start`, or from event 0, up to event `end`, and writes missing checkpoints on the
+    /// way. Not for HTTP threads.
     pub(super) async fn make_checkpoints(
         &self,
         live: &LiveGame,
@@ -218,13 +218,13 @@ impl Games {
         Ok(())
     }
 
-    /// The newest checkpoint at or before event `last`: its event, and what is counted there.
+    /// The newest checkpoint at or before event `last`: its event, and the counters there.
     async fn newest_before(&self, live: &LiveGame, last: u64) -> Result<Option<(u64, Progress)>, GameError> {
         let found = checkpoints::mark_at_or_before(&self.database, live.fixed.id, to_database(last)).await?;
         Ok(found.and_then(|(seq, mark)| Some((u64::try_from(seq).ok()?, Progress::of_mark(&mark)?))))
     }
 
-    /// What is counted at a checkpoint that lies at most [`MAX_REPLAYED_EVENTS`] before event `last`, and which event that is.
+    /// The counters of a checkpoint at most [`MAX_REPLAYED_EVENTS`] before event `last`, and that checkpoint's event.
     ///
     /// # Errors
     /// As [`Games::replay_towards`].
@@ -244,8 +244,8 @@ impl Games {
         Err(GameError::NotReady)
     }
 
-    /// The checkpoint that `append` makes, if it comes to the end of an interval. The move waits for two short reads then. It goes on
-    /// without one if they fail, or if the one before is missing: it is made when somebody needs it.
+    /// The checkpoint that `append` makes if it reaches the end of an interval. This costs the move two short reads. If they
+    /// fail, or if the checkpoint before is missing, the move is written without one, and it is made when it is needed.
     pub(super) async fn due_checkpoint(&self, append: &Append) -> Option<Mark> {
         let interval = to_database(CHECKPOINT_EVENTS);
         if append.expected_seq / interval == append.state.seq / interval {
@@ -275,7 +275,7 @@ impl Games {
     }
 }
 
-/// What is counted after these lines, the first of which is the event of `progress`. `None` if one cannot be read or is missing.
+/// The counters after these lines, the first of which is the event of `progress`. `None` if one cannot be read or is missing.
 fn count<'a>(mut progress: Progress, lines: impl Iterator<Item = &'a String>) -> Option<Progress> {
     let mut before: Option<Counted> = None;
     for line in lines {
@@ -295,8 +295,8 @@ fn seq_of(checkpoint: &Checkpoint) -> u64 {
     u64::try_from(checkpoint.seq).unwrap_or_default()
 }
 
-/// A moment as it is stored.
-pub(super) fn checkpoint_of(game_id: Uuid, now: &Moment) -> Checkpoint {
+/// A position as it is stored.
+pub(super) fn checkpoint_of(game_id: Uuid, now: &PastPosition) -> Checkpoint {
     Checkpoint {
         game_id,
         seq: to_database(now.event.seq),

@@ -1,22 +1,23 @@
-//! What a request does to a game, before any of it is written: the rules decide, the record writes down. Pure but for the time.
+//! Decides a request before anything is written: the rules accept or refuse it, the record draws chance and makes events. Pure
+//! except for the time.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::accepted::Stopped;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::length;
 use super::live::LiveGame;
-use super::request::{ActRequest, Deed, ListMode};
+use super::move_response::Stopped;
+use super::request::{ActRequest, Command, ListMode};
 use super::view::{GameView, SeatClaim};
 use super::{Games, MAX_ACTIONS};
-use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Moment, Recorded, Table};
+use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Recorded, Table, Timestamp};
 use crate::rules::{Incomplete, Refused, Seat, Unreadable, Viewer};
 
-/// Events made and the game after them, not yet permanent.
+/// New events and the game after them, not written yet.
 pub(super) struct Decided {
     pub live: Arc<LiveGame>,
     pub events: Vec<Recorded>,
@@ -24,7 +25,7 @@ pub(super) struct Decided {
     pub stopped: Option<Stopped>,
 }
 
-/// The same, without what surrounds the record.
+/// The same for the record alone.
 struct Played {
     after: Chronicle,
     events: Vec<Recorded>,
@@ -32,8 +33,8 @@ struct Played {
 }
 
 impl Games {
-    /// What `request` does to `live`, which stays as it is. A refusal is made before a seed is, and shows `live` as it is (PROTOCOL.md,
-    /// Chance 6).
+    /// Decides `request` on `live`, which stays unchanged. A refusal is made before any seed and shows `live` unchanged
+    /// (PROTOCOL.md, Chance 6).
     pub(super) fn decide(
         &self,
         live: &LiveGame,
@@ -45,11 +46,11 @@ impl Games {
             return Err(GameError::Stale(Box::new(game)));
         }
         let (seat, now) = (claim.seat, self.inner.clock.now());
-        let played = match (&request.deed, request.mode) {
-            (Deed::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Moment::new(now)),
-            (Deed::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Moment::new(now)),
-            (deed, ListMode::AllOrNothing) => self.play_all(live, seat, deed, Moment::new(now)),
-            (deed, ListMode::Each) => self.play_each(live, seat, deed, Moment::new(now)),
+        let played = match (&request.command, request.mode) {
+            (Command::Resign, _) => self.play_one(live, seat, Act::Resign { seat }, Timestamp::new(now)),
+            (Command::Abort, _) => self.play_one(live, seat, Act::Abort { seat }, Timestamp::new(now)),
+            (command, ListMode::AllOrNothing) => self.play_all(live, seat, command, Timestamp::new(now)),
+            (command, ListMode::Each) => self.play_each(live, seat, command, Timestamp::new(now)),
         };
         let Played { after, events, stopped } = played?;
         let mut next = live.after(after);
@@ -57,22 +58,40 @@ impl Games {
         Ok(Decided { live: next.into(), events, stopped })
     }
 
-    fn play_one(&self, live: &LiveGame, seat: Seat, act: Act<'_>, now: Moment) -> Result<Played, GameError> {
+    fn play_one(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        act: Act<'_>,
+        now: Timestamp,
+    ) -> Result<Played, GameError> {
         let mut draft = live.chronicle.draft();
         draft.act(act).map_err(|refused| self.explain(live, seat, 0, refused.into()))?;
         Ok(Played::all(draft, now))
     }
 
-    /// All or none: everything is accepted before anything is played, so only the last action can draw.
-    fn play_all(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
-        let draft = draft_of(&live.chronicle, seat, &deed.listed()?);
+    /// All or nothing: every action is accepted before anything is played, so only the last one can draw.
+    fn play_all(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        command: &Command,
+        now: Timestamp,
+    ) -> Result<Played, GameError> {
+        let draft = draft_of(&live.chronicle, seat, &command.listed()?);
         let draft = draft.map_err(|(index, refused)| self.explain(live, seat, index, refused))?;
         Ok(Played::all(draft, now))
     }
 
-    /// One move after the other, up to the first that is not legal any more. They become events together.
-    fn play_each(&self, live: &LiveGame, seat: Seat, deed: &Deed, now: Moment) -> Result<Played, GameError> {
-        let listed = deed.listed()?;
+    /// Plays one move after the other up to the first that is no longer legal. Their events are written together.
+    fn play_each(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        command: &Command,
+        now: Timestamp,
+    ) -> Result<Played, GameError> {
+        let listed = command.listed()?;
         let mut done: Option<Played> = None;
         for (index, action) in listed.iter().enumerate() {
             let game = done.as_ref().map_or(&live.chronicle, |done| &done.after);
@@ -96,14 +115,14 @@ impl Games {
         Ok(done.expect("a list holds an action"))
     }
 
-    /// A game that is not written yet.
+    /// A game that has not been written yet.
     fn view_after(&self, live: &LiveGame, after: &Chronicle, seat: Seat) -> GameView {
         let mut view = self.view_table(live, after.table(), Viewer::Seat(seat));
         (view.seq, view.head) = (Some(after.seq()), Some(after.head()));
         view
     }
 
-    /// Why the action at `index` was refused, from the game as it is.
+    /// Why the action at `index` was refused on the current game.
     pub(super) fn explain(
         &self,
         live: &LiveGame,
@@ -117,7 +136,7 @@ impl Games {
 }
 
 impl Played {
-    fn all(draft: Draft<'_>, now: Moment) -> Self {
+    fn all(draft: Draft<'_>, now: Timestamp) -> Self {
         let (after, events) = draft.accept().play(now);
         Self { after, events, stopped: None }
     }
@@ -129,9 +148,9 @@ pub(super) enum NotDrafted {
     /// It begins several legal actions.
     Incomplete(Incomplete),
     Refused(ActRefused),
-    /// The action before it, as it was sent, needs chance.
+    /// The action before it needs chance.
     DrawsBeforeLast(Value),
-    /// The list is longer than what still fits the game: so many actions.
+    /// The list is longer than the number of actions that the game still has room for.
     TooLong(u64),
 }
 
@@ -147,7 +166,7 @@ impl From<DraftRefused> for NotDrafted {
     }
 }
 
-/// A draft of the whole list, or which of its actions is refused.
+/// A draft of the whole list, or the action that is refused and why.
 pub(super) fn draft_of<'a>(
     game: &'a Chronicle,
     seat: Seat,
@@ -165,7 +184,8 @@ pub(super) fn draft_of<'a>(
     Ok(draft)
 }
 
-/// Whether so many actions of `seat` fit the game that stands as `table` after event `seq`. Whoever is not to act hears that instead.
+/// Whether so many actions of `seat` fit the game at `table` after event `seq`. A seat that is not to act gets that refusal
+/// instead.
 pub(super) fn check_length(table: &Table, seq: u64, seat: Seat, actions: usize) -> Result<(), NotDrafted> {
     let left = length::actions_left(table, seq);
     if actions as u64 > left && table.to_act() == Some(seat) {
@@ -174,10 +194,10 @@ pub(super) fn check_length(table: &Table, seq: u64, seat: Seat, actions: usize) 
     Ok(())
 }
 
-/// What refuses the action at `index` of `deed`, each of whose actions is a move of its own, after event `seq`, where the game stands as
-/// `table`, which `shown` shows; `None` if nothing does.
+/// What refuses the action at `index` of `command`, each of whose actions is a move of its own, after event `seq` at `table`;
+/// `None` if nothing does. `shown` makes the view of that position.
 pub(super) fn refusal_of(
-    deed: &Deed,
+    command: &Command,
     index: usize,
     seat: Seat,
     (table, seq): (&Table, u64),
@@ -186,7 +206,7 @@ pub(super) fn refusal_of(
     if let Err(refused) = check_length(table, seq, seat, 1) {
         return Some(explain(table, seat, index, refused, shown));
     }
-    let listed = deed.listed().ok()?.into_iter().nth(index)?;
+    let listed = command.listed().ok()?.into_iter().nth(index)?;
     let refused = match listed.read(table, seat, true) {
         Ok(action) => {
             NotDrafted::from(DraftRefused::from(table.refusal(Act::Play { seat, action: &action })?))
@@ -196,7 +216,7 @@ pub(super) fn refusal_of(
     Some(explain(table, seat, index, refused, shown))
 }
 
-/// Why the action at `index` was refused, with what is legal instead for `seat` where the game stands as `table`.
+/// Why the action at `index` was refused, with the legal actions of `seat` at `table`.
 fn explain(
     table: &Table,
     seat: Seat,
@@ -222,13 +242,14 @@ fn explain(
 #[derive(Clone, Copy)]
 pub(super) enum Listed<'a> {
     Json(&'a Value),
-    /// Read in the position that it is meant for, so after the actions before it.
+    /// Notation, read in the position that it is meant for: after the actions before it.
     Notation(&'a str),
 }
 
 impl Listed<'_> {
-    /// The action, read where the game stands as `table`. What only begins an action is refused with those that it can be if
-    /// `may_list`: for a move's first action, as a later one may depend on chance; and to the seat to act, as they may show hidden cards.
+    /// Reads the action at `table`. An incomplete action is refused with its possible completions if `may_list`: only for a
+    /// move's first action, as later ones may depend on chance, and only to the seat to act, as completions may show hidden
+    /// cards.
     pub fn read(&self, table: &Table, seat: Seat, may_list: bool) -> Result<Cow<'_, Value>, NotDrafted> {
         match self {
             Self::Json(action) => Ok(Cow::Borrowed(*action)),
@@ -250,8 +271,8 @@ impl Listed<'_> {
     }
 }
 
-impl Deed {
-    /// The actions of a list, in order; none of a resignation or abort.
+impl Command {
+    /// The actions of a list, in order; none for a resignation or abort.
     ///
     /// # Errors
     /// There are none, or too many.
@@ -267,7 +288,7 @@ impl Deed {
         Err(GameError::InvalidValue { field: "actions", why: format!("1 to {MAX_ACTIONS} actions") })
     }
 
-    /// How many things are asked for.
+    /// The number of requested actions.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Actions(actions) => actions.len(),

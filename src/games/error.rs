@@ -1,4 +1,4 @@
-//! Why a game does not do what was asked.
+//! Refusals and failures of requests to games.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::record::ActRefused;
 use crate::rules::{Incomplete, OptionsRefused, Unreadable};
 use crate::store::StoreError;
 
-/// A refusal, with what the player needs to go on.
+/// A refusal, with what the player needs to continue.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     #[error("there is no such game")]
@@ -53,7 +53,7 @@ pub enum GameError {
     Refused {
         index: usize,
         refused: ActRefused,
-        /// What is legal instead, when it is the player's turn.
+        /// The legal actions, if it is the player's turn.
         legal: Vec<Value>,
         game: Box<GameView>,
     },
@@ -61,7 +61,7 @@ pub enum GameError {
         "action {index} draws or reveals something, so in a list that is done all or none it can only be the last"
     )]
     DrawsBeforeLast {
-        /// The action that draws, and what was sent for it.
+        /// The action that draws, and the text that was sent for it.
         index: usize,
         action: Value,
         legal: Vec<Value>,
@@ -89,7 +89,7 @@ pub enum GameError {
     Keys(#[from] crate::keys::KeyError),
 }
 
-/// Why an act was not done, for the player.
+/// Why an act was refused, as text for the player.
 #[must_use]
 pub fn words_of(refused: &ActRefused, language: Language) -> String {
     refused.sentence().map_or_else(|| refused.to_string(), |sentence| language.tell(sentence, &[]))

@@ -1,4 +1,4 @@
-//! Inviting others to a game that waits for players, by mail.
+//! Inviting players by mail to a game that has not started.
 
 use time::Duration;
 use uuid::Uuid;
@@ -10,16 +10,16 @@ use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;
 use crate::store::{games, invitations, players};
 
-/// The most invitations that go out for one game.
+/// The most invitations for one game.
 pub const MAX_INVITATIONS: i64 = 16;
 
-/// The most invitations of one player to games that still wait for players …
+/// The most invitations of one player to games that have not started …
 pub const MAX_INVITATIONS_WAITING: i64 = 100;
 
-/// … as far as they are no older than this.
-const INVITATIONS_COUNT_FOR: Duration = Duration::WEEK;
+/// … counted for so long.
+const INVITATION_WINDOW: Duration = Duration::WEEK;
 
-/// Whom to invite.
+/// The invited player or address.
 #[derive(Clone, Debug)]
 pub enum Invitee {
     Player(Handle),
@@ -27,10 +27,12 @@ pub enum Invitee {
 }
 
 impl Games {
-    /// Queues the mail that invites somebody. Whether an address has an account does not show: its holder is asked as a player then.
+    /// Queues an invitation. The response does not show whether an address has an account; its owner is invited as a player if
+    /// so.
     ///
     /// # Errors
-    /// No such game for this player, started, no such player, in it already, the own address is not confirmed, or too many invitations.
+    /// No such game for this player, it has started, no such player, already in it, the inviting player's address is not
+    /// confirmed, or too many invitations.
     pub async fn invite(
         &self,
         game_id: Uuid,
@@ -73,14 +75,14 @@ impl Games {
         let bounds = invitations::Bounds {
             of_game: MAX_INVITATIONS,
             of_player: MAX_INVITATIONS_WAITING,
-            since: now - INVITATIONS_COUNT_FOR,
+            since: now - INVITATION_WINDOW,
         };
         match invitations::queue(database, &notice, game_id, from_player_id, &bounds).await? {
             Queued::Done => {}
             Queued::GameHasEnough => return Err(GameError::TooManyInvitations),
             Queued::PlayerHasEnough => return Err(GameError::TooManyInvitationsWait),
         }
-        self.inner.bell.ring();
+        self.inner.outbox_signal.notify();
         Ok(())
     }
 }

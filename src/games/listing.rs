@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Games;
 use super::error::GameError;
 use super::view::Status;
-use crate::record::Moment;
+use crate::record::Timestamp;
 use crate::rules;
 use crate::store::lists::{self, Filter, ListedRow};
 
@@ -26,13 +26,13 @@ pub struct ListedGame {
     pub players: Vec<String>,
     pub limit_hours: Option<i32>,
     #[schema(value_type = String, format = DateTime)]
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     pub seq: Option<i64>,
     pub to_act: Option<i16>,
     /// True when it is your choice.
     pub my_turn: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub deadline_at: Option<Moment>,
+    pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     pub page: String,
@@ -47,7 +47,7 @@ pub struct GamePage {
 }
 
 impl Games {
-    /// A page of the games that `filter` lets through, for `player_id` to see.
+    /// A page of the games that match `filter`, as `player_id` may see them.
     ///
     /// # Errors
     /// The database failed.
@@ -80,11 +80,11 @@ impl Games {
             seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
             players: row.players,
             limit_hours: row.limit_hours,
-            created_at: Moment::new(row.created_at),
+            created_at: Timestamp::new(row.created_at),
             seq: row.seq,
             to_act: row.to_act_seat,
             my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
-            deadline_at: row.deadline_at.map(Moment::new),
+            deadline_at: row.deadline_at.map(Timestamp::new),
             time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
             page: self.page_url(row.id),
             rules: row.rules,

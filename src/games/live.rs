@@ -11,17 +11,17 @@ use super::view::options_json;
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::keys::SecretKey;
-use crate::record::{Chronicle, Hash, Header, Master, Moment, Table};
+use crate::record::{Chronicle, Hash, Header, Master, Table, Timestamp};
 use crate::rules::{RuleSet, Seat};
 use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
 
-/// About what the header, the names and the rest take, in bytes.
+/// The approximate size of header, names and the rest, in bytes.
 const FIXED_BYTES: usize = 2 * 1024;
 
-/// About what a view takes besides what is on the board, in bytes.
+/// The approximate size of a view without its board, in bytes.
 const VIEW_BYTES: usize = 1024;
 
-/// What never changes once a game has started.
+/// What never changes after the start of a game.
 pub struct Fixed {
     pub id: Uuid,
     pub rules: &'static dyn RuleSet,
@@ -48,27 +48,27 @@ impl Fixed {
     }
 }
 
-/// A started game: its rules' position, the end of its chain, and whose time runs.
+/// A started game: its position, the head of its chain, and its turn.
 pub struct LiveGame {
     pub fixed: Arc<Fixed>,
     pub chronicle: Chronicle,
     pub turn: Option<Turn>,
     pub finished_at: Option<OffsetDateTime>,
-    /// How often the game's stored state has been rebuilt: what is remembered from before is not to be relied on.
+    /// Rises when the stored state is rebuilt; a cached game with another edition is stale.
     pub edition: i32,
-    /// The bytes of the snapshot that it was made from, here or in the moves since.
+    /// The size of the newest snapshot, in bytes.
     pub snapshot_bytes: usize,
     pub(super) texts: ViewTexts,
 }
 
 impl Clone for LiveGame {
-    /// A game to be changed: the texts of its views are not taken along.
+    /// A copy to be changed, without the cached texts of views.
     fn clone(&self) -> Self {
         self.after(self.chronicle.clone())
     }
 }
 
-/// Whose choice it is, and since and until when.
+/// The seat to act, and when its turn began and ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     pub seat: Seat,
@@ -91,7 +91,7 @@ impl Turn {
 }
 
 impl LiveGame {
-    /// Puts a stored game together.
+    /// Assembles a game from its rows.
     pub(super) fn restore(whole: &WholeGame, secret: &SecretKey) -> Result<Self, GameError> {
         let state = whole.state.as_ref().ok_or(GameError::NotStarted)?;
         let corrupt = |what: &str| GameError::Corrupt(whole.game.id, what.to_owned());
@@ -104,7 +104,7 @@ impl LiveGame {
         let seq = u64::try_from(state.seq).map_err(|_| corrupt("seq"))?;
         let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
-        let at = Moment::new(state.at);
+        let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
         let turn = turn_of(state);
         Ok(Self {
@@ -118,7 +118,7 @@ impl LiveGame {
         })
     }
 
-    /// The game after events; whose time runs is still to be settled.
+    /// The game after events; the caller sets its turn.
     pub(super) fn after(&self, chronicle: Chronicle) -> Self {
         Self {
             fixed: Arc::clone(&self.fixed),
@@ -137,14 +137,14 @@ impl LiveGame {
         self.chronicle.seq()
     }
 
-    /// About what the game takes in memory: positions are two or three times as large as their JSON, views are kept as text.
+    /// The approximate size in memory: positions are two to three times as large as their JSON, and views are cached as text.
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
         let views = (self.fixed.players.len() + 1) * (VIEW_BYTES + self.snapshot_bytes);
         (FIXED_BYTES + 3 * self.snapshot_bytes + views) as u64
     }
 
-    /// The player whose choice it is.
+    /// The player to act.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {
         self.turn.map(|turn| self.fixed.players[turn.seat.index()])
@@ -184,14 +184,14 @@ fn fixed(
     })
 }
 
-/// The master of a game, opened.
+/// The opened master of a game.
 pub(super) fn open_master(game: &GameRow, secret: &SecretKey) -> Result<Master, GameError> {
     let opened = secret.open(game.id, &game.master_sealed);
     let bytes = opened.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
     bytes.map(Master::from_bytes).ok_or_else(|| GameError::Corrupt(game.id, "sealed master".into()))
 }
 
-/// A line of the record as the JSON that it is.
+/// A line of the record as raw JSON.
 pub(super) fn raw(line: String) -> Box<RawValue> {
     RawValue::from_string(line).expect("lines of a record are JSON")
 }

@@ -1,4 +1,4 @@
-//! Before the play: create, join, leave, invite, start.
+//! Games before their start: create, join, leave, set entropy, start.
 
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -8,28 +8,28 @@ use super::Games;
 use super::act::state_of;
 use super::error::GameError;
 use super::live::{Fixed, LiveGame, Turn, open_master};
-use super::view::{GameView, Looker, options_json, rules_of, seating_of};
+use super::view::{GameView, Requester, options_json, rules_of, seating_of};
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
 use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
-use crate::record::{Beacon, Chronicle, Hash, Header, Master, Moment, Player, Seating};
+use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
 use crate::store::append::EventNotice;
 use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
 
-/// The most games that one player has created and that wait for players.
+/// The most games that one player has created and that have not started.
 pub const MAX_OPEN_GAMES: i64 = 50;
 
-/// A player as the lobby knows him.
+/// A player as the lobby needs him.
 #[derive(Clone, Debug)]
 pub struct PlayerIdentity {
     pub player_id: Uuid,
     pub handle: String,
 }
 
-/// What somebody wants to play.
+/// The requested game.
 #[derive(Clone, Debug)]
 pub struct NewGame {
     pub rules: String,
@@ -41,7 +41,7 @@ pub struct NewGame {
     pub time_control: TimeControl,
 }
 
-/// The answer of the lobby while the game was locked.
+/// The outcome of a request while the game's row was locked.
 type Decision = Result<(), GameError>;
 
 impl Games {
@@ -63,7 +63,7 @@ impl Games {
             seat: None,
         };
         let whole = WholeGame { game: row, state: None, members: vec![member] };
-        self.view_lobby(&whole, &Looker::player(creator.player_id))
+        self.view_lobby(&whole, &Requester::player(creator.player_id))
     }
 
     fn new_row(&self, creator: &PlayerIdentity, wanted: &NewGame) -> Result<GameRow, GameError> {
@@ -106,7 +106,7 @@ impl Games {
         })
     }
 
-    /// Lets a player join; the last one starts the game, or settles which round of the public beacon it starts with.
+    /// Adds a player to the game; the last one starts it, or fixes the round of the public beacon with which it starts.
     ///
     /// # Errors
     /// No such game (also: a private one without its invitation), no seat left, or already in it.
@@ -130,8 +130,8 @@ impl Games {
             })
         });
         decision.await??;
-        self.inner.bell.ring();
-        self.view(game_id, &Looker::player(player.player_id)).await
+        self.inner.outbox_signal.notify();
+        self.view(game_id, &Requester::player(player.player_id)).await
     }
 
     fn decide_join(
@@ -146,7 +146,7 @@ impl Games {
             return Err(GameError::AlreadyJoined);
         }
         if whole.game.private && !invited {
-            // It does not exist for strangers.
+            // A private game does not exist for strangers.
             return Err(GameError::NotFound);
         }
         match whole.game.status.as_str() {
@@ -173,8 +173,8 @@ impl Games {
         Ok(AfterJoin::Start(Box::new(self.start(&whole, None)?)))
     }
 
-    /// Sets what a player adds to the game's chance. The commitment has been shown by then, as the game exists; and nothing that the chance
-    /// will depend on besides, as the game is still open.
+    /// Sets a player's contribution to the game's chance. The commitment was published when the game was created, and nothing
+    /// else that chance depends on is known while the game is open.
     ///
     /// # Errors
     /// No such game, not in it, or it is full.
@@ -192,7 +192,7 @@ impl Games {
             })
         });
         decision.await??;
-        self.view(game_id, &Looker::player(player_id)).await
+        self.view(game_id, &Requester::player(player_id)).await
     }
 
     /// Completes the header, seats the players and makes event 0.
@@ -203,7 +203,7 @@ impl Games {
         let master = open_master(game, &self.inner.secret)?;
         let header = header_of(whole, beacon)?;
         header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
-        let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Moment::new(now));
+        let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Timestamp::new(now));
         let by_seat: Vec<&MemberRow> =
             chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
         let time_control = TimeControl::from_hours(game.limit_hours);
@@ -272,7 +272,7 @@ fn decide_leave(
     })
 }
 
-/// A game that still takes players and has this one.
+/// A game that is still open and has this player.
 fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame, GameError> {
     let whole = whole.ok_or(GameError::NotFound)?;
     if !whole.members.iter().any(|member| member.player_id == player_id) {
@@ -310,7 +310,7 @@ fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameEr
     })
 }
 
-/// The player to act is asked for a move, the others hear that the game has started; if it is over at once, all hear that.
+/// Notices of the start: the turn for the player to act, the start for the others; if the game is over at once, its end for all.
 fn start_notices(live: &LiveGame) -> Vec<EventNotice> {
     let kind = |player: &Uuid| match live.to_act_player() {
         None => "game_over",

@@ -1,4 +1,4 @@
-//! What players say to each other at the table of a game. No part of the game: events know nothing of it.
+//! Messages between the players of a game. They are not part of the record.
 
 use time::Duration;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use crate::store::table_messages::{self, MessageRow, NewMessage};
 /// The longest message, in characters.
 pub const MAX_MESSAGE_CHARS: usize = 1000;
 
-/// The most messages that a player says at one table in an hour.
+/// The most messages of a player in one game in an hour.
 pub const MAX_MESSAGES_AN_HOUR: i64 = 60;
 
 /// The most messages on a page.
@@ -24,7 +24,7 @@ pub const MAX_MESSAGES: u16 = 100;
 /// The most messages that a mail repeats.
 const MAX_TOLD: i64 = 10;
 
-/// Why a text is no message to the table.
+/// Why a text is refused as a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessageRefused {
     #[error("a message to the table has at most {MAX_MESSAGE_CHARS} characters")]
@@ -34,8 +34,8 @@ pub enum MessageRefused {
     Address,
 }
 
-/// A message as it is kept: without control characters and those that turn the direction of text, trimmed; `None` if nothing is
-/// left.
+/// A message as it is stored: trimmed, without control characters and characters that change the direction of text; `None` if
+/// nothing is left.
 fn cleaned(text: &str) -> Result<Option<String>, MessageRefused> {
     let kept: String = text.chars().filter(|character| *character == '\n' || !steers(*character)).collect();
     let kept = kept.trim();
@@ -45,7 +45,7 @@ fn cleaned(text: &str) -> Result<Option<String>, MessageRefused> {
     Ok((!kept.is_empty()).then(|| kept.to_owned()))
 }
 
-/// Control characters, and those that turn the direction of text.
+/// Control characters, and characters that change the direction of text.
 #[must_use]
 pub fn steers(character: char) -> bool {
     character.is_control()
@@ -53,7 +53,7 @@ pub fn steers(character: char) -> bool {
 }
 
 impl Games {
-    /// A message as it is kept, `None` if nothing is left. The one way in for what players say to each other.
+    /// A message as it is stored, `None` if nothing is left. All messages pass through here.
     ///
     /// # Errors
     /// [`MessageRefused`]
@@ -63,7 +63,7 @@ impl Games {
         if kept.as_ref().is_some_and(shows) { Err(MessageRefused::Address) } else { Ok(kept) }
     }
 
-    /// Whether a text holds a link to this server, however it is broken or written.
+    /// Whether a text contains a link to this server, even if it is broken up or disguised.
     fn is_link_in(&self, text: &str) -> bool {
         let whole: String = text.chars().filter(|character| !character.is_whitespace()).collect();
         let host = self.public_host().to_ascii_lowercase();
@@ -72,7 +72,7 @@ impl Games {
             && [format!("://{host}"), format!("{host}/")].iter().any(|link| decoded.contains(link))
     }
 
-    /// Says something at the table; returns the message's id.
+    /// Stores a message of a player; returns its id.
     ///
     /// # Errors
     /// [`GameError::InvalidValue`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
@@ -97,7 +97,7 @@ impl Games {
         Ok(id)
     }
 
-    /// The newest messages at the table, at most `limit`, those before the message `before` if it is given; oldest first.
+    /// The newest messages of a game, at most `limit`, before the message `before` if given; oldest first.
     ///
     /// # Errors
     /// `limit` is not 1 to [`MAX_MESSAGES`], or the database failed.
@@ -113,7 +113,7 @@ impl Games {
         Ok(table_messages::newest(&self.database, claim.game_id, before, limit.into()).await?)
     }
 
-    /// What the others have said since event `seq`, in sentences, oldest first.
+    /// The other players' messages since event `seq`, as sentences, oldest first.
     pub(super) async fn said_since(
         &self,
         live: &LiveGame,

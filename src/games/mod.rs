@@ -1,6 +1,7 @@
-//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record.
+//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record in a running
+//! server.
 
-pub mod accepted;
+pub mod move_response;
 pub mod act;
 pub mod answering;
 pub mod appender;
@@ -11,18 +12,18 @@ pub mod cache;
 pub mod checkpoints;
 mod deciding;
 pub mod error;
-pub mod gallery;
+pub mod png_cache;
 pub mod inviting;
 pub mod length;
-pub mod letter;
+pub mod mail_content;
 pub mod listing;
 pub mod live;
 pub mod lobby;
 pub mod messages;
-pub mod moments;
+pub mod past_positions;
 pub mod notation;
 pub mod outcome;
-pub mod past;
+pub mod history;
 pub mod preview;
 pub mod progress;
 pub mod receipts;
@@ -46,14 +47,14 @@ use tokio::sync::Semaphore;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{Bell, Database, StoreError};
+use crate::store::{Database, OutboxSignal, StoreError};
 
-pub use accepted::{Acted, Stopped};
 pub use error::GameError;
 pub use length::MAX_EVENTS;
 pub use lobby::{NewGame, PlayerIdentity};
-pub use moments::At;
-pub use request::{ActRequest, Deed, IdempotencyKey, ListMode};
+pub use move_response::{Acted, Stopped};
+pub use past_positions::At;
+pub use request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use view::{GameView, SeatClaim};
 
 /// The `typ` of a receipt.
@@ -62,12 +63,12 @@ pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
 /// The most actions that one request may hold.
 pub const MAX_ACTIONS: usize = 32;
 
-/// What a server spends on speed.
+/// Resources that a server spends on speed.
 #[derive(Clone, Debug)]
 pub struct Tuning {
-    /// Memory for games that are kept ready, in bytes.
+    /// Memory for cached games, in bytes.
     pub cache_bytes: u64,
-    /// Threads that write moves, each with connections of its own; at least one.
+    /// Writer threads, each with connections of its own; at least one.
     pub writers: u16,
 }
 
@@ -84,24 +85,24 @@ struct Inner {
     clock: Clock,
     secret: Arc<SecretKey>,
     signing: Arc<SigningKeys>,
-    /// How players reach the server, without a slash at the end.
+    /// The server's public address, without a slash at the end.
     public_url: String,
     cache: cache::Cache,
-    /// Rung when notices wait that no move wrote.
-    bell: Bell,
-    /// The way to each writer.
+    /// Notified when notices wait that no move wrote.
+    outbox_signal: OutboxSignal,
+    /// A handle to each writer.
     appenders: Vec<appender::Appender>,
-    /// How many were given a writer.
+    /// How many threads have been assigned to a writer.
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
-    /// The round that the last step of starting games has stopped at.
+    /// The round at which the last search for games to start stopped.
     start_after: AtomicI64,
-    /// How many more archives may be made.
+    /// Permits for further archives.
     archives: Arc<Semaphore>,
-    /// Boards that were drawn.
-    gallery: gallery::Gallery,
-    /// Who makes checkpoints that are missing.
+    /// Cached pictures of boards.
+    png_cache: png_cache::PngCache,
+    /// Makes missing checkpoints.
     maker: checkpoints::Maker,
 }
 
@@ -115,50 +116,51 @@ impl Games {
         secret: Arc<SecretKey>,
         signing: Arc<SigningKeys>,
         public_url: &str,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
-        let appenders: Vec<_> =
-            (0..tuning.writers.max(1)).map(|_| appender::Appender::start(&database, bell.clone())).collect();
+        let appenders: Vec<_> = (0..tuning.writers.max(1))
+            .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
+            .collect();
         let appender = appenders[0].clone();
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
-        let gallery = gallery::Gallery::new();
+        let png_cache = png_cache::PngCache::new();
         let inner = Inner {
             clock,
             secret,
             signing,
             public_url,
             cache,
-            bell,
+            outbox_signal,
             appenders,
             served: AtomicUsize::new(0),
             beacon,
             start_after: AtomicI64::new(starting::FROM_THE_FIRST),
             archives,
-            gallery,
+            png_cache,
             maker: checkpoints::Maker::new(),
         };
         Self { inner: Arc::new(inner), database, version_check, appender }
     }
 
-    /// The same games for a thread with a runtime of its own, by connections and a version check of its own; threads take turns to be given a
-    /// writer.
+    /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
+    /// writers in turn.
     ///
     /// # Errors
-    /// There can be no such connections.
+    /// The connections cannot be made.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
-        let appender = self.inner.appenders[served % self.inner.appenders.len()].from_here();
+        let appender = self.inner.appenders[served % self.inner.appenders.len()].for_this_thread();
         Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
     }
 
-    /// The host that players reach the server by, with its port; empty if there is none.
+    /// The public host of the server, with its port; empty if there is none.
     #[must_use]
     pub fn public_host(&self) -> &str {
         let after_scheme = self.inner.public_url.split_once("://").map_or("", |(_, rest)| rest);

@@ -1,4 +1,4 @@
-//! Lines that people write, read as orders in a game: which are actions, which are meant as one, and which are neither.
+//! Classifies lines of text in a game: an action, an attempt at one, or something else.
 
 use std::sync::Arc;
 
@@ -12,36 +12,36 @@ use super::preview::written;
 use crate::language::Language;
 use crate::rules::{Position, Unreadable};
 
-/// Words shorter than this are not taken for others that they are like, in characters.
+/// Shorter words are not matched approximately, in characters.
 const MIN_LIKE_CHARS: usize = 4;
 
-/// Words of so many characters may have two letters wrong, shorter ones one.
+/// Words of at least so many characters may have two wrong letters, shorter ones one.
 const MIN_CHARS_FOR_TWO: usize = 7;
 
 /// A first word with a letter, a digit and at most so many characters looks like notation.
 const MAX_NOTATION_WORD_CHARS: usize = 4;
 
-/// What a line is in a game.
+/// The class of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineReading {
-    /// An action in notation. Whether it is legal, the rules say when it is played.
+    /// An action in notation. The rules decide whether it is legal when it is played.
     Action(String),
-    /// It begins like an action and is none; why, for the player.
+    /// It begins like an action and is none; the reason is for the player.
     Broken(Unreadable),
     /// Something else.
     Other,
 }
 
-/// Reads lines as the rules of one game do.
+/// Classifies lines by the rules of one game.
 #[derive(Clone)]
 pub struct LineReader {
     live: Arc<LiveGame>,
-    /// What only begins an action is one for the seat to act alone: whether it does may depend on hidden cards.
+    /// An incomplete action is recognised for the seat to act only, because it may depend on hidden cards.
     is_asked: bool,
 }
 
 impl Games {
-    /// Reads lines as a player's orders in a game; `None` if it has not started.
+    /// A reader of a player's orders in a game; `None` if it has not started.
     ///
     /// # Errors
     /// The database failed.
@@ -62,19 +62,19 @@ impl LineReader {
     }
 }
 
-/// What `line` is at `position` of a game of the rule set `rules`; `is_asked` for the seat to act.
+/// The class of `line` at `position` of a game of the rule set `rules`; `is_asked` for the seat to act.
 pub fn read(position: &dyn Position, rules: &str, line: &str, is_asked: bool) -> LineReading {
     let text = in_notation(rules, line);
     match position.read(&text) {
         Ok(_) => LineReading::Action(text),
-        // The game says which actions it can be.
+        // The refusal lists the possible completions.
         Err(_) if is_asked && position.meant(&text).is_some() => LineReading::Action(text),
         Err(unreadable) if is_meant(position, rules, &text) => LineReading::Broken(unreadable),
         Err(_) => LineReading::Other,
     }
 }
 
-/// The line with its first word put into notation, if it is one that some language has for an action: `passe` is `pass`.
+/// Translates the line's first word to notation if it is a word for an action in some language: `passe` is `pass`.
 fn in_notation(rules: &str, line: &str) -> String {
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let first = first.to_lowercase();
@@ -95,11 +95,11 @@ fn spoken(rules: &str) -> Vec<(String, String)> {
     Language::ALL.into_iter().flat_map(pairs).collect()
 }
 
-/// Whether a line that cannot be read was meant as an action: its first word is one, is nearly one, or is built like notation.
+/// Whether an unreadable line was meant as an action: its first word is one, resembles one, or is built like notation.
 fn is_meant(position: &dyn Position, rules: &str, text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
     let chars = first.chars().count();
-    // Alone it is an action, or one that goes on.
+    // Alone it is an action, or the beginning of one.
     let is_read = chars >= 2
         && position.read(&first).err().is_none_or(|unreadable| unreadable.at.is_some_and(|at| at >= chars));
     let is_notation = chars <= MAX_NOTATION_WORD_CHARS
@@ -108,7 +108,7 @@ fn is_meant(position: &dyn Position, rules: &str, text: &str) -> bool {
     is_read || is_notation || keywords(position, rules).iter().any(|word| is_like(&first, word))
 }
 
-/// First words of what is legal now, and what languages have for them.
+/// The first words of the legal actions, in notation and in all languages.
 fn keywords(position: &dyn Position, rules: &str) -> Vec<String> {
     let legal = written(position).into_iter().filter_map(|text| text.split(' ').next().map(str::to_owned));
     let mut words: Vec<String> = legal.chain(spoken(rules).into_iter().map(|(word, _)| word)).collect();
@@ -117,7 +117,7 @@ fn keywords(position: &dyn Position, rules: &str) -> Vec<String> {
     words
 }
 
-/// Whether somebody who typed `given` may have meant `word`.
+/// Whether `given` may be a misspelling of `word`.
 #[must_use]
 pub fn is_like(given: &str, word: &str) -> bool {
     let shorter = given.chars().count().min(word.chars().count());
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::rules::{self, Chance, Step, Words};
 
-    /// Chance of which every die shows a one.
+    /// Chance with a one on every die.
     struct Ones;
 
     impl Words for Ones {

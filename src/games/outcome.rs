@@ -1,9 +1,9 @@
-//! How a game ended, in a sentence.
+//! The result of a game as a sentence.
 
 use crate::language::{Arguments, Language};
 use crate::record::Reason;
 
-/// One sentence; `names` by seat.
+/// The sentence; `names` by seat.
 #[must_use]
 pub fn sentence(reason: Reason, places: Option<&[u8]>, names: &[String], language: Language) -> String {
     let key = match reason {

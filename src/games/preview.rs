@@ -1,4 +1,4 @@
-//! What could be done, and what it would do: nothing here changes a game.
+//! Previews and legal actions. Nothing here changes a game.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::Games;
 use super::deciding::{Listed, NotDrafted, check_length, draft_of};
 use super::error::GameError;
-use super::request::{Deed, ListMode};
-use super::view::{GameView, Looker, SeatClaim};
+use super::request::{Command, ListMode};
+use super::view::{GameView, Requester, SeatClaim};
 use crate::record::preview::TriedAction;
 use crate::record::{DraftRefused, Preview, Table};
 use crate::rules::{Choose, Position, Seat};
@@ -47,18 +47,18 @@ pub struct LegalActions {
 }
 
 impl Games {
-    /// What actions would do, up to the first chance or reveal. Nothing is written.
+    /// The effects of actions up to the first chance or reveal. Nothing is written.
     ///
     /// # Errors
-    /// [`GameError`], as the same move would get.
+    /// [`GameError`], the same as for the move.
     pub async fn preview(
         &self,
         claim: &SeatClaim,
-        deed: &Deed,
+        command: &Command,
         mode: ListMode,
     ) -> Result<PreviewView, GameError> {
-        let (live, viewer) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
-        let (seat, listed) = (claim.seat, deed.listed()?);
+        let (live, viewer) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
+        let (seat, listed) = (claim.seat, command.listed()?);
         if listed.is_empty() {
             return Err(GameError::InvalidValue {
                 field: "actions",
@@ -91,17 +91,17 @@ impl Games {
         Ok(PreviewView { done, stopped: preview.has_stopped(), game })
     }
 
-    /// What `claim`'s player may do now.
+    /// The actions of `claim`'s player now.
     ///
     /// # Errors
     /// [`GameError`]
     pub async fn legal_actions(&self, claim: &SeatClaim) -> Result<LegalActions, GameError> {
-        let (live, _) = self.started_for(claim.game_id, &Looker::player(claim.player_id)).await?;
+        let (live, _) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
         Ok(legal_actions(live.chronicle.table(), live.seq(), claim.seat))
     }
 }
 
-/// The legal actions in notation; of a choice, some of the actions that it stands for.
+/// The legal actions in notation; for an entry with a choice, some of the actions it stands for.
 pub(super) fn written(position: &dyn Position) -> Vec<String> {
     position.legal().iter().flat_map(|entry| write_entry(position, entry)).collect()
 }

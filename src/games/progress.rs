@@ -1,4 +1,4 @@
-//! What is counted while a game is played from its events: turns, and who acted last. Pure.
+//! Counters kept while a game is replayed: turns, and each seat's newest event. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::record::Event;
 use crate::rules::Seat;
 use crate::store::checkpoints::Mark;
 
-/// How far a game has come with an event.
+/// The counters after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The turn that the event belongs to. Turn 0 is event 0; after it, a turn is a longest run of events up to one that changes
@@ -14,11 +14,11 @@ pub struct Progress {
     pub turn: u64,
     /// Whether the event is the last of its turn.
     pub ends_turn: bool,
-    /// By seat the newest event of its own; shorter where the last seats have none.
+    /// By seat, its newest own event; shorter if the last seats have none.
     last_events: Vec<Option<u64>>,
 }
 
-/// Of an event what is counted.
+/// The parts of an event that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     pub seq: u64,
@@ -33,13 +33,13 @@ impl From<&Event> for Counted {
 }
 
 impl Progress {
-    /// With event 0.
+    /// After event 0.
     #[must_use]
     pub fn at_start() -> Self {
         Self { turn: 0, ends_turn: true, last_events: Vec::new() }
     }
 
-    /// With the next event, `now`, after `before`.
+    /// After the next event, `now`, which follows `before`.
     #[must_use]
     pub fn next(mut self, before: Counted, now: Counted) -> Self {
         if let Some(Seat(seat)) = now.seat {
@@ -53,13 +53,13 @@ impl Progress {
         Self { turn, ends_turn: now.to_act != before.to_act, ..self }
     }
 
-    /// The newest event of a seat's own.
+    /// The newest own event of a seat.
     #[must_use]
     pub fn last_event_of(&self, seat: Seat) -> Option<u64> {
         self.last_events.get(seat.index()).copied().flatten()
     }
 
-    /// As a checkpoint stores it.
+    /// The stored form, for a checkpoint.
     ///
     /// # Panics
     /// Never: it is plain data.
@@ -72,7 +72,7 @@ impl Progress {
         }
     }
 
-    /// What a checkpoint has stored; `None` if it is damaged.
+    /// Reads the stored form; `None` if it is damaged.
     #[must_use]
     pub fn of_mark(mark: &Mark) -> Option<Self> {
         let last_events = serde_json::from_str(&mark.last_events).ok()?;

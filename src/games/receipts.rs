@@ -1,17 +1,17 @@
-//! Receipts: what the server signed, held against what it has.
+//! Checks receipts: compares what the server signed with the events that it has.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::accepted::ReceiptClaims;
 use super::error::GameError;
 use super::live::raw;
+use super::move_response::ReceiptClaims;
 use super::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash};
 use crate::store::events;
 
-/// The longest receipt that is read, in bytes; the server's own have about 300.
+/// The longest accepted receipt, in bytes; the server's own have about 300.
 pub const MAX_RECEIPT_BYTES: usize = 2048;
 
 /// Whether the server keeps its word.

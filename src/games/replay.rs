@@ -1,4 +1,4 @@
-//! A game played again from its events, in one pass: each event is read, checked and played once.
+//! Replays a game from its events in one pass: each event is read, checked and played once.
 
 use std::collections::VecDeque;
 
@@ -12,16 +12,16 @@ use super::checkpoints::{Goal, Purpose, Replayed};
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::progress::{Counted, Progress};
-use super::view::Looker;
+use super::view::Requester;
 use crate::record::{Event, Replayer, Table};
 use crate::store::Database;
 use crate::store::checkpoints::Checkpoint;
 use crate::store::events;
 
-/// The most events on one page of a replay: each comes with a view.
+/// The most events on one page of a replay; each comes with a view.
 pub const MAX_REPLAY_PAGE: u16 = 200;
 
-/// After so many events a replay lets others have its thread.
+/// A replay yields its thread after so many events.
 const EVENTS_AT_A_STRETCH: u64 = 32;
 
 /// An event and the game after it.
@@ -49,31 +49,31 @@ pub struct ReplayPage {
     pub newest: u64,
 }
 
-/// A game at one moment of its past.
+/// A game at one position of its past.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub(super) struct PastPosition {
     pub table: Table,
     /// The event that led to it.
     pub event: Event,
     pub progress: Progress,
 }
 
-/// A walk through the events of a game.
+/// Iterates over the events of a game.
 pub(super) struct Replay<'a> {
     database: &'a Database,
     live: &'a LiveGame,
     replayer: Replayer,
     purpose: Purpose,
     replayed: &'a Replayed,
-    /// The last event that is read.
+    /// The last event to read.
     end: u64,
-    now: Option<Moment>,
-    /// Lines that are read and not yet played.
+    now: Option<PastPosition>,
+    /// Lines that are read and not played yet.
     waiting: VecDeque<String>,
 }
 
 impl<'a> Replay<'a> {
-    /// A replay that begins before event 0 and ends with event `end`, or the newest that `live` knows.
+    /// A replay from event 0 to event `end`, or to the newest that `live` knows.
     pub fn new(games: &'a Games, live: &'a LiveGame, purpose: Purpose, end: u64) -> Self {
         Self {
             database: &games.database,
@@ -87,7 +87,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The same, taken up at a checkpoint; `None` if that is damaged.
+    /// The same replay, started at a checkpoint; `None` if that is damaged.
     pub async fn at(mut self, checkpoint: &Checkpoint) -> Result<Option<Self>, GameError> {
         let Ok(table) = Table::restore(self.live.fixed.rules, &checkpoint.snapshot) else { return Ok(None) };
         let Some(progress) = Progress::of_mark(&checkpoint.mark) else { return Ok(None) };
@@ -99,7 +99,7 @@ impl<'a> Replay<'a> {
         if table.to_act() != event.to_act {
             return Ok(None);
         }
-        self.now = Some(Moment { table, event, progress });
+        self.now = Some(PastPosition { table, event, progress });
         Ok(Some(self))
     }
 
@@ -109,7 +109,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// The next line that has been read, and its event.
+    /// The next line and its event.
     fn next_event(&mut self) -> Result<(String, Event), GameError> {
         let line = self.waiting.pop_front().ok_or_else(|| self.corrupt("events missing"))?;
         let event: Event = serde_json::from_str(&line).map_err(|_| self.corrupt("event"))?;
@@ -133,7 +133,7 @@ impl<'a> Replay<'a> {
         }
         self.replayed.count(self.purpose);
         self.now = Some(match self.now.take() {
-            None => Moment { table: self.start(&event)?, event, progress: Progress::at_start() },
+            None => PastPosition { table: self.start(&event)?, event, progress: Progress::at_start() },
             Some(before) => self.play(before, event)?,
         });
         Ok(Some(line))
@@ -144,25 +144,28 @@ impl<'a> Replay<'a> {
         self.replayer.start(fixed.rules, &fixed.header, event).map_err(|_| self.corrupt("start"))
     }
 
-    fn play(&self, before: Moment, event: Event) -> Result<Moment, GameError> {
+    fn play(&self, before: PastPosition, event: Event) -> Result<PastPosition, GameError> {
         let mut table = before.table;
         self.replayer.play(&mut table, &event).map_err(|_| self.corrupt("event"))?;
         let progress = before.progress.next(Counted::from(&before.event), Counted::from(&event));
-        Ok(Moment { table, event, progress })
+        Ok(PastPosition { table, event, progress })
     }
 
-    /// Goes on to event `end`.
+    /// Continues to event `end`.
     pub fn read_until(&mut self, end: u64) {
         self.end = end.min(self.live.seq());
     }
 
-    /// The game after the event played last.
-    pub fn now(&self) -> Option<&Moment> {
+    /// The game after the last played event.
+    pub fn now(&self) -> Option<&PastPosition> {
         self.now.as_ref()
     }
 
-    /// Plays up to the first moment that `is_wanted` of, or to the last.
-    pub async fn until(mut self, is_wanted: impl Fn(&Moment) -> bool) -> Result<Moment, GameError> {
+    /// Plays up to the first position that satisfies `is_wanted`, or to the last.
+    pub async fn until(
+        mut self,
+        is_wanted: impl Fn(&PastPosition) -> bool,
+    ) -> Result<PastPosition, GameError> {
         while !self.now.as_ref().is_some_and(&is_wanted) && self.step().await?.is_some() {}
         let corrupt = self.corrupt("events missing");
         self.now.ok_or(corrupt)
@@ -174,18 +177,18 @@ impl<'a> Replay<'a> {
 }
 
 impl Games {
-    /// Events from `first` on, at most `limit`, each with the view after it, made in one pass from the checkpoint before.
+    /// At most `limit` events from `first` on, each with the view after it, made in one pass from the last checkpoint.
     ///
     /// # Errors
-    /// No such game for this looker, or not started.
+    /// No such game for this requester, or not started.
     pub async fn replay(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
         first: u64,
         limit: u16,
     ) -> Result<ReplayPage, GameError> {
-        let (live, viewer) = self.started_for(game_id, looker).await?;
+        let (live, viewer) = self.started_for(game_id, requester).await?;
         let newest = live.seq();
         let mut page = ReplayPage { steps: Vec::new(), next: None, newest };
         if first > newest {
@@ -193,7 +196,7 @@ impl Games {
         }
         let limit = u64::from(limit.clamp(1, MAX_REPLAY_PAGE));
         let last = newest.min(first + limit - 1);
-        // A checkpoint has no line: the page begins after one.
+        // A checkpoint has no line, so the page begins after it.
         let mut replay = self.replay_towards(&live, Goal::Event(first.saturating_sub(1))).await?;
         replay.read_until(last);
         while let Some(line) = replay.step().await? {

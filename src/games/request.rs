@@ -1,4 +1,4 @@
-//! What a player asks of a running game.
+//! What a player requests in a running game.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::keys::secret::sha256;
 /// The longest `Idempotency-Key`, in characters.
 pub const MAX_KEY_LENGTH: usize = 128;
 
-/// A key that makes a repeated request get the same answer: 1 to 128 visible ASCII characters.
+/// A key under which a repeated request gets the same response: 1 to 128 visible ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
@@ -28,10 +28,10 @@ impl IdempotencyKey {
     }
 }
 
-/// What is to be done.
+/// What the player wants to do.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum Command {
     /// Actions of the rules, in order.
     Actions(Vec<Value>),
     /// The same in notation, separated by `;`.
@@ -40,7 +40,7 @@ pub enum Deed {
     Abort,
 }
 
-/// How a list of actions is done.
+/// How a list of actions is carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListMode {
@@ -51,32 +51,34 @@ pub enum ListMode {
     Each,
 }
 
-/// A deed with what it depends on.
+/// A command with its conditions.
 #[derive(Clone, Debug)]
 pub struct ActRequest {
-    pub deed: Deed,
+    pub command: Command,
     pub mode: ListMode,
-    /// The `seq` that the player saw. With it, the deed is refused when the game has moved on.
+    /// The `seq` that the player saw. If it is given, the command is refused once the game has newer events.
     pub expected_seq: Option<u64>,
     pub key: Option<IdempotencyKey>,
 }
 
 impl ActRequest {
-    /// Tells one request from another, for the key.
+    /// A digest that tells requests under one key apart.
     pub(super) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
-        let asked = Asked { deed: &self.deed, expected_seq: self.expected_seq, game, mode };
+        let asked = Asked { command: &self.command, expected_seq: self.expected_seq, game, mode };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }
 
-/// What a fingerprint is of, in the order of its JSON.
+/// The input of a fingerprint, in the order of its JSON.
 #[derive(Serialize)]
 struct Asked<'a> {
-    deed: &'a Deed,
+    /// Stored fingerprints were made under this name.
+    #[serde(rename = "deed")]
+    command: &'a Command,
     expected_seq: Option<u64>,
     game: Uuid,
-    /// Left out where it is the default: fingerprints are kept for days, some of them from before there were modes.
+    /// Left out if it is the default: some stored fingerprints are older than the mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<ListMode>,
 }

@@ -1,5 +1,5 @@
-//! One game that cannot be read, or that the database or the program stumbles over, must not stop the clocks of all others: what a
-//! worker fails to do about it is tried again later, and less and less often.
+//! Sets aside a game that cannot be read or that makes a worker's task fail, so that it does not stop the others. The task is
+//! retried later, at growing intervals.
 
 use std::panic::AssertUnwindSafe;
 
@@ -10,15 +10,15 @@ use super::Games;
 use super::error::GameError;
 use crate::store::set_aside::{self, Task};
 
-/// Whose fault a failure is.
+/// What a failure is attributed to.
 enum Cause {
-    /// The game's: it fails again until somebody mends it.
+    /// The game: the task fails again until the game is repaired.
     Game,
-    /// The game's, or the database's.
+    /// The game or the database.
     Unclear,
 }
 
-/// `None`: it is not about this game, and the others would fail as well.
+/// `None` if the failure is not about this game, so that others would fail as well.
 fn cause(error: &GameError) -> Option<Cause> {
     match error {
         GameError::Store(error) if error.is_of_the_connection() => None,
@@ -30,10 +30,11 @@ fn cause(error: &GameError) -> Option<Cause> {
 }
 
 impl Games {
-    /// Does `work` for a task about a game. If it fails because of that game, or panics, the game is set aside, and the answer is `None`.
+    /// Runs `work` for a task about a game. If it fails because of that game, or panics, the game is set aside and the result is
+    /// `None`.
     ///
     /// # Errors
-    /// What would fail for other games as well.
+    /// A failure that would affect other games as well.
     pub(super) async fn or_set_aside<T>(
         &self,
         task: Task,
@@ -56,7 +57,7 @@ impl Games {
         Ok(None)
     }
 
-    /// For each task of the worker, how many games are set aside.
+    /// The number of set-aside games for each task of the worker.
     ///
     /// # Errors
     /// The database failed.

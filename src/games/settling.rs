@@ -1,4 +1,4 @@
-//! A move whose answer of the database was lost: it is found out whether it was written, before anything is decided anew.
+//! Settles a move whose database answer was lost: finds out whether it was written before anything is decided again.
 
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,17 @@ use crate::record::Recorded;
 use crate::store::StoreError;
 use crate::store::settle::{Attempt, settle};
 
-/// How long a request waits for a database that cannot be reached: PostgreSQL is started again in less, if all goes well.
-const SETTLE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a request waits for an unreachable database; PostgreSQL usually restarts faster.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often it is tried meanwhile.
-const TRY_EVERY: Duration = Duration::from_millis(50);
+/// How often the database is asked meanwhile.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Games {
-    /// Whether the step from `before` that made `events` was written. If it was not it never will be.
+    /// Whether the step from `before` that made `events` was written. If not, it never will be.
     ///
     /// # Errors
-    /// [`StoreError::InDoubt`]: the database cannot be asked.
+    /// [`StoreError::InDoubt`]: the database cannot be reached.
     pub(super) async fn settle(
         &self,
         before: &LiveGame,
@@ -35,7 +35,7 @@ impl Games {
             seq: to_database(last.event.seq),
             line: &last.line,
         };
-        let deadline = Instant::now() + SETTLE_PATIENCE;
+        let deadline = Instant::now() + SETTLE_TIMEOUT;
         loop {
             match settle(&self.database, &attempt).await {
                 Ok(written) => {
@@ -46,7 +46,7 @@ impl Games {
                 Err(error) if Instant::now() >= deadline => {
                     return Err(StoreError::InDoubt(error.to_string()).into());
                 }
-                Err(_) => tokio::time::sleep(TRY_EVERY).await,
+                Err(_) => tokio::time::sleep(RETRY_INTERVAL).await,
             }
         }
     }

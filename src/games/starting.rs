@@ -1,4 +1,4 @@
-//! Full games that wait for a round of the public beacon, and start with it.
+//! Starts full games that wait for a round of the public beacon.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -11,22 +11,22 @@ use crate::record::Beacon;
 use crate::store::games::{self, LobbyChange, WholeGame};
 use crate::store::set_aside::{self, Task};
 
-/// The most games looked at in one step.
+/// The most games read in one step.
 const BATCH: i64 = 100;
 
-/// After so many rounds that cannot be had a step ends: each may take as long as its endpoints let it wait.
+/// A step ends after so many unavailable rounds, because each may take until its endpoints time out.
 const MAX_FAILED_ROUNDS: usize = 3;
 
-/// Comes before every round.
+/// Sorts before every round.
 pub(super) const FROM_THE_FIRST: i64 = -1;
 
 impl Games {
-    /// Starts the full games whose round has come; each round is fetched once. A server without a beacon starts what an earlier
-    /// configuration left waiting. A game that cannot start because of the game itself is set aside, and after rounds that cannot be had
-    /// the next step goes on with those behind them. Returns how many started here.
+    /// Starts the full games whose round is available; each round is fetched once. Also starts games that wait under an earlier
+    /// configuration if there is no beacon now. A game that causes a failure is set aside; after unavailable rounds the next step
+    /// continues with later ones. Returns how many games this call started.
     ///
     /// # Errors
-    /// A round cannot be had, or the database failed; the games of the other rounds have started.
+    /// A round is not available, or the database failed; the games of the other rounds have started.
     pub async fn start_awaited(&self) -> Result<usize, GameError> {
         let mut by_round: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
         for (game_id, round) in self.next_awaiting().await? {
@@ -47,12 +47,12 @@ impl Games {
         }
         self.inner.start_after.store(start_after, Ordering::Relaxed);
         if started > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         error.map_or(Ok(started), Err)
     }
 
-    /// The games that wait, from where the last step stopped or else from the first round on.
+    /// The waiting games, from where the last step stopped, or from the first round on.
     async fn next_awaiting(&self) -> Result<Vec<(Uuid, i64)>, GameError> {
         let now = self.inner.clock.now();
         let newest = self.inner.beacon.as_ref().map_or(u64::MAX, |drand| drand.chain().round_at(now));

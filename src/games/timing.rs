@@ -1,4 +1,4 @@
-//! Time without a player: flags fall and reminders go out with nobody looking, once whatever the number of workers.
+//! Timeouts and reminders. Each happens once, however many workers run.
 
 use uuid::Uuid;
 
@@ -6,23 +6,23 @@ use super::Games;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::live::LiveGame;
-use crate::record::{Act, Moment};
+use crate::record::{Act, Timestamp};
 use crate::store::append::Append;
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
 
-/// The most games looked at in one statement.
+/// The most games read by one statement.
 const BATCH: i64 = 100;
 
 /// The most such statements in one step.
 const MAX_BATCHES: usize = 10;
 
 impl Games {
-    /// Ends the turns whose time is up; returns how many flags fell here. A game whose flag cannot fall because of the game itself is set
-    /// aside, and the next in the queue are looked at instead.
+    /// Ends the turns whose time is up; returns how many this call ended. A game that causes a failure is set aside, and the next
+    /// one is tried instead.
     ///
     /// # Errors
-    /// The database failed; what has fallen stays fallen.
+    /// The database failed; turns that were ended stay ended.
     pub async fn let_flags_fall(&self) -> Result<usize, GameError> {
         let mut fallen = 0;
         for _ in 0..MAX_BATCHES {
@@ -39,7 +39,7 @@ impl Games {
         Ok(fallen)
     }
 
-    /// True if the flag fell here, false if another process was faster.
+    /// True if this call ended the turn, false if another process was faster.
     async fn let_due_flag_fall(&self, game_id: Uuid) -> Result<bool, GameError> {
         let fallen = self.let_flag_fall(game_id).await?;
         let now = self.inner.clock.now();
@@ -54,7 +54,7 @@ impl Games {
 
     async fn let_flag_fall(&self, game_id: Uuid) -> Result<bool, GameError> {
         let mut slot = self.inner.cache.lock(game_id).await;
-        // From the database, not from memory: another process may have moved.
+        // Read from the database, not from the cache: another process may have moved.
         let live = self.load_live(game_id).await?;
         slot.take();
         let Some(append) = self.fall_of_flag(&live)? else { return Ok(false) };
@@ -63,7 +63,7 @@ impl Games {
         Ok(fallen)
     }
 
-    /// The `timeout` that is due in a game, if one is.
+    /// The `timeout` that is due in a game, if any.
     pub(super) fn fall_of_flag(&self, live: &LiveGame) -> Result<Option<Append>, GameError> {
         let now = self.inner.clock.now();
         let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now))
@@ -73,7 +73,7 @@ impl Games {
         let mut draft = live.chronicle.draft();
         let drafted = draft.act(Act::Timeout { seat: turn.seat });
         drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
-        let (after, events) = draft.accept().play(Moment::new(now));
+        let (after, events) = draft.accept().play(Timestamp::new(now));
         let mut next = live.after(after);
         pass_turn(live, &mut next, now, None);
         Ok(Some(self.append_of(live, &next, events.into_iter().map(|event| event.line).collect())))
@@ -86,23 +86,23 @@ impl Games {
     pub async fn remind(&self) -> Result<usize, GameError> {
         let reminded = turns::remind(&self.database, self.inner.clock.now(), BATCH).await?;
         if reminded > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         Ok(reminded)
     }
 
-    /// Forgets saved answers that are older than they are kept; returns how many.
+    /// Deletes stored responses that have expired; returns how many.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn forget_saved_answers(&self) -> Result<usize, GameError> {
-        let before = self.inner.clock.now() - KEPT_FOR;
-        Ok(crate::store::saved_answers::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
+    pub async fn forget_stored_responses(&self) -> Result<usize, GameError> {
+        let before = self.inner.clock.now() - RESPONSE_LIFETIME;
+        Ok(crate::store::stored_responses::forget(&self.database, before, FORGOTTEN_AT_ONCE).await?)
     }
 }
 
-/// The most saved answers that one statement removes.
+/// The most stored responses that one statement removes.
 const FORGOTTEN_AT_ONCE: i64 = 1000;
 
-/// How long the answer to an `Idempotency-Key` is kept.
-pub const KEPT_FOR: time::Duration = time::Duration::days(7);
+/// How long the response to an `Idempotency-Key` is stored.
+pub const RESPONSE_LIFETIME: time::Duration = time::Duration::days(7);

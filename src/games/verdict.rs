@@ -1,4 +1,4 @@
-//! What the verifier found, for those who asked it: the API and the command line say the same.
+//! The verifier's verdict on a record, as the API and the command line show it.
 
 use serde::Serialize;
 use uuid::Uuid;

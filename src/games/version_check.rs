@@ -1,8 +1,8 @@
-//! Decides whether a game in memory may be shown: the one place that trusts the cache.
+//! Decides whether a cached game may be shown: the only place that trusts the cache.
 //!
-//! Before a cached game is shown, the database is asked for its [`VersionStamp`]. All requests of a thread that wait share one
-//! statement: what queues while a statement is under way goes into the next. So with many readers the question costs each next to
-//! nothing, and every answer is younger than the request that it is for. `tests/it/memory_model` checks these rules.
+//! Before a cached game is shown, the database is asked for its [`VersionStamp`]. All waiting requests of a thread share one
+//! statement; requests that arrive while it runs go into the next. So the question is cheap with many readers, and every answer
+//! is newer than the request that it is for. `tests/it/memory_model` checks these rules.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -18,13 +18,13 @@ use super::live::LiveGame;
 use crate::store::games::{VersionStamp, version_stamps};
 use crate::store::{Database, StoreError};
 
-/// The most games in one question.
+/// The most games in one statement.
 const MAX_BATCH: usize = 256;
 
-/// The most questions that wait; further ones wait for room before they queue.
+/// The capacity of the queue; a further request waits until there is room.
 const MAX_WAITING: usize = 4096;
 
-/// The stamp of a started game; `None` for any other.
+/// The version stamp of a started game; `None` for any other.
 type Newest = Result<Option<VersionStamp>, StoreError>;
 
 struct Question {
@@ -38,7 +38,7 @@ pub struct VersionCheck {
 }
 
 impl VersionCheck {
-    /// Starts the task that asks, on the current runtime. It ends when this is dropped.
+    /// Starts the asking task on the current runtime. It ends when this is dropped.
     #[must_use]
     pub fn start(database: Database) -> Self {
         let (questions, queue) = mpsc::channel(MAX_WAITING);
@@ -46,7 +46,7 @@ impl VersionCheck {
         Self { questions }
     }
 
-    /// The stamp of a game, as the database has it some time between this call and its answer; `None` if it has not started.
+    /// The version stamp of a game in the database at some time between this call and its return; `None` if it has not started.
     ///
     /// # Errors
     /// The database failed.
@@ -62,7 +62,7 @@ async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
     while queue.recv_many(&mut batch, MAX_BATCH).await > 0 {
         let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
-        // Those who ask later need somebody who answers.
+        // Later requests still need an answer.
         let found = AssertUnwindSafe(ask(&database, &ids)).catch_unwind().await;
         let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
         for question in batch.drain(..) {
@@ -70,7 +70,7 @@ async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
                 Ok(found) => Ok(found.get(&question.game_id).copied()),
                 Err(error) => Err(error.shared()),
             };
-            // Nobody waits any more if the client has hung up.
+            // The client may have disconnected.
             let _ = question.answer.send(newest);
         }
     }
@@ -81,25 +81,25 @@ async fn ask(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, VersionS
     Ok(version_stamps(&mut connection, ids).await?.into_iter().collect())
 }
 
-/// Whether `live` is at least as new as the state that had the stamp `newest`. Every game in the cache has been committed, so a higher
-/// `seq` is a move that was made since the question.
+/// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a
+/// higher `seq` is a move that was made since the question.
 fn may_be_shown(live: &LiveGame, newest: VersionStamp) -> bool {
     live.edition == newest.edition && i64::try_from(live.seq()).is_ok_and(|seq| seq >= newest.seq)
 }
 
 impl Games {
-    /// A started game that is as new as the database, from memory where that may be shown; `None` if it has not started. Whatever is
-    /// shown of a game is read through this.
+    /// A started game that is as new as the database's, from the cache if that may be shown; `None` if it has not started. Every
+    /// view of a game reads it through this function.
     pub(super) async fn current(&self, game_id: Uuid) -> Result<Option<Arc<LiveGame>>, GameError> {
         let Some(newest) = self.version_check.newest(game_id).await? else { return Ok(None) };
         if let Some(live) = self.inner.cache.peek(game_id).filter(|live| may_be_shown(live, newest)) {
             return Ok(Some(live));
         }
-        // Rare, and too large to be part of every view's future.
+        // Boxed, because it is rare and would enlarge the future of every view.
         Box::pin(self.wait_or_load(game_id, newest)).await.map(Some)
     }
 
-    /// The game once a move that is under way here has ended, or as the database has it now.
+    /// Waits for a move of this process, then returns the game from the cache or the database.
     async fn wait_or_load(&self, game_id: Uuid, newest: VersionStamp) -> Result<Arc<LiveGame>, GameError> {
         let mut slot = self.inner.cache.lock(game_id).await;
         if let Some(live) = slot.get().filter(|live| may_be_shown(live, newest)) {

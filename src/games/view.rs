@@ -12,7 +12,7 @@ use super::Games;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
 use crate::keys::Purpose;
-use crate::record::{GameResult, Hash, Moment, Seating, Table};
+use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
 use crate::store::games::{self, GameRow, WholeGame};
 
@@ -77,11 +77,11 @@ pub struct GameView {
     /// Hours for each move; null: no limit.
     pub limit_hours: Option<i32>,
     #[schema(value_type = String, format = DateTime)]
-    pub created_at: Moment,
+    pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub started_at: Option<Moment>,
+    pub started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub finished_at: Option<Moment>,
+    pub finished_at: Option<Timestamp>,
     /// SHA-256 that binds the server to the game's chance since it was created.
     #[schema(value_type = String)]
     pub commitment: Hash,
@@ -99,10 +99,10 @@ pub struct GameView {
     /// True when it is your choice.
     pub my_turn: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub turn_since: Option<Moment>,
+    pub turn_since: Option<Timestamp>,
     /// When the flag of the seat to act falls; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub deadline_at: Option<Moment>,
+    pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
@@ -135,34 +135,34 @@ impl From<GameResult> for ResultView {
 }
 
 impl GameView {
-    /// Whose time runs, seen by `viewer` at `now`.
+    /// Adds the turn's times, as `viewer` sees them at `now`.
     pub(super) fn add_turn(&mut self, turn: Option<Turn>, viewer: Viewer, now: OffsetDateTime) {
         self.to_act = turn.map(|turn| turn.seat.0);
         self.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
-        self.turn_since = turn.map(|turn| Moment::new(turn.since));
+        self.turn_since = turn.map(|turn| Timestamp::new(turn.since));
         let deadline_at = turn.and_then(|turn| turn.deadline_at);
-        self.deadline_at = deadline_at.map(Moment::new);
+        self.deadline_at = deadline_at.map(Timestamp::new);
         self.time_left_seconds = deadline_at.map(|deadline| seconds_left(deadline, now));
     }
 }
 
-/// Who looks at a game: an account, the holder of a link, both, or just anybody.
+/// Who asks to see a game: an account, the holder of a link, both, or nobody known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Looker {
+pub struct Requester {
     pub player_id: Option<Uuid>,
-    /// An invitation, or the token of the link in a mail.
+    /// An invitation token, or the token of the link in a mail.
     pub token: Option<String>,
 }
 
-impl Looker {
-    /// Somebody with an account and no link.
+impl Requester {
+    /// An account without a link.
     #[must_use]
     pub fn player(player_id: Uuid) -> Self {
         Self { player_id: Some(player_id), token: None }
     }
 }
 
-/// A player who has shown that he sits in a started game. Only [`Games::claim_seat`] makes one, so nobody acts without.
+/// A player whose seat in a started game was checked. Only [`Games::claim_seat`] makes one, so nobody acts without that check.
 #[derive(Clone, Debug)]
 pub struct SeatClaim {
     pub(super) game_id: Uuid,
@@ -171,26 +171,26 @@ pub struct SeatClaim {
 }
 
 impl Games {
-    /// The seat of a player in a started game that he may act in.
+    /// Checks that a player has a seat in a started game.
     ///
     /// # Errors
     /// No such game for this player, not started, or the player has no seat in it.
     pub async fn claim_seat(&self, game_id: Uuid, player_id: Uuid) -> Result<SeatClaim, GameError> {
         let live = match self.inner.cache.peek(game_id) {
             Some(live) => live,
-            // Seldom, and too large to be moved about with the others.
+            // Boxed, because it is rare and large.
             None => Box::pin(self.remembered(game_id, player_id)).await?,
         };
         let fixed = &live.fixed;
         match fixed.seat_of(player_id) {
             Some(seat) => Ok(SeatClaim { game_id, seat, player_id }),
-            // A private game does not exist for those who are not in it.
+            // A private game does not exist for outsiders.
             None if fixed.private => Err(GameError::NotFound),
             None => Err(GameError::NotJoined),
         }
     }
 
-    /// A started game from memory, which need not be new, or from the database.
+    /// A started game from the cache, possibly stale, or from the database.
     async fn remembered(&self, game_id: Uuid, player_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
         let mut slot = self.inner.cache.lock(game_id).await;
         if let Some(live) = slot.get() {
@@ -198,7 +198,7 @@ impl Games {
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         if whole.state.is_none() {
-            self.view_lobby(&whole, &Looker::player(player_id))?;
+            self.view_lobby(&whole, &Requester::player(player_id))?;
             return Err(GameError::NotStarted);
         }
         let live = Arc::new(LiveGame::restore(&whole, &self.inner.secret)?);
@@ -206,53 +206,53 @@ impl Games {
         Ok(live)
     }
 
-    /// A started game as the database has it now.
+    /// A started game from the database.
     pub(super) async fn load_live(&self, game_id: Uuid) -> Result<Arc<LiveGame>, GameError> {
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
         Ok(Arc::new(LiveGame::restore(&whole, &self.inner.secret)?))
     }
 
-    /// The game as `looker` sees it, now.
+    /// The current game as `requester` may see it.
     ///
     /// # Errors
-    /// There is no such game for this looker.
-    pub async fn view(&self, game_id: Uuid, looker: &Looker) -> Result<GameView, GameError> {
+    /// There is no such game for this requester.
+    pub async fn view(&self, game_id: Uuid, requester: &Requester) -> Result<GameView, GameError> {
         if let Some(live) = self.current(game_id).await? {
-            let viewer = self.viewer(&live, looker)?;
+            let viewer = self.viewer(&live, requester)?;
             return Ok(self.view_live(&live, viewer));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        self.view_lobby(&whole, looker)
+        self.view_lobby(&whole, requester)
     }
 
-    /// A started game that `looker` may see, and with whose eyes.
+    /// A started game that `requester` may see, and the viewer to show it to.
     pub(super) async fn started_for(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
     ) -> Result<(Arc<LiveGame>, Viewer), GameError> {
         if let Some(live) = self.current(game_id).await? {
-            let viewer = self.viewer(&live, looker)?;
+            let viewer = self.viewer(&live, requester)?;
             return Ok((live, viewer));
         }
         let whole = games::load(&self.database, game_id).await?.ok_or(GameError::NotFound)?;
-        self.view_lobby(&whole, looker)?;
+        self.view_lobby(&whole, requester)?;
         Err(GameError::NotStarted)
     }
 
-    pub(super) fn viewer(&self, live: &LiveGame, looker: &Looker) -> Result<Viewer, GameError> {
-        match looker.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
+    pub(super) fn viewer(&self, live: &LiveGame, requester: &Requester) -> Result<Viewer, GameError> {
+        match requester.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
             Some(seat) => Ok(Viewer::Seat(seat)),
-            // A link may have been passed on: it opens a private game, and shows nothing that only the player may see.
-            None if live.fixed.private && self.seat_of_token(live, looker.token.as_deref()).is_none() => {
+            // A link may have been passed on: it opens a private game and shows nothing that only the player may see.
+            None if live.fixed.private && self.seat_of_token(live, requester.token.as_deref()).is_none() => {
                 Err(GameError::NotFound)
             }
             None => Ok(Viewer::Spectator),
         }
     }
 
-    /// The token of the link in a mail that shows a game after event `seq` to one of its players, without logging in. It ends with the
-    /// next event.
+    /// The token of the link in a mail: it shows a game after event `seq` to one of its players without a login, and ends with
+    /// the next event.
     #[must_use]
     pub fn look_token(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
         self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id, seq))
@@ -265,32 +265,32 @@ impl Games {
         u8::try_from(index).ok().map(Seat)
     }
 
-    /// The player whose mail a link came from, with the seat, if it did and has not ended.
+    /// The player to whose mail a link belongs, with the seat; `None` if the link is not valid or has ended.
     ///
     /// # Errors
     /// The database failed.
     pub async fn player_of_link(
         &self,
         game_id: Uuid,
-        looker: &Looker,
+        requester: &Requester,
     ) -> Result<Option<(Uuid, Seat)>, GameError> {
         let Some(live) = self.current(game_id).await? else { return Ok(None) };
-        let seat = self.seat_of_token(&live, looker.token.as_deref());
+        let seat = self.seat_of_token(&live, requester.token.as_deref());
         Ok(seat.and_then(|seat| Some((live.fixed.players.get(seat.index()).copied()?, seat))))
     }
 
-    /// A started game with the eyes of `viewer`.
+    /// The view of a started game for `viewer`.
     pub(super) fn view_live(&self, live: &LiveGame, viewer: Viewer) -> GameView {
         let chronicle = &live.chronicle;
         let mut view = self.view_table(live, chronicle.table(), viewer);
         view.seq = Some(chronicle.seq());
         view.head = Some(chronicle.head());
-        view.finished_at = live.finished_at.map(Moment::new);
+        view.finished_at = live.finished_at.map(Timestamp::new);
         view.add_turn(live.turn, viewer, self.inner.clock.now());
         view
     }
 
-    /// The game at any moment of its play, without seq, head and times of the turn.
+    /// The view at any position, without seq, head and times of the turn.
     pub(super) fn view_table(&self, live: &LiveGame, table: &Table, viewer: Viewer) -> GameView {
         let fixed = &live.fixed;
         let header = &fixed.header;
@@ -317,8 +317,8 @@ impl Games {
             seats: table.seats(),
             players: players.collect(),
             limit_hours: fixed.time_control.hours(),
-            created_at: Moment::new(fixed.created_at),
-            started_at: Some(Moment::new(fixed.started_at)),
+            created_at: Timestamp::new(fixed.created_at),
+            started_at: Some(Timestamp::new(fixed.started_at)),
             finished_at: None,
             commitment: header.commitment,
             beacon_round: header.beacon.as_ref().map(|beacon| beacon.round),
@@ -340,11 +340,11 @@ impl Games {
         }
     }
 
-    /// A game that has not started, or never will.
-    pub(super) fn view_lobby(&self, whole: &WholeGame, looker: &Looker) -> Result<GameView, GameError> {
+    /// The view of a game that has not started, or was abandoned before.
+    pub(super) fn view_lobby(&self, whole: &WholeGame, requester: &Requester) -> Result<GameView, GameError> {
         let game = &whole.game;
-        let member = whole.members.iter().any(|member| Some(member.player_id) == looker.player_id);
-        let invited = looker.token.as_deref().is_some_and(|token| self.is_invitation(game.id, token));
+        let member = whole.members.iter().any(|member| Some(member.player_id) == requester.player_id);
+        let invited = requester.token.as_deref().is_some_and(|token| self.is_invitation(game.id, token));
         if game.private && !member && !invited {
             return Err(GameError::NotFound);
         }
@@ -373,9 +373,9 @@ impl Games {
             seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
             players: players.collect(),
             limit_hours: game.limit_hours,
-            created_at: Moment::new(game.created_at),
+            created_at: Timestamp::new(game.created_at),
             started_at: None,
-            finished_at: game.finished_at.map(Moment::new),
+            finished_at: game.finished_at.map(Timestamp::new),
             commitment: Hash::from_bytes(commitment),
             beacon_round: game.beacon_round.and_then(|round| u64::try_from(round).ok()),
             seq: None,
@@ -393,7 +393,7 @@ impl Games {
         })
     }
 
-    /// The token that lets its holder join a private game.
+    /// The token with which others join a private game.
     pub(super) fn invitation(&self, game_id: Uuid) -> String {
         self.inner.secret.link_token(Purpose::Invitation, game_id)
     }
@@ -408,12 +408,12 @@ pub(super) fn options_json(options: &Value) -> Box<RawValue> {
     to_raw_value(options).expect("options are plain data")
 }
 
-/// Whole seconds until a deadline; 0 once it is past.
+/// Whole seconds until a deadline; 0 after it.
 pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
     (deadline_at - now).whole_seconds().max(0)
 }
 
-/// One id for a player in a game after an event: a UUID (version 8) from the hash of all three.
+/// An id for a player in a game after an event: a UUID (version 8) from the hash of all three.
 fn look_id(game_id: Uuid, player_id: Uuid, seq: u64) -> Uuid {
     let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes(), &seq.to_be_bytes()]);
     let (first, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");

@@ -1,5 +1,4 @@
-//! Views as the text that is sent, kept with the position that they show: whoever looks again gets the same bytes, but for the
-//! seconds that are left.
+//! Caches views as JSON text with their position: later requests get the same bytes, except for the seconds left.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,14 +10,14 @@ use uuid::Uuid;
 use super::Games;
 use super::error::GameError;
 use super::live::LiveGame;
-use super::view::{Looker, seconds_left};
+use super::view::{Requester, seconds_left};
 use crate::rules::Viewer;
 use crate::store::games;
 
-/// Before the one number in a view that changes by itself.
+/// The text before the one number in a view that changes with time.
 const SECONDS: &str = "\"time_left_seconds\":";
 
-/// No game has more seats.
+/// The most seats of any game.
 const MAX_SEATS: usize = 8;
 
 /// The views of one position by viewer: spectators first, then the seats.
@@ -37,14 +36,14 @@ impl ViewTexts {
 /// The JSON of a view.
 enum ViewText {
     Fixed(ByteString),
-    /// One that says how many seconds are left until the deadline.
+    /// With the seconds left until the deadline.
     Counting(OffsetDateTime, Mutex<Counted>),
 }
 
-/// The text as it was shown last: the same for a second.
+/// The text as it was last shown; valid for one second.
 struct Counted {
     json: ByteString,
-    /// Where the seconds stand in it.
+    /// The place of the seconds in the text.
     digits: Range<usize>,
     seconds: i64,
 }
@@ -52,7 +51,7 @@ struct Counted {
 impl ViewText {
     fn new(json: impl Into<ByteString>, deadline_at: Option<OffsetDateTime>) -> Self {
         let json = json.into();
-        // Inside a text of the JSON the quotation mark at the end would have a backslash before it.
+        // Inside a JSON string the closing quotation mark would be escaped, so this matches the member only.
         let at = json.find(SECONDS).map(|at| at + SECONDS.len());
         let Some((deadline_at, start)) = deadline_at.zip(at) else { return Self::Fixed(json) };
         let length = json[start..].bytes().take_while(u8::is_ascii_digit).count();
@@ -88,26 +87,26 @@ impl Counted {
 }
 
 impl Games {
-    /// The game as `looker` sees it, now: the JSON of a [`super::GameView`].
+    /// The current game as `requester` may see it: the JSON of a [`super::GameView`].
     ///
     /// # Errors
-    /// There is no such game for this looker.
-    pub async fn view_text(&self, game_id: Uuid, looker: &Looker) -> Result<ByteString, GameError> {
+    /// There is no such game for this requester.
+    pub async fn view_text(&self, game_id: Uuid, requester: &Requester) -> Result<ByteString, GameError> {
         if let Some(live) = self.current(game_id).await? {
-            return Ok(self.text_of(&live, self.viewer(&live, looker)?));
+            return Ok(self.text_of(&live, self.viewer(&live, requester)?));
         }
-        // Rare, and too large to be part of every view's future.
+        // Boxed, because it is rare and would enlarge the future of every view.
         let whole = Box::pin(games::load(&self.database, game_id)).await?.ok_or(GameError::NotFound)?;
-        let view = self.view_lobby(&whole, looker)?;
+        let view = self.view_lobby(&whole, requester)?;
         Ok(serde_json::to_string(&view).expect("plain data").into())
     }
 
-    /// The view of `viewer` as text, made at most once for each position.
+    /// The view for `viewer` as text, built at most once for each position.
     pub(super) fn text_of(&self, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
         self.text_at(live, viewer, self.inner.clock.now())
     }
 
-    /// The same, as it is at `now`.
+    /// The same at the time `now`.
     pub(super) fn text_at(&self, live: &Arc<LiveGame>, viewer: Viewer, now: OffsetDateTime) -> ByteString {
         let text = live.texts.of(viewer).get_or_init(|| {
             let json = serde_json::to_string(&self.view_live(live, viewer)).expect("plain data");

@@ -1,4 +1,4 @@
-//! A writer: a thread that sends moves to the database, many with one statement, and the next statement before the last has ended.
+//! The writer: a thread that writes queued moves, many with one statement, and sends the next statement before the last has ended.
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -10,22 +10,22 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::appender::{Home, Job, Shared};
+use super::appender::{Job, ReplyRoute, Shared};
 use crate::store::append::{self, Append};
 use crate::store::append_one::append_one;
-use crate::store::{Bell, Connection, Database, StateWrite, StoreError};
+use crate::store::{Connection, Database, OutboxSignal, StateWrite, StoreError};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
 
-/// Statements under way at once: one that the database works at, and one that is there when that has ended.
+/// Statements under way at once: one that the database executes, and one that it finds when that has ended.
 const MAX_UNDER_WAY: usize = 2;
 
-/// The second statement is sent when this part of all who are about a move wait for it. Sooner there would be more statements, each
-/// with fewer moves and dearer for it; later the database would have nothing to do in between.
-const PART_OF_COMPANY: usize = 2;
+/// The second statement is sent when one in so many in-flight moves waits for it. Earlier there would be more statements with
+/// fewer moves each; later the database would be idle in between.
+const IN_FLIGHT_DIVISOR: usize = 2;
 
-/// Connections of a writer: the one that it uses, and one for the moves of a statement that has failed.
+/// A writer's connections: the one that it uses, and one for the moves of a failed statement.
 pub const CONNECTIONS: usize = 2;
 
 /// A job whose statement has ended.
@@ -37,20 +37,25 @@ enum Statement {
     Failed,
 }
 
-/// Starts a thread that writes what comes by `queue`, and ends with it. A panic loses no move: those whose statement was under way
-/// are in doubt, and the thread goes on with the next.
+/// Starts a thread that writes the moves of `queue` and ends with it. A panic loses no move: those whose statement was under way
+/// are in doubt, and the thread goes on with the next ones.
 ///
 /// # Panics
 /// The system gives no thread, or no runtime for it.
-pub fn start(database: &Database, bell: Bell, shared: Arc<Shared>, mut queue: mpsc::Receiver<Job>) {
-    // The pool of others would do, but its connections live on other threads.
+pub fn start(
+    database: &Database,
+    outbox_signal: OutboxSignal,
+    shared: Arc<Shared>,
+    mut queue: mpsc::Receiver<Job>,
+) {
+    // The shared pool's connections live on other threads.
     let database = database.apart(CONNECTIONS).unwrap_or_else(|_| database.clone());
-    let writer = Writer { database, bell, shared };
+    let writer = Writer { database, outbox_signal, shared };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let thread = std::thread::Builder::new().name("writer".into());
     let write_all = move || {
         while runtime.block_on(AssertUnwindSafe(writer.run(&mut queue)).catch_unwind()).is_err() {
-            tracing::error!("a writer has panicked; it begins anew");
+            tracing::error!("a writer has panicked; it starts again");
         }
     };
     thread.spawn(write_all).expect("a thread");
@@ -58,8 +63,8 @@ pub fn start(database: &Database, bell: Bell, shared: Arc<Shared>, mut queue: mp
 
 struct Writer {
     database: Database,
-    /// Rung when moves have been written: most tell somebody.
-    bell: Bell,
+    /// Notified when moves have been written: most write notices.
+    outbox_signal: OutboxSignal,
     shared: Arc<Shared>,
 }
 
@@ -69,46 +74,47 @@ impl Writer {
         while queue.recv_many(&mut first, MAX_BATCH).await > 0 {
             match self.database.get().await {
                 Ok(connection) => self.keep_busy(&connection, std::mem::take(&mut first), queue).await,
-                Err(error) => Home::return_all(all_failed(std::mem::take(&mut first), &error)),
+                Err(error) => ReplyRoute::return_all(all_failed(std::mem::take(&mut first), &error)),
             }
         }
     }
 
-    /// Writes `first` and what queues meanwhile, until nothing waits or a statement has failed: the connection may be of no use then.
+    /// Writes `first` and what is queued meanwhile, until the queue is empty or a statement has failed, which may mean that the
+    /// connection is broken.
     ///
-    /// No two statements under way have moves of the same game: whoever moves holds the game until its move is written.
+    /// No two statements under way contain moves of one game: a move holds its game's slot until it is written.
     async fn keep_busy(&self, connection: &Connection, first: Vec<Job>, queue: &mut mpsc::Receiver<Job>) {
         let mut under_way = FuturesUnordered::new();
         under_way.push(self.write_all(connection, first));
         let mut failed = false;
         loop {
             let room = under_way.len() < MAX_UNDER_WAY && !failed;
-            let enough = self.enough(under_way.len());
-            if room && queue.len() >= enough {
+            let wake_at = self.wake_at(under_way.len());
+            if room && queue.len() >= wake_at {
                 let batch = std::iter::from_fn(|| queue.try_recv().ok()).take(MAX_BATCH).collect();
                 under_way.push(self.write_all(connection, batch));
                 continue;
             }
-            self.shared.wanted.store(if room { enough } else { usize::MAX }, Ordering::Relaxed);
+            self.shared.wake_at.store(if room { wake_at } else { usize::MAX }, Ordering::Relaxed);
             tokio::select! {
                 next = under_way.next() => {
                     let Some((ended, statement)) = next else { return };
                     failed |= statement == Statement::Failed;
-                    Home::return_all(ended);
+                    ReplyRoute::return_all(ended);
                 }
-                () = self.shared.enough.notified(), if room => {}
+                () = self.shared.queue_ready.notified(), if room => {}
             }
         }
     }
 
-    /// How many moves must wait for the next statement to be sent while so many are under way.
-    fn enough(&self, under_way: usize) -> usize {
-        let company = self.shared.company.load(Ordering::Relaxed);
-        if under_way == 0 { 1 } else { (company / PART_OF_COMPANY).clamp(1, MAX_BATCH) }
+    /// The queue length at which the next statement is sent while so many are under way.
+    fn wake_at(&self, under_way: usize) -> usize {
+        let in_flight = self.shared.in_flight.load(Ordering::Relaxed);
+        if under_way == 0 { 1 } else { (in_flight / IN_FLIGHT_DIVISOR).clamp(1, MAX_BATCH) }
     }
 
-    /// Writes `batch` with one statement; if the database refuses that, its moves one by one over another connection. They may all be
-    /// written then, so it also says what became of the statement.
+    /// Writes `batch` with one statement; if the database refuses that, writes the moves one by one on another connection.
+    /// They may all succeed then, so the statement's own outcome is returned, too.
     async fn write_all(&self, connection: &Connection, batch: Vec<Job>) -> (Vec<Ended>, Statement) {
         #[cfg(debug_assertions)]
         faults::strike(&batch);
@@ -117,20 +123,20 @@ impl Writer {
             Ok(written) => (outcomes(batch, &written), Statement::Done),
             Err(error) => (self.write_after(error, batch).await, Statement::Failed),
         };
-        // The first with the key has been written, or it is tried again.
+        // The first move with the key has been written, or its request is repeated.
         ended.extend(twice.into_iter().map(|job| (job, Ok(false))));
         (ended, statement)
     }
 
     async fn write_together(&self, connection: &Connection, batch: &[Job]) -> Result<Vec<Uuid>, StoreError> {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        write(connection, &self.bell, &appends).await
+        write(connection, &self.outbox_signal, &appends).await
     }
 
-    /// What becomes of `batch` after its statement has failed with `error`.
+    /// Writes `batch` again after its statement has failed with `error`, if that is safe.
     async fn write_after(&self, error: StoreError, batch: Vec<Job>) -> Vec<Ended> {
         if error.leaves_doubt() {
-            // To write them once more could do a second time what was done. Who asked for a move finds out what became of it.
+            // They may have been written, so they are not written again: the request finds out (`settling`).
             let in_doubt = |job| (job, Err(StoreError::InDoubt(error.to_string())));
             return batch.into_iter().map(in_doubt).collect();
         }
@@ -139,7 +145,7 @@ impl Writer {
             Err(error) => return all_failed(batch, &error),
         };
         if key_was_taken(&error) {
-            // By a move of another process. Now the statement sees that, and leaves out the one with that key.
+            // Another process has committed the key. A second statement sees it and leaves that move out.
             match self.write_together(&connection, &batch).await {
                 Ok(written) => return outcomes(batch, &written),
                 Err(error) if error.leaves_doubt() => {
@@ -156,7 +162,7 @@ impl Writer {
     async fn write_singly(&self, connection: &Connection, batch: Vec<Job>) -> Vec<Ended> {
         let mut ended = Vec::with_capacity(batch.len());
         for job in batch {
-            let written = write(connection, &self.bell, &[&job.append]).await;
+            let written = write(connection, &self.outbox_signal, &[&job.append]).await;
             ended.push((job, was_written(written)));
         }
         ended
@@ -171,12 +177,11 @@ fn outcomes(batch: Vec<Job>, written: &[Uuid]) -> Vec<Ended> {
     batch.into_iter().map(outcome).collect()
 }
 
-/// Takes out the moves whose player sends the same key for another move of the batch: two rows with one key would make the whole
-/// statement fail.
+/// Separates the moves that repeat a key of the batch: two rows with one key would make the whole statement fail.
 fn without_repeated_keys(batch: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
     let mut keys = HashSet::new();
     batch.into_iter().partition(|job| {
-        let key = job.append.saved.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
+        let key = job.append.stored_response.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
         key.is_none_or(|key| keys.insert(key))
     })
 }
@@ -184,12 +189,12 @@ fn without_repeated_keys(batch: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
 /// The constraint by which a player uses a key once.
 const KEYS: &str = "idempotency_keys_pkey";
 
-/// Whether a statement failed because another one, that was not finished yet, has used the key of one of its moves.
+/// Whether a statement failed because a concurrent statement used the key of one of its moves.
 fn key_was_taken(error: &StoreError) -> bool {
     error.violated_unique() == Some(KEYS)
 }
 
-/// What became of the only move of a statement: with a key that was taken it counts as one that came too late.
+/// The outcome of a statement's only move: a move whose key was taken counts as not written.
 ///
 /// # Errors
 /// The statement failed.
@@ -201,7 +206,7 @@ pub fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, Store
     }
 }
 
-/// Without a connection none was written.
+/// The outcomes without a connection: none was written.
 fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
     batch.into_iter().map(|job| (job, Err(StoreError::Pool(error.to_string())))).collect()
 }
@@ -212,13 +217,13 @@ fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
 /// The statement failed.
 pub async fn write(
     connection: &Connection,
-    bell: &Bell,
+    outbox_signal: &OutboxSignal,
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
     let right = StateWrite::of(appends.iter().map(|append| append.game_id));
     let written = send(connection, &right, appends).await;
     if written.as_ref().is_ok_and(|written| !written.is_empty()) {
-        bell.ring();
+        outbox_signal.notify();
     }
     written
 }

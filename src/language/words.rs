@@ -7,9 +7,9 @@ use crate::clock::Zone;
 
 const MINUTES_OF_A_DAY: i64 = 24 * 60;
 
-/// A moment written out as the clocks of `zone` show it, as in `Saturday 28 November 2026, 10:06 CET`.
+/// A date and time written out as the clocks of `zone` show it, as in `Saturday 28 November 2026, 10:06 CET`.
 #[must_use]
-pub fn moment(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
+pub fn date_time(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
     let local = zone.local(at);
     let arguments = Arguments::default()
         .number("weekday", local.weekday.into())
@@ -18,7 +18,7 @@ pub fn moment(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
         .text("year", local.year.to_string())
         .text("time", format!("{:02}:{:02}", local.hour, local.minute))
         .text("zone", local.zone);
-    language.say_with("moment", &arguments)
+    language.say_with("date-time", &arguments)
 }
 
 /// A time in its two largest units, as in `6 days and 23 hours`: from a day on to the nearest hour, below it rounded down.
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn a_moment_is_written_out_as_the_clocks_of_the_reader_show_it() {
         let at = datetime!(2026-11-08 01:06:59 +2);
-        assert_eq!(moment(at, &Zone::UTC, Language::English), "Saturday 7 November 2026, 23:06 UTC");
+        assert_eq!(date_time(at, &Zone::UTC, Language::English), "Saturday 7 November 2026, 23:06 UTC");
         let berlin = Zone::named("Europe/Berlin").expect("a zone");
-        assert_eq!(moment(at, &berlin, Language::English), "Sunday 8 November 2026, 00:06 CET");
-        assert_eq!(moment(at, &berlin, Language::German), "Sonntag, 8. November 2026, 00:06 Uhr (CET)");
+        assert_eq!(date_time(at, &berlin, Language::English), "Sunday 8 November 2026, 00:06 CET");
+        assert_eq!(date_time(at, &berlin, Language::German), "Sonntag, 8. November 2026, 00:06 Uhr (CET)");
     }
 
     #[test]

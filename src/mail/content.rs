@@ -3,21 +3,21 @@
 use bytes::Bytes;
 
 use crate::notices::{
-    AccountLetter, AccountLetterKind, AnswerLetter, DigestLetter, GameLetter, GameLetterKind,
-    InvitationLetter,
+    AccountContent, AccountMailKind, AnswerContent, DigestContent, GameContent, GameMailKind,
+    InvitationContent,
 };
 
 /// What a mail says, before it is put into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "one at a time, and soon put into words")]
 pub enum Content {
-    Game(GameLetter),
-    Digest(DigestLetter),
-    Invitation(InvitationLetter),
-    Account(AccountLetter),
-    Answer(AnswerLetter),
+    Game(GameContent),
+    Digest(DigestContent),
+    Invitation(InvitationContent),
+    Account(AccountContent),
+    Answer(AnswerContent),
     /// How to move by mail, with the games that wait.
-    HowToMove(DigestLetter),
+    HowToMove(DigestContent),
 }
 
 impl Content {
@@ -25,19 +25,19 @@ impl Content {
     #[must_use]
     pub fn template(&self) -> &'static str {
         match self {
-            Self::Game(letter) => match letter.kind {
-                GameLetterKind::Turn => "turn",
-                GameLetterKind::Reminder => "reminder",
-                GameLetterKind::Started => "game_started",
-                GameLetterKind::Over => "game_over",
+            Self::Game(content) => match content.kind {
+                GameMailKind::Turn => "turn",
+                GameMailKind::Reminder => "reminder",
+                GameMailKind::Started => "game_started",
+                GameMailKind::Over => "game_over",
             },
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
-            Self::Account(letter) => match letter.kind {
-                AccountLetterKind::ConfirmEmail => "confirm_email",
-                AccountLetterKind::ResetPassword => "reset_password",
-                AccountLetterKind::AddressInUse => "address_in_use",
-                AccountLetterKind::AddressChanged => "address_changed",
+            Self::Account(content) => match content.kind {
+                AccountMailKind::ConfirmEmail => "confirm_email",
+                AccountMailKind::ResetPassword => "reset_password",
+                AccountMailKind::AddressInUse => "address_in_use",
+                AccountMailKind::AddressChanged => "address_changed",
             },
             Self::Answer(_) => "answer",
             Self::HowToMove(_) => "how_to_move",
@@ -53,14 +53,14 @@ impl Content {
     /// The event that the mail shows, where it can be answered: the game runs, or the player asked something about it.
     #[must_use]
     pub fn answerable_seq(&self) -> Option<u64> {
-        let ended = matches!(self, Self::Game(letter) if letter.kind == GameLetterKind::Over);
-        self.game().filter(|_| !ended).map(|letter| letter.seq)
+        let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);
+        self.game().filter(|_| !ended).map(|content| content.seq)
     }
 
-    fn game(&self) -> Option<&GameLetter> {
+    fn game(&self) -> Option<&GameContent> {
         match self {
-            Self::Game(letter) => Some(letter),
-            Self::Answer(letter) => Some(&letter.game),
+            Self::Game(content) => Some(content),
+            Self::Answer(content) => Some(&content.game),
             Self::Digest(_) | Self::Invitation(_) | Self::Account(_) | Self::HowToMove(_) => None,
         }
     }

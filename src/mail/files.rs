@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use time::format_description::FormatItem;
 use time::macros::format_description;
 
-use super::letter::Letter;
 use super::mailer::SendError;
+use super::outgoing::OutgoingMail;
 
 /// The folder in the data folder.
 const FOLDER: &str = "outbox";
@@ -16,7 +16,7 @@ const FOLDER: &str = "outbox";
 /// Mails hold secrets: their folder is for its owner alone.
 const FOLDER_MODE: u32 = 0o700;
 
-const MOMENT: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
+const FILE_TIME: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
 
 /// Writes mails into a folder.
 pub struct Files {
@@ -32,9 +32,9 @@ impl Files {
     }
 
     /// Writes one mail, as in `20261121T090600Z-turn-<id>.eml`: names sort by time, and a file is there whole or not at all.
-    pub async fn write(&self, letter: &Letter, raw: &[u8]) -> Result<(), SendError> {
-        let moment = letter.date.to_utc().format(MOMENT).expect("a year of four digits");
-        let name = format!("{moment}-{}-{}.eml", letter.kind, letter.notice_id);
+    pub async fn write(&self, mail: &OutgoingMail, raw: &[u8]) -> Result<(), SendError> {
+        let time = mail.date.to_utc().format(FILE_TIME).expect("a year of four digits");
+        let name = format!("{time}-{}-{}.eml", mail.kind, mail.notice_id);
         let draft = self.folder.join(format!(".{name}.draft"));
         let done = async {
             tokio::fs::write(&draft, raw).await?;
@@ -54,10 +54,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::mail::letter::Letter;
+    use crate::mail::outgoing::OutgoingMail;
 
-    fn letter(id: u128) -> Letter {
-        Letter {
+    fn mail(id: u128) -> OutgoingMail {
+        OutgoingMail {
             notice_id: Uuid::from_u128(id),
             kind: "turn",
             from: "pippost@example.org".parse().expect("a mailbox"),
@@ -79,8 +79,8 @@ mod tests {
     async fn a_mail_is_a_file_named_by_time_kind_and_notice_in_a_folder_for_its_owner() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Files::new(folder.path()).expect("an outbox");
-        files.write(&letter(1), b"first try").await.expect("a file");
-        files.write(&letter(1), b"the mail").await.expect("the same file again");
+        files.write(&mail(1), b"first try").await.expect("a file");
+        files.write(&mail(1), b"the mail").await.expect("the same file again");
         let outbox = folder.path().join("outbox");
         let names: Vec<_> = std::fs::read_dir(&outbox)
             .expect("a folder")
@@ -96,7 +96,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Files::new(folder.path()).expect("an outbox");
         std::fs::remove_dir(folder.path().join("outbox")).expect("removed");
-        let error = files.write(&letter(1), b"the mail").await.expect_err("no folder");
+        let error = files.write(&mail(1), b"the mail").await.expect_err("no folder");
         assert_eq!(
             error,
             SendError::Temporary("the mail file cannot be written: entity not found".to_owned())

@@ -1,4 +1,4 @@
-//! Where letters go: to an SMTP server, into files, or into memory for tests.
+//! Sends mails: to an SMTP server, into files, or into memory for tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lettre::message::Mailbox;
 
 use super::files::Files;
-use super::letter::{Letter, LetterRefused, SealedLetter};
+use super::outgoing::{BuiltMail, MailRefused, OutgoingMail};
 use super::smtp::Smtp;
 use crate::settings::MailSettings;
 
@@ -23,35 +23,35 @@ pub enum MailerError {
     Folder(std::io::Error),
 }
 
-/// Why a letter was not sent. The text is fit for the log and for the player: no address, no secret.
+/// Why a mail was not sent. The text is fit for the log and for the player: no address, no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// It may work later.
+    /// A retry may succeed.
     #[error("{0}")]
     Temporary(String),
-    /// It will never work.
+    /// A retry cannot succeed.
     #[error("{0}")]
     Permanent(String),
-    /// The mail server knows no such address: as if the mail had come back with this enhanced code (RFC 3463).
+    /// The address does not exist: treated like a bounce with this enhanced code (RFC 3463).
     #[error("{reason}")]
     NoSuchAddress { reason: String, code: String },
 }
 
-impl From<LetterRefused> for SendError {
-    fn from(refused: LetterRefused) -> Self {
+impl From<MailRefused> for SendError {
+    fn from(refused: MailRefused) -> Self {
         Self::Permanent(refused.to_string())
     }
 }
 
-/// A letter as it was sent.
+/// A sent mail.
 #[derive(Clone, Debug)]
-pub struct SentLetter {
-    pub letter: Letter,
-    /// The message as it would have gone over the wire.
+pub struct SentMail {
+    pub mail: OutgoingMail,
+    /// The message as sent.
     pub raw: Vec<u8>,
 }
 
-/// Sends letters.
+/// Sends mails.
 pub struct Mailer {
     from: Mailbox,
     backend: Backend,
@@ -60,11 +60,11 @@ pub struct Mailer {
 enum Backend {
     Smtp(Smtp),
     Files(Files),
-    Memory(Arc<Mutex<Vec<SentLetter>>>),
+    Memory(Arc<Mutex<Vec<SentMail>>>),
 }
 
 impl Mailer {
-    /// As the settings say: over SMTP, or into files in `outbox` in the data folder.
+    /// A mailer by the settings: SMTP, or files in `outbox` in the data folder.
     ///
     /// # Errors
     /// A setting cannot be used, or the folder not be made.
@@ -80,7 +80,7 @@ impl Mailer {
         Ok(Self { from, backend })
     }
 
-    /// Keeps letters in memory, for tests; [`Mailer::sent`] shows them.
+    /// Keeps mails in memory, for tests; [`Mailer::sent`] shows them.
     ///
     /// # Panics
     /// Never: the sender is an address.
@@ -90,46 +90,46 @@ impl Mailer {
         Self { from, backend: Backend::Memory(Arc::default()) }
     }
 
-    /// The sender of all letters.
+    /// The sender of all mails.
     #[must_use]
     pub fn from(&self) -> &Mailbox {
         &self.from
     }
 
-    /// Sends one letter.
+    /// Sends one mail.
     ///
     /// # Errors
-    /// [`SendError`] says whether it may work later.
-    pub async fn send(&self, letter: &Letter) -> Result<(), SendError> {
-        self.post(letter.clone().seal()?).await
+    /// [`SendError`] says whether a retry may succeed.
+    pub async fn send(&self, mail: &OutgoingMail) -> Result<(), SendError> {
+        self.post(mail.clone().seal()?).await
     }
 
-    /// Sends one letter that is ready.
+    /// Sends one mail that is built already.
     ///
     /// # Errors
     /// As [`Mailer::send`].
-    pub async fn post(&self, sealed: SealedLetter) -> Result<(), SendError> {
-        let SealedLetter { letter, envelope, raw } = sealed;
+    pub async fn post(&self, sealed: BuiltMail) -> Result<(), SendError> {
+        let BuiltMail { mail, envelope, raw } = sealed;
         match &self.backend {
             Backend::Smtp(smtp) => smtp.send(&envelope, &raw).await,
-            Backend::Files(files) => files.write(&letter, &raw).await,
+            Backend::Files(files) => files.write(&mail, &raw).await,
             Backend::Memory(sent) => {
-                sent.lock().unwrap_or_else(PoisonError::into_inner).push(SentLetter { letter, raw });
+                sent.lock().unwrap_or_else(PoisonError::into_inner).push(SentMail { mail, raw });
                 Ok(())
             }
         }
     }
 
-    /// Gives up what is only kept for speed and has not been needed for a while.
+    /// Closes connections that have been idle for a while.
     pub async fn rest(&self) {
         if let Backend::Smtp(smtp) = &self.backend {
             smtp.close_idle().await;
         }
     }
 
-    /// What a mailer in memory has sent, oldest first; empty for the others.
+    /// The mails sent by a mailer in memory, oldest first; empty for others.
     #[must_use]
-    pub fn sent(&self) -> Vec<SentLetter> {
+    pub fn sent(&self) -> Vec<SentMail> {
         match &self.backend {
             Backend::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             Backend::Smtp(_) | Backend::Files(_) => Vec::new(),

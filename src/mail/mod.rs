@@ -1,8 +1,8 @@
-//! Mail going out: what a letter says is rendered from templates, built by lettre and handed to one of three backends.
+//! Outgoing mail: contents are rendered from templates, built by lettre and sent by one of three backends.
 
 pub mod content;
 mod files;
-pub mod letter;
+pub mod outgoing;
 mod limits;
 pub mod mailer;
 pub(crate) mod render;
@@ -11,6 +11,6 @@ mod smtp;
 pub(crate) mod samples;
 
 pub use content::Content;
-pub use letter::{Letter, LetterRefused, Posting, SealedLetter, Writer};
 pub use limits::MailLimits;
 pub use mailer::{Mailer, MailerError, SendError};
+pub use outgoing::{BuiltMail, MailHeaders, MailRefused, OutgoingMail, Writer};

@@ -12,9 +12,9 @@ use minijinja::{Environment, UndefinedBehavior, context};
 use super::content::Content;
 use crate::language::functions::{self, Styles};
 use crate::language::{Arguments, Language, words};
-use crate::notices::errand::Reader;
+use crate::notices::delivery::Reader;
 use crate::notices::{
-    AccountLetter, AnswerLetter, DigestGame, DigestLetter, GameLetter, InvitationLetter, Links,
+    AccountContent, AnswerContent, DigestContent, DigestGame, GameContent, InvitationContent, Links,
 };
 
 /// The width of the text part, in columns.
@@ -150,11 +150,11 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         language => reader.language.tag(),
     };
     let particular = match content {
-        Content::Game(letter) => game(letter, reader),
-        Content::Digest(letter) | Content::HowToMove(letter) => digest(letter, reader),
-        Content::Invitation(letter) => invitation(letter, reader.language),
-        Content::Account(letter) => account(letter, reader),
-        Content::Answer(letter) => answer(letter, reader),
+        Content::Game(content) => game(content, reader),
+        Content::Digest(content) | Content::HowToMove(content) => digest(content, reader),
+        Content::Invitation(content) => invitation(content, reader.language),
+        Content::Account(content) => account(content, reader),
+        Content::Answer(content) => answer(content, reader),
     };
     let values = context! { ..particular, ..common };
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
@@ -170,29 +170,29 @@ fn fill(name: &str, values: &Value) -> String {
     template.render(values).expect("the templates are tested with every kind")
 }
 
-fn game(letter: GameLetter, reader: &Reader) -> Value {
+fn game(content: GameContent, reader: &Reader) -> Value {
     context! {
-        game => game_name(&letter.rules_title, &letter.opponents, reader.language),
-        happened => letter.happened,
-        has_moved => letter.has_moved,
-        blocks => board::blocks(&letter.board),
-        board => letter.board.trim_end().to_owned(),
-        picture => letter.picture.map(|picture| context! {
+        game => game_name(&content.rules_title, &content.opponents, reader.language),
+        happened => content.happened,
+        has_moved => content.has_moved,
+        blocks => board::blocks(&content.board),
+        board => content.board.trim_end().to_owned(),
+        picture => content.picture.map(|picture| context! {
             source => format!("cid:{PICTURE_ID}"),
             alt => picture.alt,
             width => picture.width_px,
         }),
-        to_do => letter.to_do,
-        examples => letter.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
-        deadline => letter.deadline.map(|at| moment(at, reader)),
-        time_left => letter.time_left.map(|left| words::span(left, reader.language)),
-        result => letter.result,
-        link => letter.link,
+        to_do => content.to_do,
+        examples => content.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
+        deadline => content.deadline.map(|at| date_time(at, reader)),
+        time_left => content.time_left.map(|left| words::span(left, reader.language)),
+        result => content.result,
+        link => content.link,
     }
 }
 
-fn moment(at: time::OffsetDateTime, reader: &Reader) -> String {
-    words::moment(at, &reader.zone, reader.language)
+fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
+    words::date_time(at, &reader.zone, reader.language)
 }
 
 /// `Pip•Pip against bob`: what stays the same through all mails of a game.
@@ -210,31 +210,31 @@ fn game_name(rules_title: &str, opponents: &[String], language: Language) -> Str
     }
 }
 
-fn digest(letter: DigestLetter, reader: &Reader) -> Value {
+fn digest(content: DigestContent, reader: &Reader) -> Value {
     let listed =
         |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
-    context! { mine => listed(letter.mine), others => listed(letter.others) }
+    context! { mine => listed(content.mine), others => listed(content.others) }
 }
 
-fn answer(letter: AnswerLetter, reader: &Reader) -> Value {
+fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let language = reader.language;
-    let verdict = &letter.answer.verdict;
-    let name = game_name(&letter.game.rules_title, &letter.game.opponents, language);
+    let verdict = &content.answer.verdict;
+    let name = game_name(&content.game.rules_title, &content.game.opponents, language);
     let own = context! {
         headline => answer::headline(verdict, &name, language),
-        said => answer::sentences(&letter.answer, &name, language),
+        said => answer::sentences(&content.answer, &name, language),
         word => answer::word(verdict),
-        also => letter.also.iter().map(|also| answer::in_short(also, &name, language)).collect::<Vec<_>>(),
-        help => letter.answer.help,
-        notation_help => letter.notation_help,
+        also => content.also.iter().map(|also| answer::in_short(also, &name, language)).collect::<Vec<_>>(),
+        help => content.answer.help,
+        notation_help => content.notation_help,
         language => language.tag(),
-        deed => verdict.is_deed(),
-        legal => letter.legal,
-        more_legal => letter.more_legal,
+        acted => verdict.acted(),
+        legal => content.legal,
+        more_legal => content.more_legal,
     };
-    let help = letter.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
+    let help = content.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
     let values = context! { help, ..own };
-    context! { ..values, ..game(letter.game, reader) }
+    context! { ..values, ..game(content.game, reader) }
 }
 
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {
@@ -242,35 +242,35 @@ fn digest_game(game: DigestGame, reader: &Reader) -> Value {
         name => game_name(&game.rules_title, &game.opponents, reader.language),
         to_do => game.to_do,
         waits_for => game.waits_for,
-        deadline => game.deadline.map(|at| moment(at, reader)),
+        deadline => game.deadline.map(|at| date_time(at, reader)),
         time_left => game.time_left.map(|left| words::span(left, reader.language)),
         link => game.link,
     }
 }
 
 /// Who plays and how fast, in sentences.
-fn invitation(letter: InvitationLetter, language: Language) -> Value {
-    let seats = Arguments::default().number("seats", letter.seats.into());
+fn invitation(content: InvitationContent, language: Language) -> Value {
+    let seats = Arguments::default().number("seats", content.seats.into());
     let mut about = vec![language.say_with("invitation-seats", &seats)];
-    let others: Vec<_> = letter.joined.iter().filter(|handle| **handle != letter.from).cloned().collect();
+    let others: Vec<_> = content.joined.iter().filter(|handle| **handle != content.from).cloned().collect();
     if !others.is_empty() {
         let count = i64::try_from(others.len()).unwrap_or(i64::MAX);
         let joined =
             Arguments::default().number("count", count).text("names", words::list(&others, language));
         about.push(language.say_with("invitation-joined", &joined));
     }
-    about.push(match letter.limit_hours {
+    about.push(match content.limit_hours {
         Some(hours) => {
             let limit = words::span(time::Duration::hours(hours.into()), language);
             language.say_with("invitation-limit", &Arguments::default().text("limit", limit))
         }
         None => language.say("invitation-no-limit"),
     });
-    context! { from => letter.from, rules => letter.rules_title, about => about.join(" "), link => letter.link }
+    context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
 }
 
-fn account(letter: AccountLetter, reader: &Reader) -> Value {
-    context! { link => letter.link, expires => moment(letter.expires_at, reader) }
+fn account(content: AccountContent, reader: &Reader) -> Value {
+    context! { link => content.link, expires => date_time(content.expires_at, reader) }
 }
 
 #[cfg(test)]

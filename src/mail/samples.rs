@@ -1,4 +1,4 @@
-//! One letter of each kind, for tests: a game as people would play it, and people who do not exist.
+//! One content of each kind, for tests: a game as people would play it, and people who do not exist.
 
 use time::Duration;
 use time::macros::datetime;
@@ -6,8 +6,8 @@ use uuid::{Uuid, uuid};
 
 use super::Content;
 use crate::notices::{
-    AccountLetter, AccountLetterKind, Answer, AnswerLetter, DigestGame, DigestLetter, GameLetter,
-    GameLetterKind, InvitationLetter, StopReason, Stopped, TableFate, Verdict,
+    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, GameContent,
+    GameMailKind, InvitationContent, StopReason, Stopped, TableFate, Verdict,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -39,10 +39,10 @@ Rolled: 4
 /// Where the board is not what matters.
 const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\n";
 
-pub fn turn() -> GameLetter {
+pub fn turn() -> GameContent {
     let happened = ["bob rolled a 4.", "bob placed a 4 on e6 with 1 to the north.", "alice rolled a 4."];
-    GameLetter {
-        kind: GameLetterKind::Turn,
+    GameContent {
+        kind: GameMailKind::Turn,
         game_id: GAME,
         seq: 7,
         rules_title: "Pip•Pip".to_owned(),
@@ -60,15 +60,15 @@ pub fn turn() -> GameLetter {
     }
 }
 
-pub fn reminder() -> GameLetter {
-    let (kind, time_left) = (GameLetterKind::Reminder, Some(Duration::hours(42)));
-    GameLetter { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+pub fn reminder() -> GameContent {
+    let (kind, time_left) = (GameMailKind::Reminder, Some(Duration::hours(42)));
+    GameContent { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
 /// The game has started, and somebody else moves first.
-pub fn started() -> GameLetter {
-    GameLetter {
-        kind: GameLetterKind::Started,
+pub fn started() -> GameContent {
+    GameContent {
+        kind: GameMailKind::Started,
         opponents: ["bob", "carol"].map(str::to_owned).to_vec(),
         happened: vec!["The game has started.".to_owned(), "bob rolled a 4.".to_owned()],
         has_moved: false,
@@ -81,9 +81,9 @@ pub fn started() -> GameLetter {
     }
 }
 
-pub fn over() -> GameLetter {
-    GameLetter {
-        kind: GameLetterKind::Over,
+pub fn over() -> GameContent {
+    GameContent {
+        kind: GameMailKind::Over,
         happened: vec!["bob resigned.".to_owned()],
         result: Some("alice won: bob resigned.".to_owned()),
         ..started()
@@ -91,7 +91,7 @@ pub fn over() -> GameLetter {
 }
 
 /// Two games wait for the player, one of them without a limit, and one for somebody else.
-pub fn digest() -> DigestLetter {
+pub fn digest() -> DigestContent {
     let game = |rules: &str, opponent: &str, to_do: Option<&str>| DigestGame {
         rules_title: rules.to_owned(),
         opponents: vec![opponent.to_owned()],
@@ -108,11 +108,11 @@ pub fn digest() -> DigestLetter {
     };
     let mine = vec![urgent, game("Pippinzip", "carol", Some("Place two black stones."))];
     let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Serpent", "dave", None) }];
-    DigestLetter { mine, others }
+    DigestContent { mine, others }
 }
 
-pub fn invitation() -> InvitationLetter {
-    InvitationLetter {
+pub fn invitation() -> InvitationContent {
+    InvitationContent {
         game_id: GAME,
         rules_title: "Pip•Pip".to_owned(),
         from: "bob".to_owned(),
@@ -123,20 +123,20 @@ pub fn invitation() -> InvitationLetter {
     }
 }
 
-pub fn account(kind: AccountLetterKind) -> AccountLetter {
+pub fn account(kind: AccountMailKind) -> AccountContent {
     let page = match kind {
-        AccountLetterKind::ConfirmEmail => "confirm-email",
-        AccountLetterKind::ResetPassword | AccountLetterKind::AddressInUse => "reset-password",
-        AccountLetterKind::AddressChanged => "",
+        AccountMailKind::ConfirmEmail => "confirm-email",
+        AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => "reset-password",
+        AccountMailKind::AddressChanged => "",
     };
     let link = format!("https://play.example.org/{page}?token=not-a-real-token");
-    AccountLetter { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
+    AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
 }
 
 /// The answer to a mail of alice's.
-pub fn answer(verdict: Verdict) -> AnswerLetter {
+pub fn answer(verdict: Verdict) -> AnswerContent {
     let refused = verdict.is_refusal();
-    AnswerLetter {
+    AnswerContent {
         game: turn(),
         answer: Answer { help: refused, table: TableFate::Told, ..Answer::new(verdict) },
         notation_help: "\"c6 n1\" places the die on c6 with its 1 to the north.".to_owned(),
@@ -151,7 +151,7 @@ fn moved(stopped: Option<Stopped>) -> Verdict {
 }
 
 /// A mail of which half was done, beside courtesies and a signature.
-fn stopped() -> AnswerLetter {
+fn stopped() -> AnswerContent {
     let stopped = Stopped {
         reason: StopReason::Unreadable,
         part: "c6 n9".to_owned(),
@@ -159,10 +159,10 @@ fn stopped() -> AnswerLetter {
         why: "expected the face that looks north, 1 to 6".to_owned(),
         rest: vec!["roll".to_owned()],
     };
-    let letter = answer(moved(Some(stopped)));
+    let content = answer(moved(Some(stopped)));
     let left_out = vec!["Hi bob".to_owned(), "veel plezier".to_owned()];
-    let answer = Answer { left_out, table: TableFate::Signature, ..letter.answer };
-    AnswerLetter { answer, legal: turn().legal_notation, more_legal: 61, ..letter }
+    let answer = Answer { left_out, table: TableFate::Signature, ..content.answer };
+    AnswerContent { answer, legal: turn().legal_notation, more_legal: 61, ..content }
 }
 
 /// All kinds of mails with their names.
@@ -175,10 +175,10 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),
         ("invitation", Content::Invitation(invitation())),
-        ("confirm_email", Content::Account(account(AccountLetterKind::ConfirmEmail))),
-        ("reset_password", Content::Account(account(AccountLetterKind::ResetPassword))),
-        ("address_in_use", Content::Account(account(AccountLetterKind::AddressInUse))),
-        ("address_changed", Content::Account(account(AccountLetterKind::AddressChanged))),
+        ("confirm_email", Content::Account(account(AccountMailKind::ConfirmEmail))),
+        ("reset_password", Content::Account(account(AccountMailKind::ResetPassword))),
+        ("address_in_use", Content::Account(account(AccountMailKind::AddressInUse))),
+        ("address_changed", Content::Account(account(AccountMailKind::AddressChanged))),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),
         ("how_to_move", Content::HowToMove(digest())),

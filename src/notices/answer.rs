@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::letter::GameLetter;
+use super::content::GameContent;
 
 /// What became of the mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,14 +103,14 @@ pub enum StopReason {
 impl Verdict {
     /// Whether the mail did something in the game.
     #[must_use]
-    pub fn is_deed(&self) -> bool {
+    pub fn acted(&self) -> bool {
         matches!(self, Self::Moved { .. } | Self::Resigned)
     }
 
     /// Whether the mail was refused.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !self.is_deed() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
+        !self.acted() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
     }
 
     /// Whether somebody else may have written the mail: then nothing of it is passed on.
@@ -199,11 +199,11 @@ impl Answer {
     }
 }
 
-/// A letter that answers a player's mail.
+/// A mail that answers a player's mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerLetter {
+pub struct AnswerContent {
     /// The game as it is now; `happened` begins as the answer wants.
-    pub game: GameLetter,
+    pub game: GameContent,
     pub answer: Answer,
     /// How the rule set's notation is written, in one or two sentences.
     pub notation_help: String,
@@ -211,6 +211,6 @@ pub struct AnswerLetter {
     pub legal: Vec<String>,
     /// How many more legal actions there are.
     pub more_legal: usize,
-    /// What became of other mails that this letter answers too.
+    /// What became of other mails that this mail answers too.
     pub also: Vec<Answer>,
 }

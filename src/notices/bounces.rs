@@ -1,4 +1,4 @@
-//! Addresses that take no mail: what counts against them, whether a mail came back or was refused at the door.
+//! Addresses that take no mail: what counts against them, whether a mail came back or was refused at once.
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::clock::{MinuteOfDay, Zone};
-use crate::store::wishes::{self, DueDigest};
+use crate::store::preferences::{self, DueDigest};
 use crate::store::{Database, StoreError};
 
 /// The most digests queued in one step.
@@ -21,16 +21,16 @@ impl Digests {
         Self { database }
     }
 
-    /// Queues the digests that are due at `now`, once whatever the number of workers, and plans the next ones; returns how many.
+    /// Queues the digests that are due at `now`, each once however many workers run, and plans the next ones; returns how many.
     ///
     /// # Errors
     /// The database fails; nothing is queued then.
     pub async fn queue(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
-        wishes::queue_digests(&self.database, now, BATCH, |due| next(due, now)).await
+        preferences::queue_digests(&self.database, now, BATCH, |due| next(due, now)).await
     }
 }
 
-/// The next time that the player's clock shows the wished time; what was missed is not made up for.
+/// The next time that the player's clock shows the chosen time; a missed digest is skipped.
 fn next(due: &DueDigest, now: OffsetDateTime) -> OffsetDateTime {
     let minute = u16::try_from(due.digest_minute).ok().and_then(MinuteOfDay::new);
     let zone = Zone::named(&due.zone).unwrap_or_default();

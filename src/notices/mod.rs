@@ -1,13 +1,13 @@
-//! What must be told to whom, and the outbox it waits in.
+//! Notices and the outbox.
 //!
-//! A notice is a row written with the fact that it tells of. A worker claims it, decides by [`errand`] whether and where it
-//! goes, sends it and settles it by [`schedule`]. What it says is in [`letter`].
+//! A notice is a row written with the fact that it tells. A worker claims it, decides by [`delivery`] whether and to whom it is
+//! sent, sends it, and settles it by [`schedule`]. [`content`] holds the mail's content.
 
 pub mod answer;
 pub mod bounces;
 pub mod digests;
-pub mod errand;
-pub mod letter;
+pub mod delivery;
+pub mod content;
 pub mod links;
 pub mod outbox;
 pub mod replying;
@@ -15,13 +15,13 @@ pub mod replying;
 mod samples;
 pub mod schedule;
 
-pub use answer::{Answer, AnswerLetter, StopReason, Stopped, TableFate, Verdict};
-pub use digests::Digests;
-pub use errand::{Errand, NotSent};
-pub use letter::{
-    AccountLetter, AccountLetterKind, BoardPicture, DigestGame, DigestLetter, GameLetter, GameLetterKind,
-    InvitationLetter, LetterError, Letters,
+pub use answer::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
+pub use content::{
+    AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, GameContent,
+    GameMailKind, InvitationContent, MailContents,
 };
+pub use delivery::{Delivery, NotSent};
+pub use digests::Digests;
 pub use links::Links;
 pub use outbox::Outbox;
 pub use replying::{ReplyAddress, ReplyAddresses};

@@ -1,4 +1,4 @@
-//! The outbox: notices on their way.
+//! The outbox: claims, reserves and settles notices.
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -8,19 +8,18 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
-use crate::store::{Database, StoreError, wishes};
+use crate::store::{Database, StoreError, preferences};
 
-/// How many notices a worker takes at once.
+/// The most notices of one claim.
 pub const BATCH: usize = 64;
 
-/// A worker begins no more mails of a batch after so long, and gives the rest back.
+/// How long after its claim a worker may begin a mail; it returns the others.
 pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);
 
-/// How long a worker may be at a batch before it is taken for dead and another repeats its mails: [`BATCH_TIME`], and the limits
-/// of the mails that were begun then.
+/// How long a claim lasts before other workers may repeat it: [`BATCH_TIME`], and the time limits of mails begun by then.
 pub const LEASE: Duration = Duration::minutes(5);
 
-/// The notices that wait in the database. Any number of workers may share them.
+/// The waiting notices in the database. Any number of workers may share them.
 #[derive(Clone)]
 pub struct Outbox {
     database: Database,
@@ -32,7 +31,8 @@ impl Outbox {
         Self { database }
     }
 
-    /// Takes notices of these classes that are due, at most [`BATCH`], fairly among accounts, in the order in which to send them; no other worker gets them for the time of [`LEASE`].
+    /// Claims due notices of these classes, at most [`BATCH`], fairly among accounts, in the order in which to send them; no
+    /// other worker gets them for [`LEASE`].
     ///
     /// # Errors
     /// The database fails.
@@ -48,7 +48,7 @@ impl Outbox {
         notices::claim(&mut connection, &wanted).await
     }
 
-    /// Whether the one mail until the player comes back may be that of this notice.
+    /// Whether this notice may be the player's one mail until the next visit.
     ///
     /// # Errors
     /// The database fails.
@@ -58,10 +58,10 @@ impl Outbox {
         notice_id: Uuid,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        wishes::take_turn_to_tell(&self.database, player_id, notice_id, now).await
+        preferences::take_turn_to_tell(&self.database, player_id, notice_id, now).await
     }
 
-    /// Writes the link that a mail offers to somebody whose address a stranger gave; returns until when it works.
+    /// Writes the link of a mail to somebody whose address another person entered; returns when it expires.
     ///
     /// # Errors
     /// The database fails.
@@ -78,7 +78,7 @@ impl Outbox {
         Ok(expires_at)
     }
 
-    /// Writes down how the attempts went.
+    /// Records the outcomes of attempts.
     ///
     /// # Errors
     /// The database fails. The notices are then tried again after the lease, with the same Message-ID.

@@ -3,7 +3,7 @@
 use time::macros::datetime;
 use uuid::{Uuid, uuid};
 
-use crate::store::notices::{ClaimedNotice, ClaimedWishes, NoticeKind};
+use crate::store::notices::{ClaimedNotice, NoticeKind, RecipientPreferences};
 
 pub const ID: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000b");
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -26,7 +26,7 @@ pub fn turn() -> ClaimedNotice {
         email: Some("alice@example.org".to_owned()),
         email_confirmed: true,
         mail_enabled: true,
-        wishes: ClaimedWishes {
+        preferences: RecipientPreferences {
             language: "en".to_owned(),
             zone: "UTC".to_owned(),
             turns: "each".to_owned(),

@@ -1,10 +1,10 @@
-//! When a mail that could not be sent is tried again, and when it is given up.
+//! The schedule of retries for mails that could not be sent.
 
 use time::{Duration, OffsetDateTime};
 
 use crate::store::notices::{ClaimedNotice, NoticeState, SettledNotice};
 
-/// How long to wait after the first failed attempt, the second, and so on. After the last of these, one more attempt is made.
+/// The delays after the first failed attempt, the second, and so on. After the last delay there is one more attempt.
 pub const DELAYS: [Duration; 7] = [
     Duration::minutes(1),
     Duration::minutes(5),
@@ -15,29 +15,29 @@ pub const DELAYS: [Duration; 7] = [
     Duration::hours(24),
 ];
 
-/// How one attempt went. Reasons are for the player and the log: never an address or a secret.
+/// The outcome of one attempt. Reasons are for the player and the log: never an address or a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
     /// Not sent on purpose.
     Skipped(String),
-    /// It may work later.
+    /// A retry may succeed.
     Retry(String),
-    /// It will never work.
+    /// A retry cannot succeed.
     Failed(String),
-    /// There is no such address: it counts as a mail that came back.
+    /// The address does not exist: this counts as a bounce.
     Bounced {
         reason: String,
         /// The status code (RFC 3463).
         code: String,
     },
-    /// Not attempted: given back to the outbox.
+    /// Not attempted: returned to the outbox.
     Released,
-    /// Not attempted, nor before that moment.
+    /// Not attempted, nor before that time.
     Waits(OffsetDateTime),
 }
 
-/// What to write down about `notice` after an attempt that ended at `now`.
+/// The row to store for `notice` after an attempt that ended at `now`.
 #[must_use]
 pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> SettledNotice {
     let settled = |state, next_attempt_at, reason| SettledNotice {
@@ -70,13 +70,13 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
     }
 }
 
-/// How long to wait after so many attempts; `None`: that was the last.
+/// The delay after so many attempts; `None` after the last.
 fn delay_after(attempts: i16) -> Option<Duration> {
     let failed = usize::try_from(attempts).unwrap_or_default().saturating_sub(1);
     DELAYS.get(failed).copied()
 }
 
-/// Whether a notice was claimed more often than the schedule allows: each time the worker must have died over it.
+/// Whether a notice was claimed more often than the schedule allows, so a worker must have died each time.
 #[must_use]
 pub fn is_poison(notice: &ClaimedNotice) -> bool {
     usize::try_from(notice.attempts).unwrap_or_default() > DELAYS.len() + 1

@@ -7,10 +7,10 @@ use super::draft::{Draft, DraftRefused};
 use super::event::{Event, Footer, Recorded, RevealedSeed};
 use super::hash::Hash;
 use super::header::Header;
-use super::moment::Moment;
 use super::preview::Preview;
 use super::replayer::Replayer;
 use super::table::{Act, ActRefused, Done, SeatOrder, Table};
+use super::timestamp::Timestamp;
 use crate::rules::{Chance, RuleSet, Seat};
 
 /// A game as the server plays it. Every change makes events; the caller stores them. It holds no seed: one is made when an accepted act
@@ -23,7 +23,7 @@ pub struct Chronicle {
     /// The number of the last event.
     seq: u64,
     head: Hash,
-    at: Moment,
+    at: Timestamp,
 }
 
 impl Chronicle {
@@ -32,7 +32,7 @@ impl Chronicle {
     /// # Panics
     /// If the header was not checked: with the master at hand, nothing else can fail.
     #[must_use]
-    pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Moment) -> (Self, Recorded) {
+    pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Timestamp) -> (Self, Recorded) {
         let salt = header.salt();
         let key = Arc::new(master.key(header.id, &salt));
         let mut words = key.words(&Permit::start());
@@ -46,7 +46,14 @@ impl Chronicle {
 
     /// Takes a stored game up again after event `seq`, whose hash is `head` and whose time is `at`.
     #[must_use]
-    pub fn resume(table: Table, header: &Header, master: &Master, seq: u64, head: Hash, at: Moment) -> Self {
+    pub fn resume(
+        table: Table,
+        header: &Header,
+        master: &Master,
+        seq: u64,
+        head: Hash,
+        at: Timestamp,
+    ) -> Self {
         let key = Arc::new(master.key(header.id, &header.salt()));
         Self { table, key, seq, head, at }
     }
@@ -64,7 +71,7 @@ impl Chronicle {
     ///
     /// # Panics
     /// As [`super::draft::Accepted::play`].
-    pub fn act(&mut self, act: Act<'_>, now: Moment) -> Result<Recorded, ActRefused> {
+    pub fn act(&mut self, act: Act<'_>, now: Timestamp) -> Result<Recorded, ActRefused> {
         let mut draft = self.draft();
         match draft.act(act) {
             Ok(()) => {}
@@ -82,7 +89,7 @@ impl Chronicle {
     }
 
     /// Does an accepted act with chance from its seed.
-    pub(super) fn draw(&mut self, act: Act<'_>, permit: &Permit, now: Moment) -> Recorded {
+    pub(super) fn draw(&mut self, act: Act<'_>, permit: &Permit, now: Timestamp) -> Recorded {
         let mut words = self.key.words(permit);
         let done = self.table.act(self.seq + 1, act, Chance::Drawn(&mut words));
         let done = done.expect("rules do not refuse with chance what they accept without");
@@ -95,7 +102,7 @@ impl Chronicle {
         seat: Option<Seat>,
         done: Done,
         to_act: Option<Seat>,
-        now: Moment,
+        now: Timestamp,
     ) -> Recorded {
         self.seal(self.seq + 1, seat, done, to_act, now.max(self.at))
     }
@@ -106,7 +113,7 @@ impl Chronicle {
         seat: Option<Seat>,
         done: Done,
         to_act: Option<Seat>,
-        at: Moment,
+        at: Timestamp,
     ) -> Recorded {
         let reveal = |due: &u64| {
             let permit = Permit::recorded(*due, seq).expect("seeds are due at their own event or later");
@@ -169,7 +176,7 @@ impl Chronicle {
 
     /// The time of the last event.
     #[must_use]
-    pub fn at(&self) -> Moment {
+    pub fn at(&self) -> Timestamp {
         self.at
     }
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::chance::Permit;
 use super::chronicle::Chronicle;
 use super::event::Recorded;
-use super::moment::Moment;
 use super::table::{Act, ActRefused, Done, Table};
+use super::timestamp::Timestamp;
 use crate::rules::{Chance, Refused, Seat};
 
 /// Acts that are to happen to a game one after the other, as far as they can be known without a seed. None is made here, and the
@@ -125,7 +125,7 @@ impl Accepted<'_> {
     /// # Panics
     /// If the rules refuse with chance what they accept without. `tests/it/laws.rs` holds them to it.
     #[must_use]
-    pub fn play(mut self, now: Moment) -> (Chronicle, Vec<Recorded>) {
+    pub fn play(mut self, now: Timestamp) -> (Chronicle, Vec<Recorded>) {
         let drawing = self.0.drawing.take();
         let complete = std::mem::take(&mut self.0.complete);
         let mut events = Vec::with_capacity(complete.len() + 1);

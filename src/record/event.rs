@@ -7,7 +7,7 @@ use super::canonical;
 use super::chance::{Master, Seed};
 use super::hash::Hash;
 use super::header::present;
-use super::moment::Moment;
+use super::timestamp::Timestamp;
 use crate::rules::Seat;
 
 /// Room for most events as JSON, in bytes.
@@ -21,7 +21,7 @@ const HASH_BYTES: usize = 80;
 #[serde(deny_unknown_fields)]
 pub struct Event {
     pub action: Value,
-    pub at: Moment,
+    pub at: Timestamp,
     pub effects: Vec<Value>,
     pub hash: Hash,
     pub next: Hash,

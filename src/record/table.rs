@@ -92,7 +92,7 @@ pub enum SeatOrder<'a> {
     Given(&'a [u8]),
 }
 
-/// A game at one moment.
+/// A game at one position.
 #[derive(Clone, Debug)]
 pub struct Table {
     position: Box<dyn Position>,

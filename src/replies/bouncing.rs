@@ -3,7 +3,7 @@
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use uuid::Uuid;
 
-use super::receiving::{Receipt, Replies, ReplyError};
+use super::receiving::{ReceiveOutcome, Replies, ReplyError};
 use crate::notices::bounces;
 
 /// The longest status code, as `5.123.456`.
@@ -41,10 +41,10 @@ fn failed_recipient(group: &str) -> Option<String> {
 
 impl Replies {
     /// Writes down that the mail of a notice has come back, if that is what `raw` says.
-    pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<Receipt, ReplyError> {
+    pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<ReceiveOutcome, ReplyError> {
         let code = MessageParser::default().parse(raw).and_then(|message| failure(&message));
-        let Some(code) = code else { return Ok(Receipt::Ignored("no report of a failure")) };
+        let Some(code) = code else { return Ok(ReceiveOutcome::Ignored("no report of a failure")) };
         let new = bounces::record(self.database(), notice_id, &code, self.now()).await?;
-        Ok(if new { Receipt::Taken } else { Receipt::Repeated })
+        Ok(if new { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
     }
 }

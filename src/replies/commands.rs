@@ -1,6 +1,6 @@
 //! What a mail may ask for besides actions, in the words of every language at once.
 
-use crate::accounts::wishes::{TurnMails, WishesChange};
+use crate::accounts::preferences::{PreferencesChange, TurnMails};
 use crate::clock::{MinuteOfDay, QuietHours};
 use crate::games::notation::is_like;
 use crate::language::Language;
@@ -17,7 +17,7 @@ pub enum Command {
     /// With the word that confirms it, or without.
     Resign(Option<String>),
     /// How the player wants to be told from now on.
-    Preference(Box<WishesChange>),
+    Preference(Box<PreferencesChange>),
 }
 
 /// What a line is as a command.
@@ -79,7 +79,7 @@ fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
     let says = |key: &str| synonyms(key).iter().any(|word| word == value);
     let on = says("command-on");
     let off = says("command-off");
-    let usual = WishesChange::default();
+    let usual = PreferencesChange::default();
     let change = if is("command-turns") {
         let turns = match () {
             () if on => TurnMails::Each,
@@ -88,20 +88,22 @@ fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
             () if says("command-digest") => TurnMails::Digest,
             () => return None,
         };
-        WishesChange { turns: Some(turns), ..usual }
+        PreferencesChange { turns: Some(turns), ..usual }
     } else if is("command-digest") {
         match time_of_day(value) {
-            Some(time) => WishesChange { turns: Some(TurnMails::Digest), digest_time: Some(time), ..usual },
-            None if off => WishesChange { turns: Some(TurnMails::Each), ..usual },
+            Some(time) => {
+                PreferencesChange { turns: Some(TurnMails::Digest), digest_time: Some(time), ..usual }
+            }
+            None if off => PreferencesChange { turns: Some(TurnMails::Each), ..usual },
             None => return None,
         }
     } else if is("command-reminders") && (on || off) {
-        WishesChange { reminders: Some(on), ..usual }
+        PreferencesChange { reminders: Some(on), ..usual }
     } else if is("command-quiet") {
         let hours = if off { None } else { Some(quiet_hours(value)?) };
-        WishesChange { quiet_hours: Some(hours), ..usual }
+        PreferencesChange { quiet_hours: Some(hours), ..usual }
     } else if is("command-language") {
-        WishesChange { language: Some(Language::of_tag(value)?), ..usual }
+        PreferencesChange { language: Some(Language::of_tag(value)?), ..usual }
     } else {
         return None;
     };
@@ -134,7 +136,7 @@ mod tests {
         }
     }
 
-    fn change(line: &str) -> WishesChange {
+    fn change(line: &str) -> PreferencesChange {
         match command(line) {
             Command::Preference(change) => *change,
             other => panic!("{line}: {other:?}"),

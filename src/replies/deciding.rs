@@ -9,7 +9,7 @@ use super::orders::{Broken, Orders, harmless};
 use super::receiving::{Replies, ReplyError};
 use crate::accounts::email_key;
 use crate::games::error::words_of;
-use crate::games::{ActRequest, Acted, Deed, GameError, IdempotencyKey, ListMode};
+use crate::games::{ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode};
 use crate::language::Language;
 use crate::notices::{StopReason, Stopped, Verdict};
 use crate::record::ActRefused;
@@ -78,22 +78,22 @@ impl Replies {
             return Ok(refusal);
         }
         let orders = case.orders;
-        let deed = match (&orders.resign, orders.actions.is_empty()) {
+        let command = match (&orders.resign, orders.actions.is_empty()) {
             (Some(resignation), _) => {
                 let word = self.games().resign_word(row.game_id, row.player_id);
                 if resignation.word.as_deref() != Some(word.as_str()) {
                     return Ok(Verdict::ConfirmResign { word });
                 }
-                Deed::Resign
+                Command::Resign
             }
             (None, true) => return Ok(Verdict::Told),
-            (None, false) => Deed::Notation(orders.actions.join("; ")),
+            (None, false) => Command::Notation(orders.actions.join("; ")),
         };
-        let resigns = deed == Deed::Resign;
+        let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
         let claim = self.games().claim_seat(row.game_id, row.player_id).await?;
         let request =
-            ActRequest { deed, mode: ListMode::Each, expected_seq: Some(case.seq), key: key_of(row) };
+            ActRequest { command, mode: ListMode::Each, expected_seq: Some(case.seq), key: key_of(row) };
         match self.games().act(&claim, &request).await {
             Ok(_) if resigns => Ok(Verdict::Resigned),
             Ok(acted) => Ok(moved(case, acted)),

@@ -13,17 +13,17 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Incoming, MAX_MAIL_BYTES, Receipt, Replies};
+use super::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 use crate::endpoint::{Endpoint, Listener, SocketFile};
 
 /// How many conversations are held at once; further ones wait.
 const MAX_SESSIONS: usize = 32;
 
 /// How long to wait for the other side (RFC 5321, 4.5.3.2.7).
-const PATIENCE: Duration = Duration::from_mins(5);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How long to wait after the socket has failed, as it does when no file can be opened.
-const BREATH: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The most recipients of one mail.
 const MAX_RECIPIENTS: usize = 20;
@@ -111,7 +111,7 @@ impl LmtpListener {
                 begun = self.accept(&replies, &mut sessions, place) => {
                     if let Err(error) = begun {
                         tracing::warn!(%error, "LMTP: no connection");
-                        tokio::time::sleep(BREATH).await;
+                        tokio::time::sleep(ACCEPT_RETRY_INTERVAL).await;
                     }
                 }
             }
@@ -188,7 +188,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let mut buffer = vec![0; BUFFER_BYTES];
         self.say("220 pippost LMTP").await?;
         loop {
-            let Ok(read) = timeout(PATIENCE, self.stream.read(&mut buffer)).await else {
+            let Ok(read) = timeout(IDLE_TIMEOUT, self.stream.read(&mut buffer)).await else {
                 return self.say("421 4.4.2 good-bye").await;
             };
             let read = read?;
@@ -314,20 +314,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             self.stream.write_all(format!("{line}\r\n").as_bytes()).await?;
             self.stream.flush().await
         };
-        timeout(PATIENCE, writing).await.unwrap_or(Err(std::io::ErrorKind::TimedOut.into()))
+        timeout(IDLE_TIMEOUT, writing).await.unwrap_or(Err(std::io::ErrorKind::TimedOut.into()))
     }
 }
 
 /// For whoever writes to an address that no mail of ours has: a mail server shows it to the writer.
 const NO_ADDRESS: &str = "550 5.1.1 to move, answer the mail about your game: each has an address of its own";
 
-fn answer_of(receipt: Receipt) -> &'static str {
-    match receipt {
-        Receipt::Taken | Receipt::Repeated => "250 2.0.0 taken",
-        Receipt::Ignored(_) => "250 2.0.0 taken, and nothing done",
-        Receipt::UnknownAddress => NO_ADDRESS,
-        Receipt::TooLarge => "552 5.3.4 too large",
-        Receipt::Unreadable => "554 5.6.0 this is no mail",
+fn answer_of(outcome: ReceiveOutcome) -> &'static str {
+    match outcome {
+        ReceiveOutcome::Taken | ReceiveOutcome::Repeated => "250 2.0.0 taken",
+        ReceiveOutcome::Ignored(_) => "250 2.0.0 taken, and nothing done",
+        ReceiveOutcome::UnknownAddress => NO_ADDRESS,
+        ReceiveOutcome::TooLarge => "552 5.3.4 too large",
+        ReceiveOutcome::Unreadable => "554 5.6.0 this is no mail",
     }
 }
 

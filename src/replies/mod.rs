@@ -20,7 +20,7 @@ pub mod table_message;
 pub use authentication::AuthenticationPolicy;
 pub use lmtp::{LmtpAddress, LmtpListener};
 pub use our_mail::OurMail;
-pub use receiving::{Incoming, Receipt, Replies, ReplyError};
+pub use receiving::{Incoming, ReceiveOutcome, Replies, ReplyError};
 
 /// The largest mail that is read, in bytes.
 pub const MAX_MAIL_BYTES: usize = 256 * 1024;

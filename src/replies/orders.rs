@@ -8,7 +8,7 @@ use super::marks::{is_message_mark, message_behind_mark};
 use super::our_mail::OurMail;
 use super::quoting::{is_blank, is_invisible, own_lines};
 use super::table_message::{self, Written};
-use crate::accounts::wishes::WishesChange;
+use crate::accounts::preferences::PreferencesChange;
 use crate::games::MAX_ACTIONS;
 use crate::games::messages::steers;
 use crate::games::notation::LineReading;
@@ -40,12 +40,12 @@ pub struct Orders {
     pub history: bool,
     pub help: bool,
     pub resign: Option<Resignation>,
-    pub preferences: Vec<WishesChange>,
+    pub preferences: Vec<PreferencesChange>,
     /// For the others at the table.
     pub message: Written,
 }
 
-/// A wish to resign, confirmed by a word or not yet.
+/// An order to resign, confirmed by a word or not yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resignation {
     pub word: Option<String>,

@@ -25,17 +25,17 @@ use crate::settings::ForgedSenders;
 use crate::store::notices::{self, NewNotice, NoticeKind};
 use crate::store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use crate::store::table_messages::{self, NewMessage};
-use crate::store::{Bell, Database, StoreError, players};
+use crate::store::{Database, OutboxSignal, StoreError, players};
 
 /// A mail that was begun and not settled is answered after so long: until then it is delivered again, and done then.
-const LEFT_OVER_AFTER: Duration = Duration::hours(6);
+const UNSETTLED_TIMEOUT: Duration = Duration::hours(6);
 
 /// The most of them that are answered at once.
-const MAX_LEFT_OVER: i64 = 100;
+const MAX_UNSETTLED: i64 = 100;
 
 /// What became of a mail, for whoever delivers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Receipt {
+pub enum ReceiveOutcome {
     /// It was taken: what it asks for is done or refused, and the answer is on its way.
     Taken,
     /// It had been taken before.
@@ -84,8 +84,8 @@ struct Inner {
     games: Games,
     /// `None`: mails of this server cannot be answered.
     addresses: Option<ReplyAddresses>,
-    /// Rung when notices wait.
-    bell: Bell,
+    /// Notified when notices wait.
+    outbox_signal: OutboxSignal,
     accounts: Accounts,
     /// What mails of this server look like.
     ours: OurMail,
@@ -99,12 +99,12 @@ impl Replies {
         clock: Clock,
         games: Games,
         addresses: Option<ReplyAddresses>,
-        bell: Bell,
+        outbox_signal: OutboxSignal,
         accounts: Accounts,
         policy: AuthenticationPolicy,
     ) -> Self {
         let ours = OurMail::new(games.public_host(), addresses.clone());
-        let inner = Inner { database, clock, games, addresses, bell, accounts, ours, policy };
+        let inner = Inner { database, clock, games, addresses, outbox_signal, accounts, ours, policy };
         Self { inner: Arc::new(inner) }
     }
 
@@ -148,22 +148,24 @@ impl Replies {
     ///
     /// # Errors
     /// It could not be dealt with now; nothing is lost if it is delivered again.
-    pub async fn receive(&self, incoming: Incoming<'_>) -> Result<Receipt, ReplyError> {
+    pub async fn receive(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
         if incoming.raw.len() > MAX_MAIL_BYTES {
-            return Ok(Receipt::TooLarge);
+            return Ok(ReceiveOutcome::TooLarge);
         }
-        let Some(mail) = message::read(incoming.raw, incoming.sender) else { return Ok(Receipt::Unreadable) };
+        let Some(mail) = message::read(incoming.raw, incoming.sender) else {
+            return Ok(ReceiveOutcome::Unreadable);
+        };
         let token = match incoming.recipient {
             Some(recipient) => self.token(recipient),
             None => mail.to.iter().find_map(|address| self.token(address)),
         };
         let receipt = match (token, mail.automatic) {
             (Some(Token::Bounce { notice_id }), Some(_)) => self.bounced(notice_id, incoming.raw).await?,
-            (_, Some(why)) => Receipt::Ignored(why),
+            (_, Some(why)) => ReceiveOutcome::Ignored(why),
             (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?,
-            (None, _) => Receipt::UnknownAddress,
+            (None, _) => ReceiveOutcome::UnknownAddress,
             // Nobody but a mail server writes to these.
-            (Some(Token::Bounce { .. }), None) => Receipt::Ignored("no report"),
+            (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
             (Some(Token::Reply { notice_id, seq }), None) => self.answer(&mail, notice_id, seq).await?,
         };
         tracing::debug!(?receipt, "a mail came in");
@@ -171,26 +173,26 @@ impl Replies {
     }
 
     /// Takes a mail to the address that all answers go to, without a token: its writer is told how to move, if that is a player.
-    async fn hint(&self, mail: &Mail) -> Result<Receipt, ReplyError> {
-        let Some(address) = mail.from.address() else { return Ok(Receipt::UnknownAddress) };
+    async fn hint(&self, mail: &Mail) -> Result<ReceiveOutcome, ReplyError> {
+        let Some(address) = mail.from.address() else { return Ok(ReceiveOutcome::UnknownAddress) };
         let database = &self.inner.database;
         let Some(player_id) = players::email_holder(database, &email_key(address)).await? else {
-            return Ok(Receipt::UnknownAddress);
+            return Ok(ReceiveOutcome::UnknownAddress);
         };
         let now = self.now();
         let (kind, since) = (NoticeKind::HowToMove, now - Duration::DAY);
         if notices::count_since(database, player_id, kind, since).await? >= MAX_HINTS_A_DAY {
-            return Ok(Receipt::Ignored("told before"));
+            return Ok(ReceiveOutcome::Ignored("told before"));
         }
         notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;
-        self.inner.bell.ring();
-        Ok(Receipt::Taken)
+        self.inner.outbox_signal.notify();
+        Ok(ReceiveOutcome::Taken)
     }
 
-    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: u64) -> Result<Receipt, ReplyError> {
+    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: u64) -> Result<ReceiveOutcome, ReplyError> {
         let database = &self.inner.database;
         let Some(answered) = replies::answered(database, notice_id).await? else {
-            return Ok(Receipt::UnknownAddress);
+            return Ok(ReceiveOutcome::UnknownAddress);
         };
         let reader = self.inner.games.line_reader(answered.game_id, answered.player_id).await?;
         let action = |line: &str| reader.as_ref().map_or(LineReading::Other, |reader| reader.read(line));
@@ -208,14 +210,14 @@ impl Replies {
         };
         let row = replies::begin(database, &self.row(&case, notice_id)?).await?;
         if row.settled_at.is_some() {
-            return Ok(Receipt::Repeated);
+            return Ok(ReceiveOutcome::Repeated);
         }
         let since = self.now() - Duration::DAY;
         let alike = replies::count_refused_alike(database, row.player_id, &row.text_key, since).await?;
         if alike >= MAX_REFUSED_ALIKE && case.refusal(self.now()).is_some() {
             let answer = Answer::new(Verdict::Unknown);
             self.settle(&row, &answer, None, Telling::Never).await?;
-            return Ok(Receipt::Ignored("the same words again"));
+            return Ok(ReceiveOutcome::Ignored("the same words again"));
         }
         let verdict = self.decide(&case, &row).await?;
         let doubted = finding == Finding::Forged;
@@ -237,7 +239,7 @@ impl Replies {
             return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
         }
         for change in &orders.preferences {
-            self.inner.accounts.change_wishes(row.player_id, change.clone()).await?;
+            self.inner.accounts.change_preferences(row.player_id, change.clone()).await?;
         }
         let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
         let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });
@@ -323,7 +325,7 @@ impl Replies {
         answer: &Answer,
         message: Option<String>,
         telling: Telling,
-    ) -> Result<Receipt, ReplyError> {
+    ) -> Result<ReceiveOutcome, ReplyError> {
         let message = message.map(|text| NewMessage {
             id: row.id,
             game_id: row.game_id,
@@ -335,15 +337,15 @@ impl Replies {
         let settlement = Settlement {
             row,
             answer: &serde_json::to_string(answer)?,
-            used: answer.verdict.is_deed(),
+            used: answer.verdict.acted(),
             refused: answer.verdict.is_refusal(),
             telling,
             message,
             now: self.now(),
         };
         let settled = replies::settle(&self.inner.database, &settlement).await?;
-        self.inner.bell.ring();
-        Ok(if settled { Receipt::Taken } else { Receipt::Repeated })
+        self.inner.outbox_signal.notify();
+        Ok(if settled { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
     }
 
     /// Answers mails that a process began to deal with and did not finish, and that nobody has delivered again since. Returns how many.
@@ -353,11 +355,11 @@ impl Replies {
     pub async fn settle_left_over(&self) -> Result<usize, ReplyError> {
         let now = self.now();
         let answer = serde_json::to_string(&Answer::new(Verdict::Unknown))?;
-        let before = now - LEFT_OVER_AFTER;
+        let before = now - UNSETTLED_TIMEOUT;
         let settled =
-            replies::settle_left_over(&self.inner.database, before, &answer, now, MAX_LEFT_OVER).await?;
+            replies::settle_left_over(&self.inner.database, before, &answer, now, MAX_UNSETTLED).await?;
         if settled > 0 {
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         Ok(settled)
     }

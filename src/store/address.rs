@@ -1,4 +1,4 @@
-//! Where the database is: tokio-postgres' forms, and those that hosted databases hand out.
+//! The database's address: the forms of tokio-postgres, and those that hosted databases use.
 
 use std::ffi::OsString;
 use std::net::IpAddr;
@@ -16,23 +16,23 @@ use tokio_postgres::config::{Host, SslMode};
 use super::StoreError;
 use super::embedded::EmbeddedStatus;
 
-/// After so long without a word, TCP asks whether the other side is still there.
-const SILENCE: Duration = Duration::from_mins(1);
+/// After so long without data, TCP checks that the peer is still there.
+const KEEPALIVE_IDLE: Duration = Duration::from_mins(1);
 
-/// A database address that can be read, with the TLS that it asks for.
+/// A parsed database address with its TLS settings.
 pub struct Address {
     config: Config,
     tls: Option<Arc<rustls::ClientConfig>>,
     /// Known to lead to PostgreSQL itself.
     direct: bool,
-    /// How that PostgreSQL fares, if this process keeps it running.
+    /// The state of that PostgreSQL, if this process runs it.
     embedded: Option<EmbeddedStatus>,
 }
 
 impl Address {
-    /// Reads a URL or key/value address. `sslmode=verify-full` and `verify-ca` mean `require`, since certificates are always
-    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of roots to trust besides the public ones. Who names
-    /// one and no `sslmode` wants TLS: what a server without it says is not believed.
+    /// Parses a URL or key/value address. `sslmode=verify-full` and `verify-ca` mean `require`, because certificates are always
+    /// verified; `sslrootcert` and `certificate_authority` name a PEM file of additional trusted roots. An address with such a
+    /// file and no `sslmode` requires TLS.
     ///
     /// # Errors
     /// The address or the certificate file cannot be read. The error never shows the address.
@@ -48,32 +48,32 @@ impl Address {
         }
         let tls = match config.get_ssl_mode() {
             SslMode::Disable => None,
-            // Over a Unix socket there is nothing to encrypt.
+            // A Unix socket needs no encryption.
             SslMode::Prefer if only_unix_sockets(&config) => None,
             _ => Some(client_config(root_certificate)?),
         };
         Ok(Self { config, tls, direct: false, embedded: None })
     }
 
-    /// The same address, which is known to lead to PostgreSQL itself: nobody needs to look for a pooler there.
+    /// The same address, known to lead to PostgreSQL itself, so that no pooler is searched for.
     #[must_use]
     pub fn direct(self) -> Self {
         Self { direct: true, ..self }
     }
 
-    /// The same address, of a PostgreSQL that this process keeps running.
+    /// The same address, of a PostgreSQL that this process runs.
     #[must_use]
     pub fn supervised(self, status: EmbeddedStatus) -> Self {
         Self { embedded: Some(status), ..self }
     }
 
-    /// How the PostgreSQL fares that this process keeps running; `None` for another.
+    /// The state of the PostgreSQL that this process runs; `None` for another.
     #[must_use]
     pub fn embedded(&self) -> Option<&EmbeddedStatus> {
         self.embedded.as_ref()
     }
 
-    /// Whether what it leads to shares this machine: a Unix socket, or a loopback address by name or number.
+    /// Whether the address is on this machine: a Unix socket, or a loopback address by name or number.
     #[must_use]
     pub fn is_on_this_machine(&self) -> bool {
         self.config.get_hosts().iter().all(is_local)
@@ -85,14 +85,14 @@ impl Address {
         self.direct
     }
 
-    /// The same address, for connections that are silent for long: they notice within two minutes that the other side is gone.
+    /// The same address for mostly idle connections: they notice within two minutes that the peer is gone.
     #[must_use]
     pub fn watchful(&self) -> Self {
         let mut config = self.config.clone();
         config
             .keepalives(true)
-            .keepalives_idle(SILENCE)
-            .keepalives_interval(SILENCE / 4)
+            .keepalives_idle(KEEPALIVE_IDLE)
+            .keepalives_interval(KEEPALIVE_IDLE / 4)
             .keepalives_retries(4);
         Self { config, tls: self.tls.clone(), embedded: self.embedded.clone(), ..*self }
     }
@@ -119,14 +119,14 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// An address in tokio-postgres' words.
+/// An address in the form of tokio-postgres.
 struct Translated {
     text: String,
     root_certificate: Option<PathBuf>,
     names_ssl_mode: bool,
 }
 
-/// Takes out what libpq knows and tokio-postgres does not.
+/// Removes options that libpq knows and tokio-postgres does not.
 fn translate(text: &str) -> Translated {
     let is_url = text.starts_with("postgres://") || text.starts_with("postgresql://");
     let (mut root_certificate, mut names_ssl_mode) = (None, false);
@@ -156,7 +156,7 @@ fn translate(text: &str) -> Translated {
             }
         }
     } else {
-        // White space is kept as it is: it may belong to a password.
+        // White space is preserved, because it may belong to a password.
         let pieces = text.split_inclusive(char::is_whitespace).map(|piece| {
             let pair = piece.trim_end();
             keep(pair).unwrap_or_default() + &piece[pair.len()..]

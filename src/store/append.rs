@@ -1,4 +1,4 @@
-//! The one statement that makes moves permanent: events, state, turn, notices, saved answers, for many games at once.
+//! The statement that writes moves: events, state, turn, notices and stored responses of many games at once.
 
 use diesel::AsChangeset;
 use diesel::pg::Pg;
@@ -31,7 +31,7 @@ pub struct NewState {
     pub remind_at: Option<OffsetDateTime>,
 }
 
-/// A notice that goes with an event.
+/// A notice written with an event.
 #[derive(Clone, Debug)]
 pub struct EventNotice {
     pub id: Uuid,
@@ -39,39 +39,39 @@ pub struct EventNotice {
     pub player_id: Uuid,
 }
 
-/// What is kept for a repeated request.
+/// What is stored for a repeated request.
 #[derive(Clone, Debug)]
-pub struct SavedAnswer {
+pub struct NewStoredResponse {
     pub player_id: Uuid,
     pub key: String,
     pub fingerprint: Vec<u8>,
-    pub answer: String,
+    pub response: String,
 }
 
-/// Everything that one move of one game writes.
+/// Everything that a move of one game writes.
 #[derive(Clone, Debug)]
 pub struct Append {
     pub game_id: Uuid,
     /// The `seq` that the game must still have.
     pub expected_seq: i64,
-    /// The edition of its state that the move was decided on.
+    /// The edition of the state that the move was decided on.
     pub expected_edition: i32,
-    /// Lines of the events after it, in order.
+    /// The lines of the new events, in order.
     pub lines: Vec<String>,
     pub state: NewState,
     pub finished_at: Option<OffsetDateTime>,
     pub notices: Vec<EventNotice>,
-    pub saved: Option<SavedAnswer>,
-    /// Makes the state after it a checkpoint.
+    pub stored_response: Option<NewStoredResponse>,
+    /// Makes the new state a checkpoint.
     pub checkpoint: Option<Mark>,
     pub now: OffsetDateTime,
 }
 
-/// Writes all of `appends`, each or not at all: a game that has moved on, or whose key has been used, is left out and spoils
-/// nothing for the others. Returns the games that were written.
+/// Writes each of `appends` completely or not at all: a game whose guard fails, or whose key was used, is left out and does not
+/// affect the others. Returns the games that were written.
 ///
-/// The key is taken by `on conflict` before the state is written, while its row is locked: its unique index decides, whatever the
-/// planner believes about the table, and of two games that use one key at once one gets it.
+/// The key is taken by `on conflict` before the state is written, while the state's row is locked: the unique index decides,
+/// whatever the planner assumes about the table. If two games use one key at once, one of them gets it.
 ///
 /// # Errors
 /// The statement failed; nothing was written.
@@ -85,7 +85,7 @@ pub async fn append(
     if statement.mark_games.is_empty() {
         return Ok(statement.load::<Uuid>(&mut &**connection).await?);
     }
-    // A statement of its own, as few moves make a checkpoint and the others are not to pay for it.
+    // A separate statement, because few moves make a checkpoint and the others should not pay for it.
     Ok(AppendWithCheckpoints(statement).load::<Uuid>(&mut &**connection).await?)
 }
 
@@ -123,14 +123,14 @@ struct AppendStatement<'a> {
     mark_last_events: Vec<&'a str>,
 }
 
-/// The same statement, which writes checkpoints besides.
+/// The same statement with checkpoints.
 #[derive(Debug)]
 struct AppendWithCheckpoints<'a>(AppendStatement<'a>);
 
 impl<'a> AppendStatement<'a> {
     fn new(appends: &[&'a Append]) -> Self {
         let mut columns = Self::default();
-        // Statements of several processes lock the games that they share in one order.
+        // Sorted, so that statements of several processes lock shared games in one order.
         let mut ordered = appends.to_vec();
         ordered.sort_unstable_by_key(|append| append.game_id);
         for append in ordered {
@@ -154,11 +154,11 @@ impl<'a> AppendStatement<'a> {
         self.deadlines_at.push(state.deadline_at);
         self.remind_ats.push(state.remind_at);
         self.finished_ats.push(append.finished_at);
-        let saved = append.saved.as_ref();
-        self.key_players.push(saved.map(|saved| saved.player_id));
-        self.keys.push(saved.map(|saved| saved.key.as_str()));
-        self.fingerprints.push(saved.map(|saved| saved.fingerprint.as_slice()));
-        self.answers.push(saved.map(|saved| saved.answer.as_str()));
+        let stored = append.stored_response.as_ref();
+        self.key_players.push(stored.map(|stored| stored.player_id));
+        self.keys.push(stored.map(|stored| stored.key.as_str()));
+        self.fingerprints.push(stored.map(|stored| stored.fingerprint.as_slice()));
+        self.answers.push(stored.map(|stored| stored.response.as_str()));
         self.nows.push(append.now);
         for (seq, line) in (append.expected_seq + 1..).zip(&append.lines) {
             self.event_games.push(append.game_id);
@@ -233,7 +233,7 @@ impl QueryFragment<Pg> for AppendWithCheckpoints<'_> {
 }
 
 impl AppendStatement<'_> {
-    /// All but what is selected from it.
+    /// Everything except the selected columns.
     fn walk_moves<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         use diesel::sql_types::Uuid as SqlUuid;
         out.push_sql("with locked as (select g.* from unnest(");
@@ -277,13 +277,13 @@ impl AppendStatement<'_> {
              deadline_at, remind_at, finished_at, key_player, key, fingerprint, answer, now) \
              join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition \
              for no key update of s), \
-             saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+             stored as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
              select key_player, key, fingerprint, answer, now from locked where key is not null \
              on conflict do nothing returning fingerprint), \
              moved as (update game_states s set seq = g.seq, head = g.head, at = g.at, snapshot = g.snapshot, \
              to_act_seat = g.to_act_seat, to_act_player = g.to_act_player, turn_since = g.turn_since, \
              deadline_at = g.deadline_at, remind_at = g.remind_at from locked g where s.game_id = g.game_id \
-             and (g.key is null or g.fingerprint = any (array(select fingerprint from saved))) \
+             and (g.key is null or g.fingerprint = any (array(select fingerprint from stored))) \
              returning s.game_id, g.seq, g.now, g.finished_at), \
              written as (insert into events (game_id, seq, line) select e.game_id, e.seq, e.line from unnest(",
         );

@@ -1,4 +1,4 @@
-//! The statement of a move that has no company: the same effect as [`super::append`]'s for one game, for a third of the work.
+//! The statement for a single move: the same effect as [`super::append`]'s for one game, for a third of the work.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -12,17 +12,17 @@ use super::database::Connection;
 use super::error::StoreError;
 use super::state_write::StateWrite;
 
-/// The statement, with its values by name. `pippost-bench` gives the very same to pgbench.
+/// The statement, with its values by name. `pippost-bench` gives the same text to pgbench.
 pub const STATEMENT: &str = "\
 with locked as (select game_id from game_states where game_id = {game_id}::uuid and seq = {expected_seq}::bigint \
 and edition = {expected_edition}::integer for no key update), \
-saved as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
+stored as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
 select {key_player}::uuid, {key}::text, {fingerprint}::bytea, {answer}::text, {now}::timestamptz from locked \
 where {key}::text is not null on conflict do nothing returning key), \
 moved as (update game_states set seq = {seq}::bigint, head = {head}::bytea, at = {at}::timestamptz, \
 snapshot = {snapshot}::text, to_act_seat = {to_act_seat}::smallint, to_act_player = {to_act_player}::uuid, \
 turn_since = {turn_since}::timestamptz, deadline_at = {deadline_at}::timestamptz, remind_at = {remind_at}::timestamptz \
-where game_id = {game_id}::uuid and exists (select from locked) and ({key}::text is null or exists (select from saved)) \
+where game_id = {game_id}::uuid and exists (select from locked) and ({key}::text is null or exists (select from stored)) \
 returning game_id), \
 written as (insert into events (game_id, seq, line) select game_id, {seq}::bigint, {line}::text from moved), \
 told as (insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
@@ -30,7 +30,8 @@ select {notice_id}::uuid, {notice_kind}::text, {notice_player}::uuid, game_id, {
 {now}::timestamptz from moved where {notice_id}::uuid is not null) \
 select game_id from moved";
 
-/// Writes `append` if it is of the common form: one event, at most one notice, no checkpoint, and the game goes on. `None` if it is not.
+/// Writes `append` if it has the common form: one event, at most one notice, no checkpoint, and the game continues. `None`
+/// otherwise.
 ///
 /// # Errors
 /// The statement failed; nothing was written.
@@ -63,17 +64,17 @@ struct AppendOne<'a> {
 
 impl<'a> AppendOne<'a> {
     fn new(append: &'a Append, line: &'a String) -> Self {
-        let (notice, saved) = (append.notices.as_slice().first(), append.saved.as_ref());
+        let (notice, stored) = (append.notices.as_slice().first(), append.stored_response.as_ref());
         Self {
             append,
             line,
             notice_id: notice.map(|notice| notice.id),
             notice_kind: notice.map(|notice| notice.kind),
             notice_player: notice.map(|notice| notice.player_id),
-            key_player: saved.map(|saved| saved.player_id),
-            key: saved.map(|saved| saved.key.as_str()),
-            fingerprint: saved.map(|saved| saved.fingerprint.as_slice()),
-            answer: saved.map(|saved| saved.answer.as_str()),
+            key_player: stored.map(|stored| stored.player_id),
+            key: stored.map(|stored| stored.key.as_str()),
+            fingerprint: stored.map(|stored| stored.fingerprint.as_slice()),
+            answer: stored.map(|stored| stored.response.as_str()),
         }
     }
 }

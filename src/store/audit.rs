@@ -1,4 +1,4 @@
-//! What an audit reads: every game as it stood at one instant, and what belongs to no game.
+//! Reads what an audit needs: every game at one point in time, and rows that belong to no game.
 
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -14,16 +14,16 @@ use super::error::StoreError;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
 use super::schema::{checkpoints, events, game_players, game_states, games, notices};
 
-/// Games looked for at once.
+/// Games listed by one query.
 pub const GAMES_PAGE: i64 = 200;
 
-/// Events read at once.
+/// Events read by one query.
 const EVENTS_PAGE: i64 = 500;
 
-/// The most checkpoints after the newest event that an audit of a game looks at.
+/// The most checkpoints after the newest event that an audit of a game reads.
 const MAX_LATE_CHECKPOINTS: i64 = 1000;
 
-/// The most rows of one kind of damage outside games that an audit names.
+/// The most rows of one kind of damage outside games that an audit reports.
 const MAX_STRAY_ROWS: i64 = 1000;
 
 type Manager = AnsiTransactionManager;
@@ -35,14 +35,14 @@ pub async fn game_ids(database: &Database, after: Uuid) -> Result<Vec<Uuid>, Sto
     Ok(ids.load(&mut connection).await?)
 }
 
-/// One game as it stood at one instant: all its rows come from one snapshot of the database, page by page.
+/// One game at one point in time: all its rows come from one snapshot of the database, page by page.
 pub struct GameSnapshot {
     connection: Connection,
     game_id: Uuid,
 }
 
 impl GameSnapshot {
-    /// Opens the snapshot. One that is dropped rather than closed costs its connection.
+    /// Opens the snapshot. Dropping it without closing discards its connection.
     pub async fn open(database: &Database, game_id: Uuid) -> Result<Self, StoreError> {
         let mut connection = database.get().await?;
         <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
@@ -50,7 +50,7 @@ impl GameSnapshot {
         Ok(Self { connection, game_id })
     }
 
-    /// All rows but the events; `None` if the game is gone.
+    /// All rows except events; `None` if the game is gone.
     pub async fn whole(&mut self) -> Result<Option<WholeGame>, StoreError> {
         let row = games::table
             .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
@@ -63,13 +63,13 @@ impl GameSnapshot {
         Ok(Some(WholeGame { game, state, members }))
     }
 
-    /// The number of player rows, also of those whose player is gone.
+    /// The number of player rows, including those of deleted players.
     pub async fn seats_taken(&mut self) -> Result<i64, StoreError> {
         let of_game = game_players::table.filter(game_players::game_id.eq(self.game_id));
         Ok(of_game.count().get_result(&mut self.connection).await?)
     }
 
-    /// Numbers and lines of the events from `first` on, in order, at most a page.
+    /// Numbers and lines of the events from `first` on, in order, at most one page.
     pub async fn lines(&mut self, first: i64) -> Result<Vec<(i64, String)>, StoreError> {
         let lines = events::table
             .filter(events::game_id.eq(self.game_id))
@@ -82,7 +82,7 @@ impl GameSnapshot {
         Ok(lines)
     }
 
-    /// The checkpoints of the events from `first` to `last`, in order: at most one for each.
+    /// The checkpoints of the events from `first` to `last`, in order.
     pub async fn checkpoints(&mut self, first: i64, last: i64) -> Result<Vec<Checkpoint>, StoreError> {
         let found = checkpoints::table
             .filter(checkpoints::game_id.eq(self.game_id))
@@ -95,7 +95,7 @@ impl GameSnapshot {
         Ok(found)
     }
 
-    /// The events after `newest` that have a checkpoint though they are not there, at most a thousand.
+    /// The checkpoints after `newest`, which belong to no event; at most a thousand.
     pub async fn checkpoints_after(&mut self, newest: i64) -> Result<Vec<i64>, StoreError> {
         let found = checkpoints::table
             .filter(checkpoints::game_id.eq(self.game_id))
@@ -108,8 +108,8 @@ impl GameSnapshot {
         Ok(found)
     }
 
-    /// Whether the player has, or had, a notice of that kind about that event. The newest notices are looked at first, and such a
-    /// notice is among them as a rule.
+    /// Whether the player has or had such a notice about that event. The newest notices are searched first, because it is usually
+    /// among them.
     pub async fn was_told(&mut self, player_id: Uuid, kind: &str, seq: i64) -> Result<bool, StoreError> {
         let told = notices::table
             .filter(notices::player_id.eq(player_id))
@@ -185,7 +185,7 @@ pub async fn games_of_stray_checkpoints(database: &Database) -> Result<Vec<Uuid>
     Ok(stray)
 }
 
-/// A notice that waits to be sent and tells of nothing.
+/// A waiting notice that refers to nothing.
 #[derive(Clone, Debug, Queryable)]
 pub struct StrayNotice {
     pub id: Uuid,
@@ -194,7 +194,7 @@ pub struct StrayNotice {
     pub seq: Option<i64>,
 }
 
-/// Waiting notices about a game that tell of an event that there is not, or tell somebody who is not in the game; at most a thousand.
+/// Waiting notices about a game that refer to a missing event, or whose player is not in the game; at most a thousand.
 pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, StoreError> {
     let mut connection = database.get().await?;
     let event = events::table
@@ -221,8 +221,7 @@ struct Found {
     found: bool,
 }
 
-/// Whether the triggers that refuse changes of history are in place and active, on every partition if there are any, and do what they
-/// should.
+/// Whether the triggers that protect history exist, are enabled on every partition, and work.
 pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let active = diesel::sql_query(
@@ -243,14 +242,14 @@ pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError>
     Ok(active.found && refuses.found)
 }
 
-/// Any number that only this program locks on: "pipaudit" in ASCII.
+/// The key of the advisory lock, used by this program only: "pipaudit" in ASCII.
 const AUDIT_LOCK: i64 = 0x7069_7061_7564_6974;
 
-/// The right to run the nightly audit, which one process has at a time. It ends with its connection at the latest.
+/// The lock for the nightly audit, which one process holds at a time. It ends with its connection at the latest.
 pub struct AuditRight(Connection);
 
 impl AuditRight {
-    /// The right, if no other process has it.
+    /// The lock, if no other process holds it.
     pub async fn take(database: &Database) -> Result<Option<Self>, StoreError> {
         let mut connection = database.get().await?;
         <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
@@ -264,14 +263,14 @@ impl AuditRight {
         Ok(None)
     }
 
-    /// Gives the right back.
+    /// Releases the lock.
     pub async fn give_back(mut self) -> Result<(), StoreError> {
         <Manager as TransactionManager<AsyncPgConnection>>::commit_transaction(&mut *self.0).await?;
         Ok(())
     }
 }
 
-/// A nightly audit that has been run.
+/// A completed nightly audit.
 #[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
 #[diesel(table_name = super::schema::audits)]
 pub struct AuditRow {
@@ -290,7 +289,7 @@ pub async fn newest(database: &Database) -> Result<Option<AuditRow>, StoreError>
     Ok(newest.optional()?)
 }
 
-/// Remembers a nightly audit.
+/// Stores a nightly audit.
 pub async fn remember(database: &Database, row: &AuditRow) -> Result<(), StoreError> {
     use super::schema::audits;
     let mut connection = database.get().await?;

@@ -1,4 +1,4 @@
-//! Mails that came back, and addresses that take none.
+//! Bounced mails, and addresses that reject mail.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -9,20 +9,20 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::{notices, players};
 
-/// A mail that came back.
+/// A bounced mail.
 pub struct Bounce<'a> {
     pub notice_id: Uuid,
     /// The status code (RFC 3463), as `5.1.1`.
     pub code: &'a str,
     pub now: OffsetDateTime,
-    /// Mails that came back before do not count any more.
+    /// Older bounces do not count.
     pub count_since: OffsetDateTime,
-    /// So many that came back for good stop all mail.
+    /// So many permanent bounces stop all mail to the address.
     pub hard_until_stopped: i64,
 }
 
-/// Writes down that a mail came back, and when it was one too many takes the address for unconfirmed. False if there is no such
-/// mail, or it had come back before.
+/// Records a bounce; if there are too many, marks the address as unconfirmed. False if there is no such mail, or its bounce was
+/// recorded before.
 pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let recorded = connection.transaction::<bool, StoreError, _>(async |connection| {
@@ -40,7 +40,7 @@ pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, St
     recorded.await
 }
 
-/// Only what was sent to the address of today counts: mails from before it was confirmed may have gone to another.
+/// Counts mails to the current address only; older ones may have gone to another.
 async fn stop_mail(
     connection: &mut AsyncPgConnection,
     bounce: &Bounce<'_>,

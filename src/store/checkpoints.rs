@@ -1,4 +1,4 @@
-//! Checkpoints: the game after some of its events. They follow from the events, so nothing is lost with one.
+//! Checkpoints: the game after some of its events. They follow from the events and can be rebuilt.
 
 use diesel::prelude::*;
 use diesel::upsert::excluded;
@@ -9,7 +9,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::checkpoints;
 
-/// What a checkpoint says besides the game's snapshot.
+/// The counters of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = checkpoints)]
 pub struct Mark {
@@ -48,7 +48,7 @@ pub async fn at_or_before(
     Ok(newest.optional()?)
 }
 
-/// The same without the snapshot: its event and what it says besides.
+/// The same without the snapshot: its event and counters.
 pub async fn mark_at_or_before(
     database: &Database,
     game_id: Uuid,
@@ -92,7 +92,7 @@ pub async fn first_after(database: &Database, game_id: Uuid, seq: i64) -> Result
     Ok(first.optional()?)
 }
 
-/// Writes a checkpoint, in place of the one that its event had, if it had one.
+/// Writes a checkpoint, replacing that event's earlier one.
 pub async fn write(database: &Database, checkpoint: &Checkpoint) -> Result<(), StoreError> {
     diesel::insert_into(checkpoints::table)
         .values(checkpoint)

@@ -1,4 +1,4 @@
-//! One way to open a connection, for the pool, the migrations and the tests.
+//! Opens connections: one way for the pool, the migrations and the tests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,18 +28,18 @@ use super::{StoreError, pooler};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
-/// Any number that only this program locks on: "pippost" in ASCII.
+/// The key of the advisory lock, used by this program only: "pippost" in ASCII.
 const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
 
-/// How long a request waits for a free connection before it fails.
-const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
+/// How long a request waits for a free connection.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Manager = <AsyncPgConnection as AsyncConnection>::TransactionManager;
 
 /// A pooled connection.
 pub type Connection = Object<AsyncPgConnection>;
 
-/// The database: a pool of connections, and perhaps a replica that history is read from.
+/// The database: a pool of connections, and optionally a replica for reading history.
 #[derive(Clone)]
 pub struct Database {
     pool: Pool<AsyncPgConnection>,
@@ -49,7 +49,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// A pool for `address`; opens nothing yet.
+    /// Makes a pool for `address`; opens no connection yet.
     ///
     /// # Errors
     /// The pool cannot be built.
@@ -59,8 +59,8 @@ impl Database {
         Ok(Self { pool, address, statements, replica: None })
     }
 
-    /// The same database by connections of its own: for a thread with a runtime of its own, where the answers of connections
-    /// that live elsewhere would wake two threads instead of one.
+    /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
+    /// threads for each answer.
     ///
     /// # Errors
     /// The pool cannot be built.
@@ -69,12 +69,12 @@ impl Database {
         Ok(Self { pool, ..self.clone() })
     }
 
-    /// From now on at most so many connections; those of [`Database::apart`] are not among them.
+    /// Limits the connections from now on; those of [`Database::apart`] are not counted.
     pub fn resize(&self, connections: usize) {
         self.pool.resize(connections);
     }
 
-    /// The same database, whose history is read from a replica where that has it.
+    /// The same database, with a replica for reading history.
     ///
     /// # Errors
     /// The pool cannot be built.
@@ -82,7 +82,7 @@ impl Database {
         Ok(Self { replica: Some(Replica::new(address, connections)?), ..self })
     }
 
-    /// How the PostgreSQL fares that this process keeps running; `None` for another.
+    /// The state of the PostgreSQL that this process runs; `None` for another.
     #[must_use]
     pub fn embedded(&self) -> Option<&EmbeddedStatus> {
         self.address.embedded()
@@ -99,23 +99,23 @@ impl Database {
     /// # Errors
     /// None was free in time, or the database cannot be reached.
     pub async fn get(&self) -> Result<Connection, StoreError> {
-        let waiting = tokio::time::timeout(WAIT_FOR_CONNECTION, self.pool.get());
+        let waiting = tokio::time::timeout(CONNECTION_TIMEOUT, self.pool.get());
         let connection = waiting.await.map_err(|_| StoreError::Pool("all are in use".into()))?;
         connection.map_err(|error| StoreError::Pool(error.to_string()))
     }
 
-    /// Asks the database for a sign of life.
+    /// Checks that the database answers.
     ///
     /// # Errors
-    /// It gave none.
+    /// It does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         let mut connection = self.get().await?;
         diesel::select(diesel::dsl::now).execute(&mut connection).await?;
         Ok(())
     }
 
-    /// Tells whoever listens on `channel`. No request waits for it: it is not counted among the statements, and a crash may lose
-    /// it, so that it does not wait for the disk either.
+    /// Notifies the listeners of `channel`. No request waits for it: it is not counted as a statement, and is not flushed to
+    /// disk, so a crash may lose it.
     ///
     /// # Errors
     /// As [`Database::ping`].
@@ -131,13 +131,13 @@ impl Database {
         Ok(())
     }
 
-    /// How many statements were sent over the connections of this pool and of those made [`Database::apart`] from it.
+    /// The number of statements sent by this pool and those made [`Database::apart`] from it.
     #[must_use]
     pub fn statements(&self) -> u64 {
         AtomicU64::load(&self.statements, Ordering::Relaxed)
     }
 
-    /// Closes the pools; connections in use end when they are given back.
+    /// Closes the pools; connections in use are closed when they are returned.
     pub fn close(&self) {
         self.pool.close();
         if let Some(replica) = &self.replica {
@@ -155,7 +155,7 @@ fn count(connection: &mut AsyncPgConnection, counter: Arc<AtomicU64>) {
     });
 }
 
-/// A pool for `address` that counts its statements; opens nothing yet.
+/// A pool for `address` that counts statements; opens no connection yet.
 pub(super) fn pool(
     address: Arc<Address>,
     connections: usize,
@@ -174,12 +174,12 @@ pub(super) fn pool(
         .boxed()
     });
     let manager = AsyncDieselConnectionManager::new_with_config(String::new(), config);
-    // The connection used last is asked next: what its process of PostgreSQL needs is still in the processor's cache.
+    // The last used connection is taken next: the data of its backend is still in the processor's cache.
     let pool = Pool::builder(manager).max_size(connections).queue_mode(QueueMode::Lifo).build();
     pool.map_err(|error| StoreError::Pool(error.to_string()))
 }
 
-/// Opens one connection, with TLS where the address asks for it.
+/// Opens one connection, with TLS if the address requires it.
 pub fn open(address: &Address) -> BoxFuture<'_, ConnectionResult<AsyncPgConnection>> {
     async move {
         let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(describe(&error));
@@ -195,7 +195,7 @@ pub fn open(address: &Address) -> BoxFuture<'_, ConnectionResult<AsyncPgConnecti
     .boxed()
 }
 
-/// The error with its causes; tokio-postgres names none of the address's secrets.
+/// The error with its causes; tokio-postgres reveals no secret of the address.
 fn describe(error: &tokio_postgres::Error) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),
@@ -203,11 +203,11 @@ fn describe(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Brings the schema up to date, wholly or not at all. Any number of servers may start at once: one migrates, the others wait.
+/// Applies all missing migrations in one transaction. Any number of servers may start at once: one migrates, the others wait.
 ///
 /// # Errors
-/// The database cannot be reached, a pooler before it is of no use, it has migrations that this program does not know, or a
-/// migration fails.
+/// The database cannot be reached, a pooler in front of it cannot be used, it has migrations that this program does not know, or
+/// a migration fails.
 pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     pooler::refuse_one_that_mixes_statements(address).await?;
     with_harness(address, |harness| {
@@ -218,7 +218,7 @@ pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     .await
 }
 
-/// An older program would misread what a newer one has written, and write what that does not expect.
+/// Refuses a database of a newer program: an older one would misread it and write what the newer one does not expect.
 fn refuse_newer(applied: &[MigrationVersion<'_>]) -> Result<(), NewerSchema> {
     let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().unwrap_or_default();
     let known: BTreeSet<String> = known.iter().map(|known| known.name().version().to_string()).collect();
@@ -240,7 +240,7 @@ struct NewerSchema {
     found: String,
 }
 
-/// Takes the newest migration back.
+/// Reverts the newest migration.
 ///
 /// # Errors
 /// As [`migrate`].
@@ -255,7 +255,7 @@ async fn with_harness<T>(
     ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T, StoreError> {
     let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
-    // One transaction around all: a lock of the session would stay behind in a pooler's connection.
+    // One transaction around everything: a session lock would stay behind in a pooler's connection.
     Manager::begin_transaction(&mut connection).await?;
     connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
     let mut harness = AsyncMigrationHarness::new(connection);

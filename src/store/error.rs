@@ -1,4 +1,4 @@
-//! What can go wrong with the database.
+//! Failures of the database.
 
 /// A failure of the store. Its text is for the log, never for a client.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +15,10 @@ pub enum StoreError {
     )]
     Pooler,
     #[error(
-        "a pooler that lends connections by the transaction hears no notifications: PIPPOST_LISTEN_URL must lead past it \
+        "a pooler that lends connections by the transaction does not support LISTEN: PIPPOST_LISTEN_URL must lead past it \
          (docs/SCALING.md)"
     )]
-    Deaf,
+    ListenUnsupported,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("{0}")]
@@ -27,23 +27,23 @@ pub enum StoreError {
     Migration(String),
     #[error("the database refused a statement: {0}")]
     Query(#[from] diesel::result::Error),
-    /// The connection was lost before the database had answered: whether the statement was carried out is not known.
+    /// The connection was lost before the database answered: the statement may or may not have been executed.
     #[error("no answer of the database: {0}")]
     InDoubt(String),
     /// A row with that key exists; the constraint's name.
     #[error("a row with that key exists: {0}")]
     Taken(&'static str),
-    /// The failure of a statement that asked for several at once.
+    /// The failure of a statement that served several requests.
     #[error("{said}")]
     Shared { said: String, outage: bool },
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
 }
 
-/// How PostgreSQL begins what it says to a connection that it ends, and to one that it does not take yet.
+/// The beginnings of PostgreSQL's messages to a connection that it ends, or refuses for now.
 const ENDED: [&str; 2] = ["terminating connection", "the database system is"];
 
-/// What PostgreSQL says, whatever it wanted to write, where the disk is full.
+/// What PostgreSQL reports if the disk is full.
 const DISK_FULL: &str = "No space left on device";
 
 fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
@@ -52,14 +52,14 @@ fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
 }
 
 impl StoreError {
-    /// The same failure, for one of several that it concerns.
+    /// A copy of the failure for one of the requests.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self::Shared { said: self.to_string(), outage: self.is_outage() }
     }
 
-    /// Whether the statement that failed so may be carried out all the same, now or later. What the database itself refuses is over,
-    /// and without a connection nothing was sent.
+    /// Whether the failed statement may have been executed, or may be later. It was not if the database refused it, or if there
+    /// was no connection.
     #[must_use]
     pub fn leaves_doubt(&self) -> bool {
         use diesel::result::Error;
@@ -70,7 +70,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the database could not be asked, so that any other statement would fail as well.
+    /// Whether the database could not be reached, so that any statement would fail.
     #[must_use]
     pub fn is_of_the_connection(&self) -> bool {
         match self {
@@ -105,7 +105,7 @@ impl StoreError {
         }
     }
 
-    /// Whether it is the way to the database that failed, or its disk is full: it may be there again soon.
+    /// Whether the connection failed or the disk is full: a retry may succeed.
     #[must_use]
     pub fn is_outage(&self) -> bool {
         use diesel::result::Error;
@@ -123,7 +123,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the statement failed because a row with that key exists, by the constraint's name.
+    /// The violated constraint, if the statement failed because a row with that key exists.
     #[must_use]
     pub fn violated_unique(&self) -> Option<&str> {
         use diesel::result::{DatabaseErrorKind, Error};

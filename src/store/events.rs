@@ -1,4 +1,4 @@
-//! Reading the history of a game.
+//! Reads the events of a game.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -8,11 +8,11 @@ use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::schema::events;
 
-/// The most events read at once.
+/// The most events of one read.
 pub const MAX_PAGE: i64 = 500;
 
-/// Lines of the events from `first` to `last`, in order, at most [`MAX_PAGE`]. From the replica, if there is one that has them all:
-/// events never change. Where none are wanted, nobody is asked.
+/// Lines of the events from `first` to `last`, in order, at most [`MAX_PAGE`]. They come from the replica if it has them all,
+/// because events never change. An empty range needs no query.
 pub async fn lines(
     database: &Database,
     game_id: Uuid,

@@ -1,4 +1,4 @@
-//! Games before and around their play: created, joined, started, loaded.
+//! Rows of games: create, join, start, load.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
@@ -33,7 +33,7 @@ pub struct GameRow {
     pub started_at: Option<OffsetDateTime>,
     pub finished_at: Option<OffsetDateTime>,
     pub header: Option<String>,
-    /// The round of the public beacon that its chance mixes in, settled when the last player joined.
+    /// The round of the public beacon in its chance, fixed when the last player joined.
     pub beacon_round: Option<i64>,
 }
 
@@ -51,11 +51,11 @@ pub struct StateRow {
     pub turn_since: Option<OffsetDateTime>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
-    /// Rises when the row is rebuilt without a move.
+    /// Rises when the row changes without an event.
     pub edition: i32,
 }
 
-/// A player of a game, with the handle of today.
+/// A player of a game, with the current handle.
 #[derive(Clone, Debug, Queryable)]
 pub struct MemberRow {
     pub game_id: Uuid,
@@ -66,11 +66,11 @@ pub struct MemberRow {
     pub seat: Option<i16>,
 }
 
-/// A game with all its rows but the events.
+/// A game with all its rows except events.
 #[derive(Clone, Debug)]
 pub struct WholeGame {
     pub game: GameRow,
-    /// Once it has started.
+    /// Present once it has started.
     pub state: Option<StateRow>,
     /// In joining order.
     pub members: Vec<MemberRow>,
@@ -86,11 +86,11 @@ pub struct Start {
     pub seated: Vec<Uuid>,
     pub notices: Vec<EventNotice>,
     pub started_at: OffsetDateTime,
-    /// When the start itself ended the game.
+    /// Present if the start itself ended the game.
     pub finished_at: Option<OffsetDateTime>,
 }
 
-/// Loads a game with its state and members in one round trip, two statements sent together.
+/// Loads a game with its state and members in one round trip of two pipelined statements.
 pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame>, StoreError> {
     let connection = database.get().await?;
     let (mut first, mut second) = (&*connection, &*connection);
@@ -147,12 +147,11 @@ pub async fn version_stamps(
     Ok(states.select(stamp).load(connection).await?)
 }
 
-/// Writes a new game with its creator as the first player, who adds nothing to its chance yet, unless `most` games that the creator has
-/// made wait for players; false then.
+/// Writes a new game with its creator as the first player; false if `most` games of that creator have not started yet.
 pub async fn create(database: &Database, game: &GameRow, most: i64) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let inserted = connection.transaction::<bool, StoreError, _>(async |connection| {
-        // Whoever holds the player's row counts alone.
+        // The lock on the player's row serialises the count.
         let creator = players::table.find(game.creator_id).select(players::id).for_no_key_update();
         creator.first::<Uuid>(connection).await?;
         let open = games::table
@@ -188,24 +187,24 @@ async fn insert_member(
     Ok(())
 }
 
-/// What the lobby decides about a game while its row is locked.
+/// The lobby's decision about a game while its row is locked.
 #[derive(Debug)]
 pub enum LobbyChange {
-    /// Nothing is written.
+    /// Write nothing.
     Nothing,
-    /// A player joins.
+    /// Add a player.
     Join { player_id: Uuid, entropy: String, then: AfterJoin },
-    /// A player who is in the game adds this to its chance, in place of what was added before.
+    /// Set the entropy of a player of the game.
     Entropy { player_id: Uuid, entropy: String },
-    /// The round that a full game waited for has come.
+    /// Start a full game, as its round is available.
     Start(Box<Start>),
-    /// A player leaves before the start.
+    /// Remove a player before the start.
     Leave { player_id: Uuid },
-    /// The last player leaves before the start.
+    /// Remove the last player before the start.
     Cancel { player_id: Uuid, at: OffsetDateTime },
 }
 
-/// What a join leads to.
+/// The outcome of a join.
 #[derive(Debug)]
 pub enum AfterJoin {
     /// The game waits for more players.
@@ -216,8 +215,7 @@ pub enum AfterJoin {
     Start(Box<Start>),
 }
 
-/// Locks the game, lets `decide` look at it, and writes what it decides. Of any number of players who reach for the last
-/// seat at once, one gets it.
+/// Locks the game, calls `decide`, and writes its decision. If several players join for the last seat at once, one gets it.
 pub async fn change_lobby<T: Send>(
     database: &Database,
     game_id: Uuid,
@@ -276,7 +274,7 @@ async fn write_change(
     Ok(())
 }
 
-/// Takes a player out of a game. Those who joined later move up, so that places in joining order go from 0 without a gap.
+/// Removes a player from a game and closes the gap in the joining order.
 async fn remove_member(
     connection: &mut diesel_async::AsyncPgConnection,
     members: &[MemberRow],
@@ -285,7 +283,7 @@ async fn remove_member(
 ) -> QueryResult<()> {
     diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
     let staying = members.iter().filter(|member| member.player_id != player_id);
-    // One after the other: no two may ever have one place.
+    // One statement after the other, because no two players may ever have the same place.
     for (joined, member) in (0i16..).zip(staying).filter(|(joined, member)| member.joined != *joined) {
         diesel::update(game_players::table.find((game_id, member.player_id)))
             .set(game_players::joined.eq(joined))

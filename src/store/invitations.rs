@@ -10,17 +10,17 @@ use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{games, notices as table, players};
 
-/// How many invitations there may be.
+/// Limits on invitations.
 pub struct Bounds {
     /// For one game, ever.
     pub of_game: i64,
-    /// Of one player to games that still wait for players, …
+    /// Of one player to games that have not started, …
     pub of_player: i64,
     /// … made since then.
     pub since: OffsetDateTime,
 }
 
-/// What became of an invitation.
+/// The outcome of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queued {
     Done,
@@ -28,7 +28,7 @@ pub enum Queued {
     PlayerHasEnough,
 }
 
-/// Queues an invitation of `from_player_id` unless there are too many already.
+/// Queues an invitation of `from_player_id` unless a limit is reached.
 pub async fn queue(
     database: &Database,
     notice: &NewNotice,
@@ -38,14 +38,14 @@ pub async fn queue(
 ) -> Result<Queued, StoreError> {
     let mut connection = database.get().await?;
     let queued = connection.transaction::<Queued, StoreError, _>(async |connection| {
-        // The player's row first, as everywhere, so that the player's invitations are counted one after the other too.
+        // Locks the player's row first, as everywhere, to serialise the count of the player's invitations.
         players::table
             .find(from_player_id)
             .for_no_key_update()
             .select(players::id)
             .first::<Uuid>(connection)
             .await?;
-        // The game's row is the lock, so that racing invitations are counted one after the other.
+        // Locks the game's row to serialise the count of its invitations.
         games::table.find(game_id).for_update().select(games::id).first::<Uuid>(connection).await?;
         let sent: i64 = table::table
             .filter(table::game_id.eq(game_id))

@@ -11,7 +11,7 @@ use super::error::StoreError;
 use super::games::members_of;
 use super::schema::{game_players, game_states, games};
 
-/// Which games to list.
+/// The filter of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
     pub whose: Whose,
@@ -20,12 +20,12 @@ pub struct Filter {
     pub cursor: Option<Uuid>,
 }
 
-/// The list itself; each has an index of its own.
+/// The kinds of lists; each has an index of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// Games that the player is in, with that status if one is given.
     Mine { player_id: Uuid, status: Option<&'static str> },
-    /// Games in which the player is asked.
+    /// Games in which the player is to act.
     MyTurn { player_id: Uuid },
     /// Public games with that status.
     Public { status: &'static str },
@@ -69,7 +69,7 @@ struct BareState {
     deadline_at: Option<OffsetDateTime>,
 }
 
-/// Games that `filter` lets through, at most `limit`.
+/// The games that match `filter`, at most `limit`.
 pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<Vec<ListedRow>, StoreError> {
     let mut connection = database.get().await?;
     let state =

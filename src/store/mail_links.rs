@@ -1,4 +1,4 @@
-//! Links sent by mail: what they are for, and what using one changes.
+//! Links in mails: their purposes and effects.
 
 use std::io::Write;
 
@@ -18,13 +18,13 @@ use super::notices::{self as outbox, NewNotice, NoticeKind};
 use super::schema::{mail_links, personal_tokens, players};
 use super::sessions;
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 pub enum LinkPurpose {
     ConfirmEmail,
     ResetPassword,
-    /// No link: the row says which address is told that it is the account's no more.
+    /// No link: the row names the address that is told that it no longer belongs to the account.
     AddressChanged,
 }
 
@@ -68,7 +68,7 @@ pub struct MailLinkRow {
     /// The address that it is sent to.
     pub email: String,
     pub expires_at: OffsetDateTime,
-    /// When it was used, or became void.
+    /// When it was used or voided.
     pub used_at: Option<OffsetDateTime>,
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewMailLink
     Ok(())
 }
 
-/// The address that a player has asked for and not confirmed yet, if it is not the one in use.
+/// The requested address of a player that is not confirmed yet, if it is not the current one.
 pub async fn pending_email(
     database: &Database,
     player_id: Uuid,
@@ -120,8 +120,7 @@ pub async fn pending_email(
     Ok(pending.optional()?)
 }
 
-/// Writes a link that confirms an address, with the notice that carries it. Links to other addresses become void: the
-/// newest wish counts.
+/// Writes a link that confirms an address, with its notice. Links to other addresses become void: the newest request counts.
 pub async fn ask_for_confirmation(
     database: &Database,
     link: &NewMailLink<'_>,
@@ -150,7 +149,7 @@ struct Taken {
     email_key: String,
 }
 
-/// Uses a link up; `None` if it does not exist, has been used or has expired. Of any number of uses at once, one gets it.
+/// Marks a link as used; `None` if it does not exist, has been used or has expired. Only one of several concurrent uses succeeds.
 async fn take(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -211,11 +210,11 @@ pub(super) async fn void_new_addresses(
     Ok(())
 }
 
-/// How long it is tried to tell an address that it is the account's no more.
+/// How long the server tries to tell an address that it no longer belongs to the account.
 const CHANGE_TOLD_FOR: Duration = Duration::days(7);
 
-/// Confirms the address that the link was sent to; it becomes the player's, if it was not, and the one before is told if it had
-/// been confirmed. Returns the player, or `None` if the link cannot be used.
+/// Confirms the link's address, which becomes the player's; the previous one is told if it had been confirmed. Returns the
+/// player, or `None` if the link cannot be used.
 ///
 /// # Errors
 /// Somebody else has confirmed the address: [`super::players::UNIQUE_EMAIL`]. The link stays unused.
@@ -237,7 +236,7 @@ pub async fn confirm_email(
         ));
         let (old, old_key, was_confirmed) = before.first::<(String, String, bool)>(connection).await?;
         if old_key != email_key {
-            // Links in the mailbox that is given up must not open the account.
+            // Links sent to the old address must not open the account.
             void_resets(connection, player_id, now).await?;
             if was_confirmed {
                 tell_of_change(connection, player_id, &old, &old_key, now).await?;
@@ -256,7 +255,7 @@ pub async fn confirm_email(
     confirmed.await
 }
 
-/// Queues the mail that tells an address that it is the account's no more.
+/// Queues the mail that tells an address that it no longer belongs to the account.
 async fn tell_of_change(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
@@ -274,11 +273,11 @@ async fn tell_of_change(
 }
 
 /// Sets a new password by a link: ends all sessions, voids the other links for it and those that would give the account another
-/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had proved the address, for whoever
-/// made them may be a stranger. The link proves the address it was sent to. Returns the player, or `None` if the link cannot be used.
+/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
+/// made them may be a stranger. Using the link confirms the address it was sent to. Returns the player, or `None` if the link cannot be used.
 ///
 /// # Errors
-/// Nobody had proved the address, and somebody else has confirmed it since: [`super::players::UNIQUE_EMAIL`].
+/// Nobody had confirmed the address, and somebody else has confirmed it since: [`super::players::UNIQUE_EMAIL`].
 pub async fn reset_password(
     database: &Database,
     id: Uuid,
@@ -294,11 +293,11 @@ pub async fn reset_password(
         let Taken { player_id, email, .. } = taken;
         let ours = players::table.find(player_id);
         diesel::update(ours).set(players::password_hash.eq(new_hash)).execute(connection).await?;
-        let unproved = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
+        let unconfirmed = ours.filter(players::email.eq(email)).filter(players::email_confirmed_at.is_null());
         let confirmed =
             (players::email_confirmed_at.eq(now), players::email_bounced_at.eq(None::<OffsetDateTime>));
-        let proved = diesel::update(unproved).set(confirmed);
-        if proved.execute(connection).await? > 0 || !keep_tokens {
+        let newly_confirmed = diesel::update(unconfirmed).set(confirmed);
+        if newly_confirmed.execute(connection).await? > 0 || !keep_tokens {
             let live = personal_tokens::table
                 .filter(personal_tokens::player_id.eq(player_id))
                 .filter(personal_tokens::revoked_at.is_null());
@@ -312,7 +311,7 @@ pub async fn reset_password(
     reset.await
 }
 
-/// A wish for a link that sets a new password.
+/// A request for a link that sets a new password.
 pub struct ResetRequest<'a> {
     pub email_key: &'a str,
     pub link_id: Uuid,
@@ -320,9 +319,9 @@ pub struct ResetRequest<'a> {
     pub expires_at: OffsetDateTime,
 }
 
-/// Writes the link and its notice if somebody has the address: whoever has confirmed it, or else (it waits to be confirmed, perhaps
-/// again) the newest account that gives it. If nobody has, the same is written for some other player and taken back before anybody
-/// can see it, so that the time it takes does not tell.
+/// Writes the link and its notice if somebody has the address: the account that has confirmed it, otherwise the newest account
+/// with that unconfirmed address. If nobody has it, the same rows are written for another player and rolled back, so that timing
+/// does not reveal it.
 pub async fn ask_for_reset(database: &Database, request: &ResetRequest<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let asked = connection.transaction::<(), StoreError, _>(async |connection| {
@@ -373,9 +372,9 @@ async fn write_reset(
     outbox::insert(connection, std::slice::from_ref(&notice)).await
 }
 
-/// A link that sets a new password, for somebody whose address a stranger has given: it goes out with the mail that says so.
+/// A link that sets a new password, for the owner of an address that somebody else entered; it goes out with the mail about that.
 pub struct OfferedReset<'a> {
-    /// The notice's id too, so that a mail that is tried again carries the same link.
+    /// Also the notice's id, so that a retried mail carries the same link.
     pub link_id: Uuid,
     pub player_id: Uuid,
     pub email: &'a str,
@@ -384,7 +383,7 @@ pub struct OfferedReset<'a> {
     pub expires_at: OffsetDateTime,
 }
 
-/// Writes a link that is about to be mailed; of a mail that is tried again, it lasts longer.
+/// Writes a link just before its mail is sent; a retry extends its life.
 pub async fn offer_reset(database: &Database, offered: &OfferedReset<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
     let link = NewMailLink {
@@ -406,7 +405,7 @@ pub async fn offer_reset(database: &Database, offered: &OfferedReset<'_>) -> Res
     Ok(())
 }
 
-/// Removes at most `limit` links that have expired; returns how many.
+/// Deletes at most `limit` expired links; returns how many.
 pub async fn remove_expired(
     database: &Database,
     now: OffsetDateTime,

@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::notices::NoticeKind;
 use super::schema::notices;
 
-/// A notice without what it carries.
+/// A notice without its contents.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = notices)]
 pub struct MailRow {

@@ -1,4 +1,4 @@
-//! The outbox: what must be told to whom, written with the fact it tells of, and what became of it.
+//! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::schema::notices;
 use super::{Connection, Database, StoreError};
 
-/// What a notice tells.
+/// What a notice is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 pub enum NoticeKind {
@@ -26,24 +26,24 @@ pub enum NoticeKind {
     Reminder,
     GameStarted,
     GameOver,
-    /// Somebody asks the player, or the owner of an address, to join a game.
+    /// Somebody invites the player, or the owner of an address, to a game.
     Invitation,
-    /// All running games of the player at once.
+    /// All running games of the player.
     Digest,
     /// Carries the link that confirms an address.
     ConfirmEmail,
     /// Carries the link that sets a new password.
     ResetPassword,
-    /// Tells the address that an account had that it has another one now.
+    /// Tells the previous address that the account has another one.
     AddressChanged,
-    /// Answers a mail that the player has sent.
+    /// Answers a mail of the player.
     Answer,
     /// Tells a player who wrote to the server how to move by mail.
     HowToMove,
 }
 
 impl NoticeKind {
-    /// Every kind there is.
+    /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::Turn,
         Self::Reminder,
@@ -92,7 +92,7 @@ impl FromSql<Text, Pg> for NoticeKind {
     }
 }
 
-/// Where a notice stands.
+/// The state of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeState {
     Waiting,
@@ -116,7 +116,7 @@ impl NoticeState {
     }
 }
 
-/// The state of a notice that nobody has sent yet.
+/// The state of a notice that has not been sent.
 pub const WAITING: &str = NoticeState::Waiting.as_str();
 
 /// A notice to write. Exactly one of `player_id` and `address` is given.
@@ -165,21 +165,21 @@ impl NewNotice {
         self
     }
 
-    /// The same notice, of the event `seq` of a game.
+    /// The same notice about event `seq` of a game.
     #[must_use]
     pub fn with_event(mut self, game_id: Uuid, seq: i64) -> Self {
         (self.game_id, self.seq) = (Some(game_id), Some(seq));
         self
     }
 
-    /// Asks a player to join a game.
+    /// Invites a player to a game.
     #[must_use]
     pub fn invitation(player_id: Uuid, game_id: Uuid, from_player_id: Uuid, now: OffsetDateTime) -> Self {
         let (game_id, from_player_id) = (Some(game_id), Some(from_player_id));
         Self { game_id, from_player_id, ..Self::to_player(NoticeKind::Invitation, player_id, now) }
     }
 
-    /// Asks somebody without an account to join a game.
+    /// Invites somebody without an account to a game.
     #[must_use]
     pub fn invitation_to_address(
         address: String,
@@ -193,7 +193,7 @@ impl NewNotice {
     }
 }
 
-/// Writes notices, inside the transaction of what they tell.
+/// Writes notices inside the transaction of the fact they tell.
 pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> QueryResult<()> {
     diesel::insert_into(notices::table).values(new).execute(connection).await?;
     Ok(())
@@ -205,7 +205,7 @@ pub async fn add(database: &Database, new: &NewNotice) -> Result<(), StoreError>
     Ok(insert(&mut connection, std::slice::from_ref(new)).await?)
 }
 
-/// How many notices of a kind a player got since `since`.
+/// The number of notices of a kind to a player since `since`.
 pub async fn count_since(
     database: &Database,
     player_id: Uuid,
@@ -221,13 +221,13 @@ pub async fn count_since(
     Ok(recent.get_result(&mut connection).await?)
 }
 
-/// A notice that a worker has taken, with all that is needed to address it. The fields are in the order of [`CLAIM`].
+/// A claimed notice with everything needed to address it. The fields are in the order of [`CLAIM`].
 #[derive(Clone, Debug, Queryable)]
 #[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct ClaimedNotice {
     pub id: Uuid,
     pub kind: NoticeKind,
-    /// This attempt included.
+    /// Including this one.
     pub attempts: i16,
     pub player_id: Option<Uuid>,
     /// Of an invitation to somebody without an account.
@@ -240,17 +240,17 @@ pub struct ClaimedNotice {
     pub email: Option<String>,
     pub email_confirmed: bool,
     pub mail_enabled: bool,
-    pub wishes: ClaimedWishes,
+    pub preferences: RecipientPreferences,
     /// The notice whose mail begins the thread about the game.
     pub thread_root: Option<Uuid>,
-    /// Whether the address wants no invitations.
+    /// Whether the address has declined invitations.
     pub declined: bool,
     /// The link's; `None` when there is no such link (any more).
     pub link_id: Option<Uuid>,
     pub link_email: Option<String>,
     pub link_expires_at: Option<OffsetDateTime>,
     pub link_used: bool,
-    /// Who has confirmed the address that the link is to confirm, if that is somebody else.
+    /// The account that has confirmed the link's address, if it is another one.
     pub holder: Option<AddressHolder>,
 }
 
@@ -267,7 +267,7 @@ pub struct AddressHolder {
 
 /// How the player wants to be told, in the notice's game.
 #[derive(Clone, Debug, Queryable)]
-pub struct ClaimedWishes {
+pub struct RecipientPreferences {
     pub language: String,
     pub zone: String,
     pub turns: String,
@@ -278,7 +278,7 @@ pub struct ClaimedWishes {
     pub quiet_until: Option<i16>,
 }
 
-/// Makes notices ready whose next attempt is due; its values by name.
+/// Makes notices whose next attempt is due ready; its values by name.
 pub const WAKE: &str = "
 update notices n set ready = true
 from (
@@ -287,9 +287,9 @@ from (
 ) due
 where n.id = due.id";
 
-/// Takes notices that are ready; its values by name. `accounts` hops by index from one account that waits to the next, in each class,
-/// from `after` on and around; each gives its oldest notices, as many as are its share. The batch holds some of each class, and beyond
-/// that as many as there is room for of the first ones.
+/// Claims ready notices; its values by name. `accounts` jumps by index from one waiting account to the next in each class, from
+/// `after` on and then from the start; each contributes its oldest notices up to its share. The batch contains some of each
+/// class, and is filled up with notices of the first ones.
 pub const CLAIM: &str = "
 with recursive accounts (class, lap, account, place) as (
     select c.class, l.lap, f.account, 1
@@ -354,10 +354,10 @@ left join players h on c.kind = 'confirm_email' and h.email_key = l.email_key an
 left join player_wishes hw on hw.player_id = h.id
 order by c.class, c.place";
 
-/// Which notices are sent first.
+/// Priority classes of notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoticeClass {
-    /// Somebody waits for a link, or must know what has happened to the account.
+    /// Somebody waits for a link, or must know what happened to the account.
     Account,
     Answer,
     Turn,
@@ -367,12 +367,12 @@ pub enum NoticeClass {
 }
 
 impl NoticeClass {
-    /// Every class, the first first; in the table each has its place here.
+    /// All classes by priority; the table stores this index.
     pub const ALL: [Self; 5] = [Self::Account, Self::Answer, Self::Turn, Self::News, Self::Invitation];
 }
 
 impl NoticeKind {
-    /// The class, as the table computes it too.
+    /// The class; the table computes the same.
     #[must_use]
     pub fn class(self) -> NoticeClass {
         match self {
@@ -385,24 +385,24 @@ impl NoticeKind {
     }
 }
 
-/// How many notices of each class a claim takes at least, if so many wait: no class waits for ever behind others.
+/// The least number of notices of each class in a claim, if so many wait: no class starves.
 const OF_EACH_CLASS: i64 = 8;
 
-/// How many notices that were put off become ready at once.
+/// How many delayed notices become ready at once.
 const WOKEN_AT_ONCE: i64 = 512;
 
-/// What to claim.
+/// Parameters of a claim.
 pub struct Wanted<'a> {
     pub now: OffsetDateTime,
-    /// Nobody else gets them before.
+    /// The end of the lease.
     pub lease_until: OffsetDateTime,
     pub limit: i64,
     pub classes: &'a [NoticeClass],
-    /// Accounts after this one come first; another each time, so that all get their turn.
+    /// Accounts after this one come first; it differs each time, so that every account gets its turn.
     pub after: Uuid,
 }
 
-/// Takes notices that are due, in the order in which to send them.
+/// Claims due notices, in the order in which to send them.
 ///
 /// # Errors
 /// A statement fails.
@@ -447,7 +447,7 @@ impl Query for Claim {
 
 type NullableId = Nullable<SqlUuid>;
 type NullableText = Nullable<Text>;
-type WishColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
+type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
 type ClaimedColumns = (
     SqlUuid,
     Text,
@@ -461,7 +461,7 @@ type ClaimedColumns = (
     NullableText,
     Bool,
     Bool,
-    WishColumns,
+    PreferenceColumns,
     NullableId,
     Bool,
     NullableId,
@@ -501,7 +501,7 @@ fn fill<'a, 'b>(
     Ok(())
 }
 
-/// What a notice was about, long after it was sent.
+/// What a notice was about, possibly long after it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct NoticeAbout {
     pub kind: NoticeKind,
@@ -516,23 +516,23 @@ pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>,
     Ok(found.first(&mut connection).await.optional()?)
 }
 
-/// What became of a claimed notice.
+/// The outcome of a claimed notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettledNotice {
     pub id: Uuid,
-    /// As claimed: a worker that was taken for dead does not overrule its successor.
+    /// As claimed: a worker whose lease has expired does not overrule its successor.
     pub attempts: i16,
-    /// How many attempts to count.
+    /// The number of attempts.
     pub attempts_made: i16,
     pub state: NoticeState,
-    /// When to try again; of a waiting one only.
+    /// The time of the next attempt; for waiting ones only.
     pub next_attempt_at: Option<OffsetDateTime>,
-    /// Of a failed, skipped or waiting one; never an address or a secret.
+    /// For failed, skipped or waiting ones; never an address or a secret.
     pub reason: Option<String>,
 }
 
-/// Writes down what became of notices; its values by name. The state is compared in a way that no index is for: by the one of all
-/// that waits, a backlog would be looked through each time.
+/// Records the outcomes of notices; its values by name. The state is compared in a form that no index matches: with the index of
+/// waiting notices each settlement would scan the backlog.
 pub const SETTLE: &str = "
 update notices n
 set state = o.state, attempts = o.attempts_made,
@@ -543,7 +543,7 @@ from unnest({ids}, {attempts}, {attempts_made}, {states}, {next_attempts}, {reas
     as o (id, attempts, attempts_made, state, next_attempt_at, reason)
 where n.id = o.id and n.state || '' = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
 
-/// Writes down what became of claimed notices, all in one statement.
+/// Records the outcomes of claimed notices in one statement.
 ///
 /// # Errors
 /// The statement fails.

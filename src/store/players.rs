@@ -1,4 +1,4 @@
-//! People.
+//! Players.
 
 use std::fmt;
 

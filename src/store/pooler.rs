@@ -1,4 +1,4 @@
-//! Poolers between us and PostgreSQL: those that lend connections by the transaction must carry prepared statements along.
+//! Detects poolers in front of PostgreSQL: one in transaction mode must support prepared statements.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Integer};
@@ -8,8 +8,8 @@ use super::address::Address;
 use super::database::open;
 use super::error::StoreError;
 
-/// Asks for the name that its own prepared statement has in the database: `s` and a number, as we gave it, unless a pooler has given
-/// it one of its own to find it again.
+/// Asks for the name of its own prepared statement in the database: `s` and a number as this program gave it, unless a pooler has
+/// renamed it.
 const QUESTION: &str = "select pg_backend_pid() as backend, exists (select from pg_prepared_statements \
     where statement like '%asks for its own name%' and name ~ '^s[0-9]+$') as keeps_its_name";
 
@@ -22,7 +22,7 @@ struct Seen {
 }
 
 async fn look(connection: &mut AsyncPgConnection) -> Result<Seen, StoreError> {
-    // In one transaction even a pooler lets one connection of the database prepare the question and answer it.
+    // In one transaction a pooler uses one server connection to prepare and to execute.
     let question = format!("{QUESTION} /* asks for its own name */");
     connection
         .transaction::<Seen, StoreError, _>(async |connection| {
@@ -31,14 +31,14 @@ async fn look(connection: &mut AsyncPgConnection) -> Result<Seen, StoreError> {
         .await
 }
 
-/// Whether a pooler lends the database's connections by the transaction, and carries prepared statements along: what a connection
-/// listens to would be told to others.
+/// Whether a pooler in transaction mode supports prepared statements. LISTEN cannot be used there: other clients would get the
+/// notifications.
 pub async fn lends_by_the_transaction(connection: &mut AsyncPgConnection) -> Result<bool, StoreError> {
     Ok(!look(connection).await?.keeps_its_name)
 }
 
-/// Refuses a pooler that lends connections by the transaction and leaves prepared statements where they were made: a name could stand
-/// for another process's statement there, and the wrong one would be run.
+/// Refuses a pooler in transaction mode without support for prepared statements: a name could stand for another process's
+/// statement.
 ///
 /// # Errors
 /// [`StoreError::Pooler`], or the database cannot be reached.
@@ -55,6 +55,6 @@ pub async fn refuse_one_that_mixes_statements(address: &Address) -> Result<(), S
     let mut other = open(address).await.map_err(unreachable)?;
     let beside = look(&mut other).await?.backend;
     let after = look(&mut one).await?.backend;
-    // Two that are open at once share none, and one keeps its own.
+    // Two open transactions share no server connection, and one keeps its own.
     if before.backend == after && after != beside { Ok(()) } else { Err(StoreError::Pooler) }
 }

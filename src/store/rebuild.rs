@@ -1,4 +1,4 @@
-//! Writing anew what follows from events. Events are never written here.
+//! Rewrites rows that follow from events. It never writes events.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -26,12 +26,12 @@ pub struct Rebuild {
     pub players: Vec<Uuid>,
     /// Notices that are missing.
     pub notices: Vec<EventNotice>,
-    /// The event that these tell of.
+    /// The event of these notices.
     pub told_seq: i64,
     pub now: OffsetDateTime,
 }
 
-/// Writes all of it in one transaction; false, and nothing is written, if the game has moved on since it was audited.
+/// Writes everything in one transaction; false, and nothing is written, if the game has changed since the audit.
 pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let right = StateWrite::of([rebuild.game_id]);
@@ -59,7 +59,7 @@ async fn write_state(
     right: &StateWrite,
     rebuild: &Rebuild,
 ) -> QueryResult<()> {
-    // Whatever knew the game before, also before its state was lost, must load it again.
+    // A new edition makes every process load the game again, even one that cached it before its state was lost.
     let minutes = i32::try_from(rebuild.now.unix_timestamp() / 60).unwrap_or_default();
     let edition = rebuild.found.map_or(minutes, |(_, edition)| edition + 1);
     state_rows::rewrite(connection, right, rebuild.game_id, rebuild.state.clone(), edition).await
@@ -106,13 +106,13 @@ async fn write_notices(
     Ok(())
 }
 
-/// Removes the state of a game that there is not.
+/// Deletes the state of a missing game.
 pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     Ok(state_rows::remove_stray(&mut connection, &StateWrite::of([game_id]), game_id).await?)
 }
 
-/// Removes the checkpoints of a game that there is not.
+/// Deletes the checkpoints of a missing game.
 pub async fn remove_stray_checkpoints(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let game = games::table.filter(games::id.eq(checkpoints::game_id));
@@ -122,7 +122,7 @@ pub async fn remove_stray_checkpoints(database: &Database, game_id: Uuid) -> Res
     Ok(diesel::delete(stray).execute(&mut connection).await? > 0)
 }
 
-/// Gives up a waiting notice that tells of nothing.
+/// Skips a waiting notice that refers to nothing.
 pub async fn skip_stray_notice(
     database: &Database,
     notice_id: Uuid,

@@ -1,5 +1,5 @@
-//! A replica that follows the database, perhaps some way behind. Only what is written once and never changed is read from it: a row
-//! that it has is the row, and one that it lacks is asked of the database itself, so nobody can tell how far behind it is.
+//! Reads history from a replica, which may lag behind. Only immutable rows are read there: a row that it has is final, and one
+//! that it lacks is read from the primary, so its lag is invisible.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,13 +12,13 @@ use super::address::Address;
 use super::database::{Connection, pool};
 use super::error::StoreError;
 
-/// How long a read may take there, a new connection included, before the database itself is asked.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The time limit of a read including a new connection, before the primary is asked.
+const READ_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long a replica that failed is left alone.
-const REST: Duration = Duration::from_secs(5);
+/// How long a failed replica is not used.
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A replica and how it does.
+/// A replica and its state.
 #[derive(Clone)]
 pub struct Replica {
     pool: Pool<AsyncPgConnection>,
@@ -34,7 +34,7 @@ impl Replica {
         Ok(Self { pool, statements, rests_until: Arc::default() })
     }
 
-    /// What `read` finds; `None` if the replica does not answer, which the log says once for each rest.
+    /// The result of `read`; `None` if the replica does not answer, which is logged once for each pause.
     pub(super) async fn read<T>(
         &self,
         read: impl AsyncFnOnce(&mut Connection) -> Result<T, StoreError>,
@@ -47,14 +47,14 @@ impl Replica {
             read(&mut connection.map_err(|error| StoreError::Pool(error.to_string()))?).await
         };
         let late = |_| Err(StoreError::Pool("it took too long".to_owned()));
-        match tokio::time::timeout(PATIENCE, reading).await.unwrap_or_else(late) {
+        match tokio::time::timeout(READ_TIMEOUT, reading).await.unwrap_or_else(late) {
             Ok(found) => Some(found),
             Err(error) => {
                 if !self.rests() {
                     tracing::warn!(%error, "the replica is left alone for a while");
                 }
                 *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(Instant::now() + REST);
+                    Some(Instant::now() + RETRY_INTERVAL);
                 None
             }
         }

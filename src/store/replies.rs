@@ -1,4 +1,4 @@
-//! Mails that came in with a good token, and what became of them.
+//! Incoming mails with a valid token, and their outcomes.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
-use super::schema::{notices, player_wishes, players, replies};
+use super::schema::{notices, player_preferences, players, replies};
 use super::table_messages::{self, NewMessage};
 
 /// A row of `replies`.
@@ -26,40 +26,40 @@ pub struct ReplyRow {
     pub received_at: OffsetDateTime,
     pub settled_at: Option<OffsetDateTime>,
     pub used: bool,
-    /// SHA-256 of what the mail said.
+    /// SHA-256 of the mail's text.
     pub text_key: Vec<u8>,
     pub refused: bool,
     /// Its answer waits, because the player had too many within the hour.
     pub deferred: bool,
-    /// The mail whose answer tells of this one too.
+    /// The mail whose answer includes this one.
     pub told_with: Option<Uuid>,
 }
 
-/// Who was told what by the mail that is being answered.
+/// The recipient and subject of the answered mail.
 #[derive(Clone, Queryable)]
 pub struct Answered {
     pub player_id: Uuid,
     pub game_id: Uuid,
     pub told_at: OffsetDateTime,
-    /// What the player's address is unique by.
+    /// The unique form of the player's address.
     pub email_key: String,
     /// The tag of the language that the player chose.
     pub language: String,
 }
 
-/// Whom the notice `notice_id` told about which game; `None` if there is no such notice, player or game.
+/// The recipient and game of the notice `notice_id`; `None` if there is no such notice, player or game.
 pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Answered>, StoreError> {
     let mut connection = database.get().await?;
     let found = notices::table
         .inner_join(players::table.on(players::id.nullable().eq(notices::player_id)))
-        .left_join(player_wishes::table.on(player_wishes::player_id.eq(players::id)))
+        .left_join(player_preferences::table.on(player_preferences::player_id.eq(players::id)))
         .filter(notices::id.eq(notice_id))
         .select((
             players::id,
             notices::game_id,
             notices::created_at,
             players::email_key,
-            player_wishes::language.nullable(),
+            player_preferences::language.nullable(),
         ))
         .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>)>(&mut connection)
         .await
@@ -70,7 +70,7 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
     }))
 }
 
-/// Writes down that a mail has come, or finds that it had come before: its row as it is now.
+/// Records an incoming mail unless it is known; returns its row.
 pub async fn begin(database: &Database, row: &ReplyRow) -> Result<ReplyRow, StoreError> {
     let mut connection = database.get().await?;
     diesel::insert_into(replies::table).values(row).on_conflict_do_nothing().execute(&mut connection).await?;
@@ -87,14 +87,14 @@ pub async fn find(database: &Database, id: Uuid) -> Result<Option<ReplyRow>, Sto
     Ok(replies::table.find(id).select(ReplyRow::as_select()).first(&mut connection).await.optional()?)
 }
 
-/// Whether a mail has used up the token of this notice.
+/// Whether a mail has used the token of this notice.
 pub async fn is_used(database: &Database, notice_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let used = replies::table.filter(replies::notice_id.eq(notice_id)).filter(replies::used);
     Ok(diesel::select(diesel::dsl::exists(used)).get_result(&mut connection).await?)
 }
 
-/// How many mails of a player have come in since `since`.
+/// The number of a player's mails since `since`.
 pub async fn count_since(
     database: &Database,
     player_id: Uuid,
@@ -108,7 +108,7 @@ pub async fn count_since(
     Ok(recent.get_result(&mut connection).await?)
 }
 
-/// When the window of the newest `count` mails of a player began; `None` if there were fewer.
+/// The time of the oldest of a player's newest `count` mails; `None` if there were fewer.
 pub async fn oldest_of(
     database: &Database,
     player_id: Uuid,
@@ -124,7 +124,7 @@ pub async fn oldest_of(
     Ok(oldest.first(&mut connection).await.optional()?)
 }
 
-/// The mail of a player about a game whose answer waits until the player may get one again.
+/// A player's mail about a game whose answer is delayed by the rate limit.
 pub async fn waiting_answer(
     database: &Database,
     player_id: Uuid,
@@ -143,14 +143,14 @@ pub async fn waiting_answer(
     Ok(waiting.first(&mut connection).await.optional()?)
 }
 
-/// The mails that the answer to the mail `id` tells of too, oldest first.
+/// The mails that the answer to the mail `id` includes, oldest first.
 pub async fn told_with(database: &Database, id: Uuid, limit: i64) -> Result<Vec<ReplyRow>, StoreError> {
     let mut connection = database.get().await?;
     let rows = replies::table.filter(replies::told_with.eq(id)).order(replies::received_at).limit(limit);
     Ok(rows.select(ReplyRow::as_select()).load(&mut connection).await?)
 }
 
-/// How many mails of a player with the same words have been refused since `since`.
+/// How many equal mails of a player have been refused since `since`.
 pub async fn count_refused_alike(
     database: &Database,
     player_id: Uuid,
@@ -167,8 +167,8 @@ pub async fn count_refused_alike(
     Ok(alike.get_result(&mut connection).await?)
 }
 
-/// Settles the oldest mails that were begun before `before` and never settled, at most `limit`, with `answer`, and queues the notices
-/// that say so. Returns how many.
+/// Settles at most `limit` mails that were begun before `before` and not settled, oldest first, with `answer`, and queues their
+/// notices. Returns how many.
 pub async fn settle_left_over(
     database: &Database,
     before: OffsetDateTime,
@@ -207,31 +207,30 @@ fn notice_of(row: &ReplyRow, now: OffsetDateTime, not_before: OffsetDateTime) ->
     NewNotice { id: row.id, ready: not_before <= now, next_attempt_at: not_before, ..notice }
 }
 
-/// How the player hears of what became of a mail.
+/// How the player learns the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
-    /// By an answer of its own, not before that moment.
+    /// By an answer of its own, not before that time.
     By(OffsetDateTime),
-    /// By the answer to another mail, which waits.
+    /// By the delayed answer to another mail.
     With(Uuid),
     /// Not at all.
     Never,
 }
 
-/// What became of a mail.
+/// The outcome of a mail.
 pub struct Settlement<'a> {
     pub row: &'a ReplyRow,
     pub answer: &'a str,
     pub used: bool,
     pub refused: bool,
     pub telling: Telling,
-    /// What the player says to the table.
+    /// The player's message to the other players.
     pub message: Option<NewMessage>,
     pub now: OffsetDateTime,
 }
 
-/// Writes down what became of a mail, with the notice that tells the player: all of it once, whoever else is at it. True if it
-/// was written here.
+/// Records the outcome of a mail with its notice, exactly once. True if this call did.
 pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {

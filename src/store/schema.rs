@@ -203,7 +203,8 @@ table! {
 }
 
 table! {
-    player_wishes (player_id) {
+    #[sql_name = "player_wishes"]
+    player_preferences (player_id) {
         player_id -> Uuid,
         language -> Text,
         zone -> Text,
@@ -221,7 +222,8 @@ table! {
 }
 
 table! {
-    game_wishes (player_id, game_id) {
+    #[sql_name = "game_wishes"]
+    game_preferences (player_id, game_id) {
         player_id -> Uuid,
         game_id -> Uuid,
         turns -> Nullable<Text>,
@@ -239,7 +241,7 @@ allow_tables_to_appear_in_same_query!(
     mail_links,
     notices,
     personal_tokens,
-    player_wishes,
+    player_preferences,
     players,
     refresh_tokens,
     replies,

@@ -17,7 +17,7 @@ pub struct NewSession<'a> {
     pub token_hash: &'a [u8],
     pub expires_at: OffsetDateTime,
     pub now: OffsetDateTime,
-    /// What the server makes of the network that the player comes from.
+    /// The server's description of the player's network.
     pub peer_key: &'a [u8],
 }
 
@@ -58,10 +58,10 @@ async fn insert_token(
     Ok(())
 }
 
-/// What became of an attempt to exchange a refresh token.
+/// The outcome of exchanging a refresh token.
 #[derive(Debug)]
 pub enum Exchange {
-    /// The old token is used up, the new one is written.
+    /// The old token is used, the new one is written.
     Done { session_id: Uuid, player: PlayerRow },
     /// The token was used before: its session is revoked.
     Reused { session_id: Uuid },
@@ -71,8 +71,8 @@ pub enum Exchange {
     Unknown,
 }
 
-/// Exchanges a refresh token for a new one. Of any number of exchanges of one token at once, one is done: using it up is a
-/// single guarded update, and the others then find it used.
+/// Exchanges a refresh token for a new one. Of several concurrent exchanges of one token one succeeds: a guarded update marks it
+/// as used.
 pub async fn exchange(
     database: &Database,
     old_hash: &[u8],
@@ -110,7 +110,7 @@ pub async fn exchange(
     exchanged.await
 }
 
-/// Tells why a token could not be used, and ends the session of one that was used before.
+/// Finds out why a token cannot be used, and revokes the session of a reused one.
 async fn revoke_if_reused(
     connection: &mut AsyncPgConnection,
     token_hash: &[u8],
@@ -151,7 +151,7 @@ pub(super) async fn revoke_all(
     Ok(())
 }
 
-/// Whether a session of that player goes on.
+/// Whether a session of that player is active.
 pub async fn is_live(database: &Database, id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let live = sessions::table
@@ -161,7 +161,7 @@ pub async fn is_live(database: &Database, id: Uuid, player_id: Uuid) -> Result<b
     Ok(diesel::select(diesel::dsl::exists(live)).get_result(&mut connection).await?)
 }
 
-/// Removes at most `limit` refresh tokens that have expired, and the sessions that have none left. Returns how many tokens.
+/// Deletes at most `limit` expired refresh tokens, and sessions without any. Returns how many tokens.
 pub async fn remove_expired(
     database: &Database,
     now: OffsetDateTime,

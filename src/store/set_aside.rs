@@ -1,6 +1,5 @@
-//! Games that a worker has set aside: what could not be done about them is tried again later and less and less often, and the others
-//! of the queue come first meanwhile. The queues ask for the row of each game by a subquery: a join might be planned so that a queue
-//! is read whole and sorted.
+//! Games that a worker has set aside: their tasks are retried at growing intervals, and the others in the queue come first. The
+//! queues read each game's row by a subquery, because a join could be planned as a full read and a sort.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid};
@@ -11,29 +10,29 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 
-/// How long a game is set aside after its first failure, its second, and so on, in seconds; the last of these from then on.
+/// The delays after the first failure, the second, and so on, in seconds; the last one repeats.
 pub const DELAYS_SECONDS: [i64; 6] = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 24 * 3600];
 
 /// The longest reason that is kept, in characters.
 pub const MAX_REASON_LENGTH: usize = 500;
 
-/// A row whose next try should have been so long ago is of a game that nothing is due of any more.
-pub const KEPT_FOR: time::Duration = time::Duration::days(2);
+/// Rows whose next attempt is so long overdue belong to games with nothing left to do.
+pub const ROW_LIFETIME: time::Duration = time::Duration::days(2);
 
-/// The most rows that are listed.
+/// The most listed rows.
 const MAX_LISTED: i64 = 1000;
 
-/// What a worker does about games, one by one.
+/// A worker's task about single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Let the flag of a seat fall whose time is up.
+    /// End the turn of a seat whose time is up.
     Flag,
-    /// Start a full game whose round of the public beacon has come.
+    /// Start a full game whose round of the public beacon is available.
     Start,
 }
 
 impl Task {
-    /// All there are.
+    /// All tasks.
     pub const ALL: [Self; 2] = [Self::Flag, Self::Start];
 
     /// The name in the table, in metrics and in the log.
@@ -70,7 +69,7 @@ on conflict (task, game_id) do update set failures = f.failures + 1, reason = ex
     retry_at = $4 + make_interval(secs => ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end])
 returning task, game_id, failures, reason, first_failed_at, retry_at";
 
-/// Sets a game aside because `task` failed at `now`. Where it is not sure that the game is the cause, the delay does not grow.
+/// Sets a game aside because `task` failed at `now`. If the game may not be the cause, the delay does not grow.
 pub async fn note(
     database: &Database,
     task: Task,
@@ -92,7 +91,7 @@ pub async fn note(
     Ok(note.get_result(&mut connection).await?)
 }
 
-/// The task was done: the game is not set aside any more. True if it was.
+/// The task succeeded, so the game is not set aside any more. True if it was.
 pub async fn clear(database: &Database, task: Task, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let clear = diesel::sql_query("delete from set_aside_games where task = $1 and game_id = $2");
@@ -100,7 +99,7 @@ pub async fn clear(database: &Database, task: Task, game_id: Uuid) -> Result<boo
     Ok(clear.execute(&mut connection).await? > 0)
 }
 
-/// The games that have failed and have not been dealt with since, at most a thousand; only `game_id` if that is given.
+/// The games whose last attempt failed, at most a thousand; only `game_id` if given.
 pub async fn list(database: &Database, game_id: Option<Uuid>) -> Result<Vec<SetAside>, StoreError> {
     let mut connection = database.get().await?;
     let list = diesel::sql_query(
@@ -111,7 +110,7 @@ pub async fn list(database: &Database, game_id: Option<Uuid>) -> Result<Vec<SetA
     Ok(list.load(&mut connection).await?)
 }
 
-/// How many games are set aside for a task.
+/// The number of games set aside for a task.
 #[derive(QueryableByName)]
 struct Count {
     #[diesel(sql_type = Text)]
@@ -120,11 +119,11 @@ struct Count {
     games: i64,
 }
 
-/// For each task, how many games have failed and have not been dealt with since. Forgets those that nothing is due of any more.
+/// The number of set-aside games for each task. Deletes rows of games with nothing left to do.
 pub async fn count(database: &Database, now: OffsetDateTime) -> Result<Vec<(Task, i64)>, StoreError> {
     let mut connection = database.get().await?;
     let stale = diesel::sql_query("delete from set_aside_games where retry_at < $1");
-    stale.bind::<Timestamptz, _>(now - KEPT_FOR).execute(&mut connection).await?;
+    stale.bind::<Timestamptz, _>(now - ROW_LIFETIME).execute(&mut connection).await?;
     let count = "select task, count(*) as games from set_aside_games group by task";
     let counted: Vec<Count> = diesel::sql_query(count).load(&mut connection).await?;
     let games = |task: Task| counted.iter().find(|row| row.task == task.as_str()).map_or(0, |row| row.games);

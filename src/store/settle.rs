@@ -1,4 +1,4 @@
-//! After a statement whose answer was lost: was the move written or not? Afterwards it is certain for good.
+//! Settles a statement whose answer was lost: finds out for good whether the move was written.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -14,7 +14,7 @@ use super::state_write::StateWrite;
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
     pub game_id: Uuid,
-    /// What the statement has compared with the game's state.
+    /// The `seq` and edition that the statement compares.
     pub expected_seq: i64,
     pub expected_edition: i32,
     /// The `seq` of the move's last event, and its line.
@@ -22,11 +22,11 @@ pub struct Attempt<'a> {
     pub line: &'a str,
 }
 
-/// Whether the move was written. If it was not it never will be, although the statement may be on its way still: the state gets
-/// another edition, which that statement does not expect. One that is at work holds the row, and is waited for.
+/// Whether the move was written. If not, it never will be, even if the statement still arrives: the state gets another edition,
+/// so its guard fails. A running statement holds the row's lock and is waited for.
 ///
 /// # Errors
-/// The database failed; it may be asked again.
+/// The database failed; the call may be repeated.
 pub async fn settle(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreError> {
     if fence(database, attempt).await? {
         return Ok(false);
@@ -38,11 +38,11 @@ pub async fn settle(database: &Database, attempt: &Attempt<'_>) -> Result<bool, 
         .first(&mut connection)
         .await
         .optional()?;
-    // A line holds the hash of its event, and with that all events before it.
+    // A line contains the hash of its event, and so determines all events before it.
     Ok(line.as_deref() == Some(attempt.line))
 }
 
-/// Gives the state another edition if it is still as the statement expects it.
+/// Raises the edition if the state still matches the statement's guard.
 async fn fence(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let right = StateWrite::of([attempt.game_id]);

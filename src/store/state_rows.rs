@@ -33,7 +33,7 @@ pub(super) async fn lock(
     row.select((game_states::seq, game_states::edition)).first(connection).await.optional()
 }
 
-/// Writes the state of a game anew, with `edition` in place of the one that it had, if it had one.
+/// Rewrites the state of a game with `edition`.
 pub(super) async fn rewrite(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
@@ -53,7 +53,7 @@ pub(super) async fn rewrite(
     Ok(())
 }
 
-/// Gives the state another edition if it has this `seq` and `edition` still; true if it had.
+/// Raises the edition if the state still has this `seq` and `edition`; true if so.
 pub(super) async fn raise_edition(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
@@ -71,7 +71,7 @@ pub(super) async fn raise_edition(
     Ok(raised > 0)
 }
 
-/// Removes the state of a game that there is not; false if there is such a game, or no such state.
+/// Deletes the state of a missing game; false if the game exists, or has no state.
 pub(super) async fn remove_stray(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
@@ -85,8 +85,8 @@ pub(super) async fn remove_stray(
     Ok(diesel::delete(stray).execute(connection).await? == 1)
 }
 
-/// Queues the reminders that are due of these games (`$1`, notices `$2`) at `$3`, and takes the due time away. The edition rises: a move
-/// that was decided before is decided anew, so it cannot write the due time back.
+/// Queues the due reminders of these games (`$1`, notices `$2`) at `$3` and clears their due time. The edition rises, so a move
+/// decided before is decided again and cannot restore the due time.
 const REMIND: &str = "
 with due as (
     select s.game_id, g.notice_id from unnest($1, $2) as g (game_id, notice_id)
@@ -100,7 +100,7 @@ with due as (
 insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at)
 select notice_id, 'reminder', to_act_player, game_id, seq, $3, 'waiting', $3 from reminded where to_act_player is not null";
 
-/// Queues a reminder in each of these games that is due one, and takes its due time away; returns how many were queued.
+/// Queues the due reminders of these games and clears their due time; returns how many.
 pub(super) async fn remind(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,

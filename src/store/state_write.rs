@@ -1,12 +1,12 @@
-//! The value without which no row of `game_states` is written.
+//! The value that every write of `game_states` requires.
 //!
-//! Every write of that table changes `seq` or `edition` of the row. So a move decided on the row before is never written over it, and
-//! every process sees by the version question that its copy is old. A function that writes the table takes a [`StateWrite`];
+//! Every write changes `seq` or `edition` of the row, so a move decided on the old row is never written over the new one, and
+//! every process sees in the version check that its copy is old. A function that writes the table takes a [`StateWrite`];
 //! `tests/it/architecture.rs` fixes which files hold such functions and which may make the value.
 
 use uuid::Uuid;
 
-/// The right to write the states of the named games, and of no others.
+/// The right to write the states of the named games only.
 #[derive(Debug)]
 pub struct StateWrite {
     game_ids: Vec<Uuid>,

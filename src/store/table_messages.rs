@@ -1,4 +1,4 @@
-//! What players say to each other at the table of a game.
+//! Messages between the players of a game.
 
 use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
@@ -17,13 +17,13 @@ pub struct NewMessage {
     pub id: Uuid,
     pub game_id: Uuid,
     pub player_id: Uuid,
-    /// The game's last event when it was said.
+    /// The game's newest event at that time.
     pub seq: i64,
     pub text: String,
     pub created_at: OffsetDateTime,
 }
 
-/// A message as it is read.
+/// A stored message.
 #[derive(Clone, Debug, Queryable)]
 pub struct MessageRow {
     pub id: Uuid,
@@ -50,7 +50,7 @@ pub async fn add(database: &Database, message: &NewMessage) -> Result<(), StoreE
     Ok(insert(&mut connection, message).await?)
 }
 
-/// How many messages a player has written in a game since `since`, and when the first of them.
+/// How many messages a player has written in a game since `since`, and the time of the first.
 pub async fn since(
     database: &Database,
     game_id: Uuid,

@@ -1,4 +1,4 @@
-//! Whose time runs: deadlines and reminders.
+//! Turns: deadlines and reminders.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
@@ -12,16 +12,16 @@ use super::schema::game_states;
 use super::state_rows;
 use super::state_write::StateWrite;
 
-/// Games whose deadline is past and that are not set aside: `$1` now, `$2` how many. They are found by the index that deadlines and
-/// reminders share and read in its order. The planner guesses that a third of all is due: with a further condition that it can estimate,
-/// or in another order, it may well read the whole table; so the conditions after the first are of a form that it cannot.
+/// Games whose deadline is past and that are not set aside: `$1` now, `$2` how many. The index that deadlines and reminders share
+/// finds them in its order. The planner assumes that a third of all is due: with a further condition that it can estimate, or
+/// another order, it may read the whole table. So the later conditions have a form that it cannot estimate.
 pub const FLAGS_DUE: &str = "
 select game_id from game_states s
 where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(deadline_at, 'infinity') <= $1
     and coalesce((select retry_at from set_aside_games f where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
 order by least(remind_at, deadline_at) limit $2";
 
-/// Games in which a reminder is due, in the same way.
+/// Games in which a reminder is due, found in the same way.
 pub const REMINDERS_DUE: &str = "
 select game_id from game_states
 where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(remind_at, 'infinity') <= $1
@@ -44,7 +44,7 @@ async fn due(
     Ok(due.into_iter().map(|row| row.game_id).collect())
 }
 
-/// Games whose deadline is `now` or earlier and that are not set aside, the longest due first.
+/// Games whose deadline is `now` or earlier and that are not set aside, longest overdue first.
 pub async fn past_deadline(
     database: &Database,
     now: OffsetDateTime,
@@ -64,7 +64,7 @@ pub async fn is_past_deadline(
     Ok(diesel::select(diesel::dsl::exists(state)).get_result(&mut connection).await?)
 }
 
-/// Queues a reminder for the turns that are due one, at most `limit`, once whatever the number of workers.
+/// Queues at most `limit` due reminders, each once however many workers run.
 pub async fn remind(database: &Database, now: OffsetDateTime, limit: i64) -> Result<usize, StoreError> {
     let mut connection = database.get().await?;
     let game_ids = due(&mut connection, REMINDERS_DUE, now, limit).await?;

@@ -1,4 +1,4 @@
-//! Answers until their clients have taken them.
+//! Limits the bytes of answers that clients have not read.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,13 +8,13 @@ use bytes::Bytes;
 
 use super::{Pass, UnderWay};
 
-/// Large answers go out in pieces of this size, so that what waits is not copied as a whole into the connection's buffer.
+/// Large answers are sent in chunks of this size, so that a waiting answer is not copied whole into the connection's buffer.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// A large answer, counted until it has been taken.
+/// A large answer, counted until the client has read it.
 pub struct Held {
     body: BoxBody,
-    /// Of the body, and not sent yet.
+    /// The part of the body that is not sent yet.
     rest: Bytes,
     _counted: Option<Pass>,
 }
@@ -48,7 +48,7 @@ impl MessageBody for Held {
     }
 }
 
-/// The body of an answer; the request is under way until it has been taken.
+/// An answer's body. The request counts as in flight until the client has read it.
 pub struct Tracked<B> {
     body: B,
     _under_way: Option<UnderWay>,

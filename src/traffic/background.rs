@@ -1,18 +1,18 @@
-//! Work that computes for long, on threads that yield to those that serve requests.
+//! Runs long computations on low-priority threads.
 
 use std::sync::LazyLock;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// The most threads at once: one verifies a record while another hashes a password. A thread that rests keeps some of the memory that
-/// its work took, so there are no more.
+/// The most threads: one verifies a record while another hashes a password. An idle thread keeps some of the memory of its work,
+/// so there are no more.
 const MAX_THREADS: usize = 2;
 
-/// How much these threads yield: with 10, who serves a request gets nine times as much of a processor that both want.
+/// The threads' niceness: with 10, a request thread gets nine times as much of a contended processor.
 const NICENESS: i32 = 10;
 
-/// Its threads are all that is wanted of it: nothing runs on it that waits.
+/// A runtime for its blocking threads only; no task runs on it.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     let threads = Builder::new_current_thread()
         .max_blocking_threads(MAX_THREADS)
@@ -27,9 +27,9 @@ pub fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     RUNTIME.spawn_blocking(work)
 }
 
-/// Has the calling thread yield to those that serve requests, for good.
+/// Lowers the priority of the calling thread for good.
 pub fn yield_to_requests() {
-    // Where the system refuses, work goes on as it would have.
+    // If the system refuses, the work runs at normal priority.
     let _ = rustix::process::nice(NICENESS);
 }
 

@@ -1,5 +1,5 @@
-//! A connection that is cut off when its client is too slow: with a request's head, with reading its answer, or with having
-//! something to ask at all.
+//! A connection with deadlines: it is closed if its client is too slow to send a request's head, to read an answer, or to send
+//! its next request.
 
 use std::cell::Cell;
 use std::io;
@@ -13,19 +13,19 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, Pass};
 
-/// The most bytes that are read before what has come is looked at.
+/// The most bytes that are read before they are examined.
 const MAX_READ_AT_ONCE_BYTES: usize = 32 * 1024;
 
-/// What goes on in a connection, shared with the application.
+/// The state of a connection, shared with the application.
 #[derive(Debug)]
 pub struct Conversation {
     under_way: Cell<u32>,
     /// When the last request ended.
     idle_since: Cell<Instant>,
-    /// When the first byte of a request came whose head is not whole.
+    /// When the first byte of an incomplete head arrived.
     head_began: Cell<Option<Instant>>,
     head_bytes: Cell<usize>,
-    /// What comes now is the rest of a body that nobody wants; nothing of it is kept.
+    /// The rest of an unwanted body follows; none of it is stored.
     is_rest_of_body: Cell<bool>,
 }
 
@@ -34,14 +34,14 @@ impl Conversation {
         Self {
             under_way: Cell::new(0),
             idle_since: Cell::new(now),
-            // Who connects has something to say at once.
+            // A new connection must send a request at once.
             head_began: Cell::new(Some(now)),
             head_bytes: Cell::new(0),
             is_rest_of_body: Cell::new(false),
         }
     }
 
-    /// A request's head has come whole; the request is under way until what comes back is dropped.
+    /// Call it when a request's head is complete; the request is in flight until the result is dropped.
     #[must_use]
     pub fn begin(self: &Rc<Self>) -> UnderWay {
         self.under_way.set(self.under_way.get() + 1);
@@ -53,7 +53,7 @@ impl Conversation {
         self.is_rest_of_body.set(true);
     }
 
-    /// Whether the body of the request was not read to its end; the connection is of no use after the answer.
+    /// Whether a request's body was not read to its end; the connection must be closed after the answer.
     #[must_use]
     pub fn has_unread_rest(&self) -> bool {
         self.is_rest_of_body.get()
@@ -75,7 +75,7 @@ impl Conversation {
         }
     }
 
-    /// When the next request must be here; `None` while one is under way.
+    /// When the next request is due; `None` while one is in flight.
     fn due(&self, limits: &Limits) -> Option<Instant> {
         let waits = self.under_way.get() == 0;
         let due = || match self.head_began.get() {
@@ -91,7 +91,7 @@ impl Conversation {
     }
 }
 
-/// A request whose answer has not been taken.
+/// A request whose answer has not been read.
 #[derive(Debug)]
 pub struct UnderWay(Rc<Conversation>);
 
@@ -101,12 +101,12 @@ impl Drop for UnderWay {
     }
 }
 
-/// A period in which a client that reads slowly is watched.
+/// A period in which a slow reader is observed.
 #[derive(Debug)]
 struct Period {
     ends: Instant,
     taken_bytes: usize,
-    /// More waits than the client's side takes.
+    /// More data waits than the client accepts.
     is_blocked: bool,
 }
 
@@ -116,7 +116,7 @@ impl Period {
     }
 }
 
-/// A connection with deadlines. They are looked at whenever the HTTP machine turns to its output, as it does each time it is woken.
+/// A connection with deadlines. They are checked whenever the HTTP dispatcher writes, which it does each time it is woken.
 pub struct GuardedStream<T> {
     stream: T,
     conversation: Rc<Conversation>,
@@ -130,7 +130,7 @@ pub struct GuardedStream<T> {
 }
 
 impl<T> GuardedStream<T> {
-    /// A new connection, which holds `place` while it lasts.
+    /// A new connection, which holds `place` until it is dropped.
     #[must_use]
     pub fn new(stream: T, limits: Limits, place: Pass) -> Self {
         let now = Instant::now();
@@ -151,7 +151,7 @@ impl<T> GuardedStream<T> {
         Rc::clone(&self.conversation)
     }
 
-    /// Fails if a deadline has passed, and has the task woken at the next one.
+    /// Fails if a deadline has passed; otherwise sets the timer to the next one.
     fn keep_time(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.read_at_once_bytes = 0;
         if self.conversation.has_too_large_a_head() {
@@ -235,7 +235,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for GuardedStream<T> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // All that there was has been taken.
+        // The client has read everything.
         if let Some(period) = &mut self.period {
             period.is_blocked = false;
         }

@@ -1,18 +1,18 @@
-//! So much at once in all, and of that so much for one peer.
+//! A limit on a quantity in all and for each peer.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How much there may be at once.
+/// The limits of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     pub in_all: u64,
-    /// Of one peer: an IPv4 address, or an IPv6 network of 64 bits.
+    /// For one peer: an IPv4 address, or an IPv6 network of 64 bits.
     pub of_peer: u64,
 }
 
-/// Why nobody more is let in now.
+/// Why a peer is refused now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Full {
     #[error("you hold as much as one peer may")]
@@ -21,7 +21,7 @@ pub enum Full {
     All,
 }
 
-/// Lets peers in while there is room.
+/// Admits peers up to the limits.
 #[derive(Debug)]
 pub struct Gate {
     share: Share,
@@ -31,15 +31,15 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct Holdings {
     in_all: u64,
-    /// No more entries than passes.
+    /// Has no more entries than there are passes.
     peers: HashMap<Ipv6Addr, u64>,
 }
 
-/// What is held; given back when dropped.
+/// An admitted quantity, released when dropped.
 #[derive(Debug)]
 pub struct Pass {
     gate: Arc<Gate>,
-    /// `None`: counts in all, and as nobody's part.
+    /// `None` if it counts towards the total only.
     network: Option<Ipv6Addr>,
     weight: u64,
 }
@@ -50,7 +50,8 @@ impl Gate {
         Arc::new(Self { share, held: Mutex::default() })
     }
 
-    /// Lets `peer` in with `weight`; `None` is somebody who speaks for many, such as a proxy, and is bounded in all only.
+    /// Admits `peer` with `weight`. `None` stands for a peer that represents many clients, such as a proxy, and counts towards
+    /// the total only.
     ///
     /// # Errors
     /// There is no room.
@@ -60,23 +61,23 @@ impl Gate {
         Ok(pass)
     }
 
-    /// How much is held now.
+    /// The quantity that is held now.
     #[must_use]
     pub fn in_use(&self) -> u64 {
         self.held().in_all
     }
 
-    /// Nothing in here leaves the numbers half changed.
+    /// No panic inside leaves the counters inconsistent, so poisoning is ignored.
     fn held(&self) -> MutexGuard<'_, Holdings> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Pass {
-    /// Holds `more` than before.
+    /// Adds `more` to what is held.
     ///
     /// # Errors
-    /// There is no room; what was held is held still.
+    /// There is no room; what was held is still held.
     pub fn grow(&mut self, more: u64) -> Result<(), Full> {
         let share = self.gate.share;
         let mut held = self.gate.held();
@@ -116,7 +117,7 @@ impl Drop for Pass {
     }
 }
 
-/// What one peer is taken to own: an IPv4 address, or the 64 bits of an IPv6 network.
+/// The part of an address that identifies a peer: an IPv4 address, or the 64 bits of an IPv6 network.
 #[must_use]
 pub fn network(peer: IpAddr) -> Ipv6Addr {
     match peer.to_canonical() {

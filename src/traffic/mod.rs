@@ -1,5 +1,4 @@
-//! What strangers may hold: connections, requests that arrive slowly, answers that are not read, and places at costly work; in all,
-//! and of that one peer's part.
+//! Limits on what clients hold, in all and for each peer: connections, slow requests, unread answers, and costly work.
 
 mod answer;
 mod background;
@@ -17,24 +16,24 @@ pub use gate::{Full, Gate, Pass, Share, network};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.
-pub const HEAD_TIME: Duration = Duration::from_secs(10);
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long an idle connection is kept.
-pub const IDLE_TIME: Duration = Duration::from_secs(75);
+/// How long an idle connection is kept open.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The longest pause in a request's body. After that time the body must have come at [`LEAST_BODY_RATE`] on average.
-pub const BODY_PAUSE: Duration = Duration::from_secs(5);
+pub const BODY_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a whole body may take.
-pub const BODY_TIME: Duration = Duration::from_mins(1);
+/// The time limit for a whole body.
+pub const BODY_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The least rate of a body on average, in bytes a second.
+/// The least average rate of a body, in bytes a second.
 pub const LEAST_BODY_RATE: u64 = 1024;
 
-/// While a client does not read as fast as it is answered, it must take [`LEAST_READ_BYTES`] in every period of this length.
+/// A client that reads more slowly than it is answered must read [`LEAST_READ_BYTES`] in every period of this length.
 pub const READ_PERIOD: Duration = Duration::from_secs(30);
 
-/// What a client takes at least in a [`READ_PERIOD`] while more waits for it, in bytes.
+/// What a client must read in a [`READ_PERIOD`] while more data waits, in bytes.
 pub const LEAST_READ_BYTES: usize = 16 * 1024;
 
 /// The most connections at once.
@@ -46,37 +45,38 @@ pub const MAX_CONNECTIONS_OF_A_PEER: u32 = 256;
 /// The largest head of a request, in bytes.
 pub const MAX_HEAD_BYTES: usize = 32 * 1024;
 
-/// The most requests at once whose bodies have not come whole; those that come in one piece with their heads are not counted.
+/// The most requests with incomplete bodies. Bodies that arrive in one piece with their heads are not counted.
 const BODIES: Share = Share { in_all: 256, of_peer: 32 };
 
-/// The most bytes of answers that are larger than [`SMALL_ANSWER_BYTES`] and have not been taken by their clients.
+/// The most bytes of unread answers larger than [`SMALL_ANSWER_BYTES`].
 const ANSWER_BYTES: Share = Share { in_all: 16 << 20, of_peer: 4 << 20 };
 
-/// What an answer counts for that is made while it is sent, in bytes: a page of 500 events, as it is read and as it waits to be sent.
+/// The weight of an answer that is produced while it is sent, in bytes: a page of 500 events, once as read and once as waiting to
+/// be sent.
 pub const STREAMED_ANSWER_BYTES: u64 = 512 * 1024;
 
-/// Answers up to this size are not counted: a connection holds one at most.
+/// Answers up to this size are not counted: a connection has one at most.
 pub const SMALL_ANSWER_BYTES: u64 = 32 * 1024;
 
-/// Records that are received or verified at once.
+/// The most records received or verified at once.
 const VERIFICATIONS: Share = Share { in_all: 6, of_peer: 2 };
 
-/// The bytes of those records that have come.
+/// The most bytes of those records.
 const RECORD_BYTES: Share = Share { in_all: 24 << 20, of_peer: 8 << 20 };
 
-/// Archives that are sent at once.
+/// The most archives sent at once.
 const ARCHIVES: Share = Share { in_all: 32, of_peer: 2 };
 
-/// Boards that are drawn at once or wait for it.
+/// The most boards drawn or waiting to be drawn.
 const DRAWINGS: Share = Share { in_all: 256, of_peer: 64 };
 
-/// Requests that check or set a password at once.
+/// The most requests that hash a password at once.
 const PASSWORDS: Share = Share { in_all: 132, of_peer: 16 };
 
-/// Requests at once that play a game again.
+/// The most requests that replay a game at once.
 const REPLAYS: Share = Share { in_all: 256, of_peer: 64 };
 
-/// How long a client may take, and how many connections there may be.
+/// Time limits for clients, and limits on connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// For a request's head, from its first byte.
@@ -87,7 +87,7 @@ pub struct Limits {
     pub body_pause: Duration,
     /// For a whole body.
     pub body: Duration,
-    /// In which [`LEAST_READ_BYTES`] of an answer are taken.
+    /// The period in which [`LEAST_READ_BYTES`] of an answer must be read.
     pub read_period: Duration,
     pub connections: Share,
 }
@@ -95,31 +95,31 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            head: HEAD_TIME,
-            idle: IDLE_TIME,
-            body_pause: BODY_PAUSE,
-            body: BODY_TIME,
+            head: HEAD_TIMEOUT,
+            idle: IDLE_TIMEOUT,
+            body_pause: BODY_IDLE_TIMEOUT,
+            body: BODY_TIMEOUT,
             read_period: READ_PERIOD,
             connections: Share { in_all: MAX_CONNECTIONS.into(), of_peer: MAX_CONNECTIONS_OF_A_PEER.into() },
         }
     }
 }
 
-/// The limits of a process, and what is held now. Cheap to clone.
+/// The limits of a process and what is held now. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Traffic(Arc<Gates>);
 
-/// A gate for each thing that is bounded.
+/// One gate for each limited quantity.
 #[derive(Debug)]
 pub struct Gates {
     pub limits: Limits,
     pub connections: Arc<Gate>,
-    /// Requests whose bodies have not come whole.
+    /// Requests with incomplete bodies.
     pub bodies: Arc<Gate>,
-    /// Bytes of answers that have not been taken.
+    /// Bytes of unread answers.
     pub answers: Arc<Gate>,
     pub verifications: Arc<Gate>,
-    /// Bytes of the records that are received or verified.
+    /// Bytes of records that are received or verified.
     pub record_bytes: Arc<Gate>,
     pub archives: Arc<Gate>,
     pub drawings: Arc<Gate>,

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::{Conversation, Full, LEAST_BODY_RATE, Pass, Traffic};
 
-/// Why a body was not read to its end.
+/// Why a body was not read completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyStopped {
     #[error("the body came too slowly")]
@@ -25,7 +25,7 @@ pub enum BodyStopped {
 }
 
 impl BodyStopped {
-    /// Why reading failed, if it was for one of these reasons.
+    /// Finds one of these reasons in an error of reading.
     #[must_use]
     pub fn of(error: &PayloadError) -> Option<Self> {
         let PayloadError::Io(error) = error else { return None };
@@ -39,7 +39,7 @@ impl From<BodyStopped> for PayloadError {
     }
 }
 
-/// A body that ends with an error if it comes too slowly. While it waits for its client it holds a place.
+/// A body that fails if it arrives too slowly. It holds a place while it waits for the client.
 pub struct PacedPayload {
     inner: Payload,
     traffic: Traffic,
@@ -76,10 +76,10 @@ impl PacedPayload {
         }
     }
 
-    /// When it will have been too slow if nothing comes.
+    /// When the body will be too slow if no data arrives.
     fn due(&self) -> Instant {
         let limits = &self.traffic.limits;
-        // At the least rate what has come so far lasts so long.
+        // How long the received bytes last at the least rate.
         let lasts = Duration::from_millis(self.bytes.saturating_mul(1000) / LEAST_BODY_RATE);
         let average = self.began + limits.body_pause + lasts;
         (self.last + limits.body_pause).min(self.began + limits.body).min(average)
@@ -115,7 +115,7 @@ impl Stream for PacedPayload {
             Poll::Ready(Some(Ok(bytes))) => {
                 self.bytes += bytes.len() as u64;
                 self.last = Instant::now();
-                // A body that always has something ready is held to its deadline too.
+                // The deadline also holds for a body that always has data ready.
                 if self.last > self.began + self.traffic.limits.body {
                     return Poll::Ready(Some(Err(BodyStopped::TooSlow.into())));
                 }

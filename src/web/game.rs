@@ -10,7 +10,7 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::Accounts;
 use crate::api::Problem;
-use crate::games::view::{GameView, Looker, Status};
+use crate::games::view::{GameView, Requester, Status};
 use crate::games::{GameError, Games};
 use crate::language::{Arguments, Language, words};
 
@@ -27,16 +27,16 @@ pub async fn game(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let looker = Looker { player_id: None, token: query.into_inner().token };
-    let view = match games.view(*id, &looker).await {
+    let requester = Requester { player_id: None, token: query.into_inner().token };
+    let view = match games.view(*id, &requester).await {
         Ok(view) => view,
         Err(GameError::NotFound) => {
-            let text = if looker.token.is_some() { "page-link-ended-text" } else { "page-no-game-text" };
+            let text = if requester.token.is_some() { "page-link-ended-text" } else { "page-no-game-text" };
             return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", text);
         }
         Err(error) => return Err(error.into()),
     };
-    let player = games.player_of_link(*id, &looker).await?;
+    let player = games.player_of_link(*id, &requester).await?;
     let player_id = player.map(|(player_id, _)| player_id);
     if let Some(player_id) = player_id {
         accounts.presence().seen(player_id);
@@ -45,7 +45,7 @@ pub async fn game(
     let visitor = visitor.recognised(&accounts, player_id).await?;
     let board = match view.status {
         Status::Running | Status::Finished => {
-            Some(games.board_text(*id, &looker, None, visitor.language).await?)
+            Some(games.board_text(*id, &requester, None, visitor.language).await?)
         }
         Status::Open | Status::Starting | Status::Cancelled => None,
     };
@@ -59,7 +59,7 @@ pub async fn game(
         id => view.id.to_string(),
         seq => view.seq,
         commitment => view.commitment.to_string(),
-        token => looker.token,
+        token => requester.token,
         my_turn,
         running => view.status == Status::Running,
         finished => view.status == Status::Finished,
@@ -98,7 +98,7 @@ fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Langua
 
 fn time_left(view: &GameView, visitor: &Visitor) -> Option<String> {
     let seconds = view.time_left_seconds?;
-    let deadline = words::moment(view.deadline_at?.get(), &visitor.zone, visitor.language);
+    let deadline = words::date_time(view.deadline_at?.get(), &visitor.zone, visitor.language);
     let left = words::span(time::Duration::seconds(seconds), visitor.language);
     let arguments = Arguments::default().text("left", left).text("deadline", deadline);
     Some(visitor.language.say_with("page-time-left", &arguments))

@@ -1,4 +1,4 @@
-//! The front door.
+//! The front page.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get};

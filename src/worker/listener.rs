@@ -1,4 +1,4 @@
-//! Hears the bells of other processes.
+//! Listens for the outbox signals of other processes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -6,30 +6,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::StopSignal;
-use crate::store::{Address, Bell, Listening, StoreError};
+use crate::store::{Address, OutboxListener, OutboxSignal, StoreError};
 
-/// How long to wait before listening again, at first.
+/// The first delay before listening again.
 const SHORTEST_DELAY: Duration = Duration::from_millis(100);
 
-/// The same after many failures: the delay doubles up to this.
+/// The largest delay: it doubles up to this after each failure.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
-/// Wakes the worker of this process when another process has written notices, until told to stop. While the database cannot be
-/// heard, notices wait for the worker's next look; behind a pooler that hears nothing, always.
-pub async fn listen(address: Arc<Address>, bell: Bell, mut stop: StopSignal) {
+/// Wakes the worker of this process when another process has written notices, until told to stop. While it cannot listen, notices
+/// wait until the worker polls the outbox; behind a pooler that does not support LISTEN, always.
+pub async fn listen(address: Arc<Address>, outbox_signal: OutboxSignal, mut stop: StopSignal) {
     let mut delay = SHORTEST_DELAY;
     loop {
-        let begun = AtomicBool::new(false);
+        let connected = AtomicBool::new(false);
         tokio::select! {
             () = stop.wait() => return,
-            Err(error) = hear(&address, &bell, &begun) => {
-                tracing::warn!(%error, "bells of other processes cannot be heard now");
-                if matches!(error, StoreError::Deaf) {
+            Err(error) = listen_once(&address, &outbox_signal, &connected) => {
+                tracing::warn!(%error, "cannot listen for notices of other processes now");
+                if matches!(error, StoreError::ListenUnsupported) {
                     return;
                 }
             }
         }
-        delay = if begun.into_inner() { SHORTEST_DELAY } else { (delay * 2).min(LONGEST_DELAY) };
+        delay = if connected.into_inner() { SHORTEST_DELAY } else { (delay * 2).min(LONGEST_DELAY) };
         tokio::select! {
             () = stop.wait() => return,
             () = tokio::time::sleep(delay) => {}
@@ -37,14 +37,18 @@ pub async fn listen(address: Arc<Address>, bell: Bell, mut stop: StopSignal) {
     }
 }
 
-/// Listens until the connection breaks; `begun` says whether there was one.
-async fn hear(address: &Address, bell: &Bell, begun: &AtomicBool) -> Result<Infallible, StoreError> {
-    let mut listening = Listening::begin(address, bell).await?;
-    begun.store(true, Ordering::Relaxed);
-    // What rang before was not heard.
-    bell.here().notify_one();
+/// Listens until the connection breaks; `connected` says whether there was one.
+async fn listen_once(
+    address: &Address,
+    outbox_signal: &OutboxSignal,
+    connected: &AtomicBool,
+) -> Result<Infallible, StoreError> {
+    let mut listener = OutboxListener::begin(address, outbox_signal).await?;
+    connected.store(true, Ordering::Relaxed);
+    // Signals sent before were missed.
+    outbox_signal.local().notify_one();
     loop {
-        listening.heard().await?;
-        bell.here().notify_one();
+        listener.notified().await?;
+        outbox_signal.local().notify_one();
     }
 }

@@ -1,4 +1,4 @@
-//! The loops beside the API. Every step can be called by hand.
+//! Background loops. Tests can call every step.
 
 pub mod listener;
 pub mod outbox;
@@ -15,7 +15,7 @@ use tokio::sync::{Notify, watch};
 pub use listener::listen;
 pub use outbox::OutboxWorker;
 
-/// Tells every loop to stop, after the work at hand.
+/// Tells every loop to stop after its current step.
 #[derive(Debug)]
 pub struct Stop(watch::Sender<bool>);
 
@@ -25,7 +25,7 @@ impl Stop {
         Self(watch::Sender::new(false))
     }
 
-    /// What a loop listens to.
+    /// The signal that a loop waits for.
     #[must_use]
     pub fn signal(&self) -> StopSignal {
         StopSignal(self.0.subscribe())
@@ -43,7 +43,7 @@ impl Default for Stop {
     }
 }
 
-/// Becomes set once, and stays so.
+/// Set once, and never cleared.
 #[derive(Clone, Debug)]
 pub struct StopSignal(watch::Receiver<bool>);
 
@@ -54,14 +54,14 @@ impl StopSignal {
         *self.0.borrow()
     }
 
-    /// Waits until it is time to stop; a [`Stop`] that is gone says so too.
+    /// Waits until it is set; dropping the [`Stop`] sets it, too.
     pub async fn wait(&mut self) {
         let _set_or_gone = self.0.wait_for(|stop| *stop).await;
     }
 }
 
-/// Runs `step` again and again until told to stop: at once while there was something to do, else after `interval` or when woken.
-/// A step that has begun is finished. A step's error or panic is logged, and the loop goes on after the interval.
+/// Repeats `step` until told to stop: at once if it had something to do, otherwise after `interval` or when woken. A begun step
+/// is finished. Errors and panics of a step are logged, and the loop continues after the interval.
 pub async fn run_loop<E, F>(
     name: &'static str,
     interval: Duration,
@@ -82,7 +82,7 @@ pub async fn run_loop<E, F>(
         tokio::select! {
             () = signal.wait() => {}
             () = wake.notified() => {}
-            // A bell of another process may be lost, so it is looked now and then.
+            // A notification of another process may be lost, so poll as well.
             () = tokio::time::sleep(interval) => {}
         }
     }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(steps.load(Ordering::SeqCst), 3);
         wake.notify_one();
         idle.notified().await;
-        // An error has not ended the loop.
+        // The error has not ended the loop.
         wake.notify_one();
         idle.notified().await;
         assert_eq!(steps.load(Ordering::SeqCst), 5);
@@ -136,7 +136,7 @@ mod tests {
             let (steps, wake, done) = (steps.clone(), wake.clone(), done.clone());
             move || {
                 let count = steps.fetch_add(1, Ordering::SeqCst);
-                // After the panic only: a loop that is always woken would let nobody else run.
+                // Only after the panic: a loop that is always woken would starve the others.
                 if count == 0 {
                     wake.notify_one();
                 }

@@ -1,4 +1,4 @@
-//! Sends what waits in the outbox.
+//! Sends the notices of the outbox.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use crate::accounts::Presence;
 use crate::clock::Clock;
 use crate::keys::secret::{Purpose, SecretKey};
 use crate::language::Language;
-use crate::mail::{Content, LetterRefused, MailLimits, Mailer, Posting, SealedLetter, SendError, Writer};
-use crate::notices::errand::{Decision, Subject};
+use crate::mail::{BuiltMail, Content, MailHeaders, MailLimits, MailRefused, Mailer, SendError, Writer};
+use crate::notices::delivery::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
-    AccountLetter, AccountLetterKind, Errand, LetterError, Letters, Links, NotSent, NoticeClass, Outbox,
-    Outcome, ReplyAddresses,
+    AccountContent, AccountMailKind, ContentError, Delivery, Links, MailContents, NotSent, NoticeClass,
+    Outbox, Outcome, ReplyAddresses,
 };
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
@@ -35,7 +35,7 @@ struct Inner {
     outbox: Outbox,
     mailer: Arc<Mailer>,
     writer: Writer,
-    letters: Arc<dyn Letters>,
+    contents: Arc<dyn MailContents>,
     secret: Arc<SecretKey>,
     links: Links,
     clock: Clock,
@@ -55,7 +55,7 @@ impl OutboxWorker {
     pub fn new(
         outbox: Outbox,
         mailer: Arc<Mailer>,
-        letters: Arc<dyn Letters>,
+        contents: Arc<dyn MailContents>,
         secret: Arc<SecretKey>,
         links: Links,
         clock: Clock,
@@ -68,7 +68,7 @@ impl OutboxWorker {
             outbox,
             mailer,
             writer,
-            letters,
+            contents,
             secret,
             links,
             clock,
@@ -168,31 +168,32 @@ impl Inner {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
         }
-        let errand = match Decision::of(notice, self.clock.now()) {
-            Decision::Send(errand) => errand,
+        let delivery = match Decision::of(notice, self.clock.now()) {
+            Decision::Send(delivery) => delivery,
             Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
         };
         // Before anything is rendered. What is not sent after all gives its place back.
-        let allowance = match errand.kind {
+        let allowance = match delivery.kind {
             Some(_) => {
-                let allowed = self.limits.pass(&errand.to.address, notice.kind.class());
+                let allowed = self.limits.pass(&delivery.to.address, notice.kind.class());
                 Some(allowed.map_err(|wait| Outcome::Waits(self.clock.now() + wait))?)
             }
             None => None,
         };
-        let content = match self.content(&errand).await {
+        let content = match self.content(&delivery).await {
             Ok(Some(content)) => content,
             Ok(None) => return Err(Outcome::Skipped(NotSent::Overtaken.to_string())),
             Err(error) => {
-                tracing::error!(notice = %notice.id, %error, "a letter could not be filled");
+                tracing::error!(notice = %notice.id, %error, "the content of a mail could not be made");
                 return Err(Outcome::Retry("the game could not be read".to_owned()));
             }
         };
-        let sealed = self.write(notice, &errand, content).map_err(|refused| outcome(Err(refused.into())))?;
+        let sealed =
+            self.write(notice, &delivery, content).map_err(|refused| outcome(Err(refused.into())))?;
         let free = tokio::time::timeout_at(until.into(), self.ways_out.acquire()).await;
         let _way_out = free.map_err(|_late| Outcome::Released)?.expect("never closed");
-        self.may_send(notice, &errand).await?;
+        self.may_send(notice, &delivery).await?;
         if let Some(allowance) = allowance {
             allowance.used();
         }
@@ -202,22 +203,22 @@ impl Inner {
     fn write(
         &self,
         notice: &ClaimedNotice,
-        errand: &Errand,
+        delivery: &Delivery,
         content: Content,
-    ) -> Result<SealedLetter, LetterRefused> {
+    ) -> Result<BuiltMail, MailRefused> {
         let token = || self.secret.link_token(Purpose::Unsubscribe, notice.id);
-        let posting = Posting {
+        let headers = MailHeaders {
             notice_id: notice.id,
             thread_root: notice.thread_root,
-            unsubscribe: errand.kind.map(|_| self.links.unsubscribe(&token())),
+            unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
         };
-        self.writer.write(posting, errand.to.clone(), content, self.clock.now())?.seal()
+        self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
     }
 
     /// What is asked last, for it is written down: whether the player was told before.
-    async fn may_send(&self, notice: &ClaimedNotice, errand: &Errand) -> Result<(), Outcome> {
+    async fn may_send(&self, notice: &ClaimedNotice, delivery: &Delivery) -> Result<(), Outcome> {
         let now = self.clock.now();
-        let (true, Some(player_id)) = (errand.once, notice.player_id) else { return Ok(()) };
+        let (true, Some(player_id)) = (delivery.once, notice.player_id) else { return Ok(()) };
         match self.outbox.take_turn_to_tell(player_id, notice.id, now).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Outcome::Skipped(NotSent::ToldBefore.to_string())),
@@ -228,50 +229,50 @@ impl Inner {
         }
     }
 
-    async fn content(&self, errand: &Errand) -> Result<Option<Content>, LetterError> {
-        let language: Language = errand.to.reader.language;
-        match &errand.about {
+    async fn content(&self, delivery: &Delivery) -> Result<Option<Content>, ContentError> {
+        let language: Language = delivery.to.reader.language;
+        match &delivery.about {
             Subject::AddressInUse { player_id, email_key, link_id } => {
-                let kind = AccountLetterKind::AddressInUse;
-                let emails = (errand.to.address.as_str(), email_key.as_str());
+                let kind = AccountMailKind::AddressInUse;
+                let emails = (delivery.to.address.as_str(), email_key.as_str());
                 let offered = self.outbox.offer_reset(*link_id, *player_id, emails, self.clock.now());
                 let expires_at = offered.await?;
                 let link = self.account_link(kind, *link_id);
-                Ok(Some(Content::Account(AccountLetter { kind, link, expires_at })))
+                Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
             }
             &Subject::Game { kind, game_id, player_id, seq } => {
-                let letter = self.letters.letter(game_id, player_id, seq, kind, language).await?;
-                Ok(letter.map(Content::Game))
+                let content = self.contents.game(game_id, player_id, seq, kind, language).await?;
+                Ok(content.map(Content::Game))
             }
             &Subject::Digest { player_id } => {
-                let letter = self.letters.digest(player_id, language).await?;
-                Ok(letter.map(Content::Digest))
+                let content = self.contents.digest(player_id, language).await?;
+                Ok(content.map(Content::Digest))
             }
             &Subject::Invitation { game_id, from_player_id } => {
-                let letter = self.letters.invitation(game_id, from_player_id).await?;
-                Ok(letter.map(Content::Invitation))
+                let content = self.contents.invitation(game_id, from_player_id).await?;
+                Ok(content.map(Content::Invitation))
             }
             &Subject::Answer { reply_id } => {
-                Ok(self.letters.answer(reply_id, language).await?.map(Content::Answer))
+                Ok(self.contents.answer(reply_id, language).await?.map(Content::Answer))
             }
             &Subject::HowToMove { player_id } => {
-                let waiting = self.letters.digest(player_id, language).await?.unwrap_or_default();
+                let waiting = self.contents.digest(player_id, language).await?.unwrap_or_default();
                 Ok(Some(Content::HowToMove(waiting)))
             }
             &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);
-                Ok(Some(Content::Account(AccountLetter { kind, link, expires_at })))
+                Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
             }
         }
     }
 
-    fn account_link(&self, kind: AccountLetterKind, link_id: uuid::Uuid) -> String {
+    fn account_link(&self, kind: AccountMailKind, link_id: uuid::Uuid) -> String {
         match kind {
-            AccountLetterKind::ConfirmEmail => {
+            AccountMailKind::ConfirmEmail => {
                 self.links.confirm_email(&self.secret.link_token(Purpose::ConfirmEmail, link_id))
             }
-            AccountLetterKind::AddressChanged => self.links.home().to_owned(),
-            AccountLetterKind::ResetPassword | AccountLetterKind::AddressInUse => {
+            AccountMailKind::AddressChanged => self.links.home().to_owned(),
+            AccountMailKind::ResetPassword | AccountMailKind::AddressInUse => {
                 self.links.reset_password(&self.secret.link_token(Purpose::ResetPassword, link_id))
             }
         }

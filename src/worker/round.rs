@@ -128,8 +128,8 @@ impl Round {
 
     /// Waits until anything has happened.
     async fn wait(&mut self) {
-        let patience = self.waits_since.map(|since| SETTLED_AFTER.saturating_sub(since.elapsed()));
-        let patience = patience.filter(|_| self.settling.is_none());
+        let remaining = self.waits_since.map(|since| SETTLED_AFTER.saturating_sub(since.elapsed()));
+        let remaining = remaining.filter(|_| self.settling.is_none());
         tokio::select! {
             claimed = on(&mut self.claiming) => {
                 self.claiming = None;
@@ -140,7 +140,7 @@ impl Round {
                 self.failed = self.failed.take().or(settled.err());
             }
             Some(sent) = self.sending.join_next_with_id() => self.sent(sent),
-            () = tokio::time::sleep(patience.unwrap_or_default()), if patience.is_some() => {}
+            () = tokio::time::sleep(remaining.unwrap_or_default()), if remaining.is_some() => {}
         }
     }
 

@@ -4,7 +4,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::store::append::{Append, EventNotice, NewState, SavedAnswer};
+use pippost::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 use pippost::store::append_one::append_one;
 use pippost::store::checkpoints::Mark;
 use pippost::store::{Connection, StateWrite, append};
@@ -25,7 +25,7 @@ pub fn player(number: u32) -> Uuid {
     Uuid::from_u128((1 << 100) + u128::from(number % 50))
 }
 
-/// Rows of games `from` to `until` at event 1, each with players, events and a kept answer.
+/// Rows of games `from` to `until` at event 1, each with players, events and a stored response.
 pub async fn db_games(connection: &mut AsyncPgConnection, from: u32, until: u32) {
     let id = "lpad(to_hex(i), 32, '0')::uuid";
     let player = "lpad('1' || lpad(to_hex(i % 50), 25, '0'), 32, '0')::uuid";
@@ -65,11 +65,11 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
         deadline_at: Some(START),
         remind_at: None,
     };
-    let saved = key.map(|key| SavedAnswer {
+    let stored_response = key.map(|key| NewStoredResponse {
         player_id: player(0),
         key: key.to_owned(),
         fingerprint: game(number).as_bytes().to_vec(),
-        answer: "{}".to_owned(),
+        response: "{}".to_owned(),
     });
     Append {
         game_id: game(number),
@@ -79,7 +79,7 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
         state,
         finished_at: None,
         notices: vec![EventNotice { id: Uuid::now_v7(), kind: "turn", player_id: player(number) }],
-        saved,
+        stored_response,
         checkpoint: None,
         now: START,
     }

@@ -1,4 +1,4 @@
-//! The house plan, held: arrows point from later modules to earlier ones only, and pure rooms stay pure.
+//! The order of the rooms: a room uses only earlier rooms, and pure rooms stay pure.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
-//! Checkpoints: a moment of a long game costs what one of a short game does, whoever made its checkpoints and whatever became of them.
+//! Checkpoints: a position of a long game costs what one of a short game does, whoever made its checkpoints and whatever became of them.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use pippost::games::audit::{Finding, Part};
 use pippost::games::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
-use pippost::games::{ActRequest, At, Deed, ListMode, SeatClaim};
+use pippost::games::{ActRequest, At, Command, ListMode, SeatClaim};
 use pippost::record::verify::walk;
 use pippost::rules::Viewer;
 use pippost::store::checkpoints::{self, Checkpoint};
@@ -76,8 +76,8 @@ impl Long {
         (seat, legal.seq, pass.unwrap_or_else(|| sampler.action(&legal.actions)))
     }
 
-    async fn act(&self, app: &TestApp, seat: usize, deed: Deed) {
-        let request = ActRequest { deed, mode: ListMode::Each, expected_seq: None, key: None };
+    async fn act(&self, app: &TestApp, seat: usize, command: Command) {
+        let request = ActRequest { command, mode: ListMode::Each, expected_seq: None, key: None };
         app.app.games.act(&self.claims[seat], &request).await.expect("a move");
     }
 
@@ -89,7 +89,7 @@ impl Long {
             if seq >= last {
                 break;
             }
-            self.act(app, seat, Deed::Actions(vec![action])).await;
+            self.act(app, seat, Command::Actions(vec![action])).await;
         }
     }
 
@@ -143,8 +143,8 @@ async fn costs(app: &TestApp, long: &Long, path: &str) -> (Value, u64) {
     (serde_json::from_str(&answer).unwrap_or(Value::Null), played)
 }
 
-/// The moments around intervals, and some between.
-fn moments() -> impl Iterator<Item = u64> {
+/// The positions around intervals, and some between.
+fn positions() -> impl Iterator<Item = u64> {
     (0..EVENTS).filter(|seq| seq % CHECKPOINT_EVENTS <= 1 || seq % CHECKPOINT_EVENTS == 255 || seq % 97 == 0)
 }
 
@@ -156,7 +156,7 @@ async fn any_moment_of_a_long_game_is_shown_after_few_events() {
     assert_eq!(app.app.games.replayed().for_requests(), 0, "moves play nothing again");
     let views = long.views(&app).await;
     let events = db_events(&app, long.id).await;
-    for seq in moments() {
+    for seq in positions() {
         let index = usize::try_from(seq).expect("a number");
         let (then, played) = costs(&app, &long, &format!("?seq={seq}")).await;
         assert_eq!(then["view"], views[index], "event {seq}");
@@ -272,8 +272,8 @@ async fn a_game_without_checkpoints_gets_them_when_somebody_asks_for_its_past() 
     // Many at once: they are made once, and all get their answer.
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
     let server = app.second().await;
-    let looker = pippost::games::view::Looker::default();
-    let looks = (600..612).map(|seq| server.app.games.view_at(long.id, &looker, At::Event(seq)));
+    let requester = pippost::games::view::Requester::default();
+    let looks = (600..612).map(|seq| server.app.games.view_at(long.id, &requester, At::Event(seq)));
     for view in futures_util::future::join_all(looks).await {
         view.expect("a view");
     }
@@ -311,7 +311,7 @@ async fn a_list_and_a_fallen_flag_that_end_an_interval_make_a_checkpoint_too() {
             break seq;
         }
         let pass = json!({"type": "pass"});
-        long.act(&app, seat, Deed::Actions(vec![action, pass.clone(), pass])).await;
+        long.act(&app, seat, Command::Actions(vec![action, pass.clone(), pass])).await;
     };
     assert_eq!(db_marked(&app, long.id).await, [newest], "at the end of the list");
     // Its state is that of the game.
@@ -405,7 +405,7 @@ async fn the_news_of_a_seat_that_left_early_are_found_without_reading_the_whole_
     let long = Long::begin(&app, 3).await;
     long.play_to(&app, 3).await;
     let left = 2;
-    long.act(&app, left, Deed::Resign).await;
+    long.act(&app, left, Command::Resign).await;
     long.play_to(&app, EVENTS).await;
     for planted in ["select 1", "delete from checkpoints where game_id = GAME"] {
         db_plant(&app, long.id, planted).await;

@@ -1,5 +1,5 @@
 //! Finished games of every rule set, variant and seat class, kept for good in `tests/corpus`: each is verified and played again on every
-//! run, and what there was to see at every moment is compared with what it was when the game was added. So no change of the rules
+//! run, and what there was to see at every position is compared with what it was when the game was added. So no change of the rules
 //! alters an old game unnoticed.
 //!
 //! `PIPPOST_ADD_TO_CORPUS=1 cargo test corpus` adds the games that are missing, such as those of a new rule set or version, and
@@ -13,7 +13,9 @@ use std::sync::Once;
 
 use pippost::record::header::FORM;
 use pippost::record::verify::{Played, walk};
-use pippost::record::{Act, Chronicle, Hash, Header, Master, Moment, Player, Recorded, Seating, canonical};
+use pippost::record::{
+    Act, Chronicle, Hash, Header, Master, Player, Recorded, Seating, Timestamp, canonical,
+};
 use pippost::rules::{self, RuleSet, Seat};
 use serde_json::{Value, json};
 use time::Duration;
@@ -25,7 +27,7 @@ use crate::support::sample::Sampler;
 /// The most bytes that the corpus may have: it is read on every run.
 const MAX_CORPUS_BYTES: u64 = 1_500_000;
 
-/// How many hex digits of the digest of a moment are kept.
+/// How many hex digits of the digest of a position are kept.
 const DIGEST_DIGITS: usize = 16;
 
 /// How a game of the corpus ends.
@@ -146,11 +148,11 @@ impl Class {
             beacon: None,
         };
         header.check().expect("a possible header");
-        let mut at = Moment::parse("2026-11-21T12:00:00.000000Z").expect("a moment");
+        let mut at = Timestamp::parse("2026-11-21T12:00:00.000000Z").expect("a timestamp");
         let (mut chronicle, start) = Chronicle::start(rules, &header, &master, at);
         let mut events = vec![start];
         while chronicle.table().result().is_none() {
-            at = Moment::new(at.get() + Duration::minutes(17));
+            at = Timestamp::new(at.get() + Duration::minutes(17));
             events.push(self.next_event(&mut chronicle, &mut sampler, events.len(), at));
         }
         let footer = chronicle.footer(&master).expect("the game is over");
@@ -170,7 +172,7 @@ impl Class {
         chronicle: &mut Chronicle,
         sampler: &mut Sampler,
         seq: usize,
-        at: Moment,
+        at: Timestamp,
     ) -> Recorded {
         let seat = chronicle.table().to_act().expect("a running game asks somebody");
         let act = match self.end {
@@ -196,7 +198,7 @@ fn game_id(bytes: &[u8; 32]) -> Uuid {
     Builder::from_unix_timestamp_millis(milliseconds, &rest).into_uuid()
 }
 
-/// Verifies a finished record and returns the digest of every moment: of what the event did, who is asked, what may be done, and what
+/// Verifies a finished record and returns the digest of every position: of what the event did, who is asked, what may be done, and what
 /// each viewer sees.
 fn digests(name: &str, record: &[u8]) -> String {
     let mut digests = String::new();

@@ -1,10 +1,10 @@
-//! What was: replays page by page, moments by event and by turn, what could be done then, news, and records alone and together.
+//! What was: replays page by page, positions by event and by turn, what could be done then, news, and records alone and together.
 
 use std::collections::BTreeSet;
 use std::io::Read;
 
 use futures_util::TryStreamExt;
-use pippost::games::view::Looker;
+use pippost::games::view::Requester;
 use pippost::record::verify;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -158,16 +158,16 @@ async fn the_choices_of_a_hidden_hand_are_nobody_elses_while_it_is_played() {
     let id = play(&players, &json!({"rules": "serpent"}), 5).await;
     let game = format!("/api/v1/games/{id}");
     for seq in 0..=5 {
-        let seen = [&players[0], &players[1], &app.guest()].map(|looker| {
-            let looker = looker.clone();
+        let seen = [&players[0], &players[1], &app.guest()].map(|requester| {
+            let requester = requester.clone();
             let path = format!("{game}/choices?seq={seq}");
-            async move { looker.get(&path).await.ok() }
+            async move { requester.get(&path).await.ok() }
         });
         let seen = futures_util::future::join_all(seen).await;
         let asked = seen[2]["to_act"].as_u64().expect("a seat");
         for (number, choices) in seen.iter().enumerate() {
             let hidden = number as u64 != asked;
-            assert_eq!(choices["hidden"], json!(hidden), "event {seq}, looker {number}");
+            assert_eq!(choices["hidden"], json!(hidden), "event {seq}, requester {number}");
             assert_eq!(choices["actions"] == json!([]), hidden);
         }
     }
@@ -208,7 +208,7 @@ async fn a_long_record_is_read_and_sent_page_by_page() {
         players.push(app.player(&format!("player{number}")).await.unchecked());
     }
     let id = play(&players, &json!({"rules": "dominion", "options": {"size": 5}}), 520).await;
-    let record = app.app.games.record(id, &Looker::default()).await.expect("a record");
+    let record = app.app.games.record(id, &Requester::default()).await.expect("a record");
     let chunks: Vec<_> = record.try_collect().await.expect("chunks");
     let lines: Vec<usize> =
         chunks.iter().map(|chunk| chunk.split(|byte| *byte == b'\n').count() - 1).collect();

@@ -51,7 +51,7 @@ async fn many_views_at_once_share_their_question() {
     let (game, [ann, _]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
     let id = game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
-    let anybody = pippost::games::view::Looker::default();
+    let anybody = pippost::games::view::Requester::default();
     let look = || app.app.games.view_text(id, &anybody);
     // The database keeps the first answer back until all have asked.
     let mut superuser = app.db_superuser().await;

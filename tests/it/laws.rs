@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pippost::language::Language;
 use pippost::record::header::FORM;
 use pippost::record::{
-    Act, Chronicle, Disclosed, Event, Header, Master, Moment, Player, Seating, Table, canonical, verify,
+    Act, Chronicle, Disclosed, Event, Header, Master, Player, Seating, Table, Timestamp, canonical, verify,
 };
 use pippost::rules::{self, Captions, Chance, Choose, RuleSet, Seat, Step, Viewer};
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ impl Game {
             beacon: None,
         };
         header.check().expect("a possible header");
-        let at = Moment::parse("2026-11-21T12:00:00.000000Z").expect("a moment");
+        let at = Timestamp::parse("2026-11-21T12:00:00.000000Z").expect("a timestamp");
         let (chronicle, start) = Chronicle::start(rules, &header, &master, at);
         let (events, lines) = (vec![start.event], vec![start.line]);
         Self { rules, header, master, chronicle, events, lines, sampler }

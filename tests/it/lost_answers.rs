@@ -145,10 +145,10 @@ async fn of_moves_that_are_written_together_none_is_made_twice_when_the_answer_i
         plays.push(Play::begin(&app, &format!("game{number}")).await);
     }
     let [alone, first, rest @ ..] = plays.as_slice() else { unreachable!() };
-    // One move keeps the players company, the next keeps the writer busy, so that the others go together.
-    let mut company = alone.db_hold(&app).await;
+    // The first move stays in flight, the second keeps the writer busy, so that the others are grouped.
+    let mut in_flight = alone.db_hold(&app).await;
     let mut moving = vec![alone.moving(None).await];
-    until("company", async || db_waiting(&app).await == 1).await;
+    until("a move in flight", async || db_waiting(&app).await == 1).await;
     let mut busy = first.db_hold(&app).await;
     moving.push(first.moving(None).await);
     until("a busy writer", async || db_waiting(&app).await == 2).await;
@@ -157,7 +157,7 @@ async fn of_moves_that_are_written_together_none_is_made_twice_when_the_answer_i
         moving.push(play.moving(None).await);
     }
     until("the loss", async || proxy.has_struck()).await;
-    company.batch_execute("rollback").await.expect("the lock goes");
+    in_flight.batch_execute("rollback").await.expect("the lock goes");
     busy.batch_execute("rollback").await.expect("the lock goes");
     for play in &plays[..2] {
         until("the commit", async || play.db_seq(&app).await == 1).await;
@@ -178,14 +178,14 @@ async fn a_writer_that_panics_loses_no_move_and_goes_on() {
     let (held, struck) = (Play::begin(&app, "held").await, Play::begin(&app, "struck").await);
     faults::panic_at(struck.id.parse().expect("an id"));
     for round in 1..=3 {
-        // With a move in company the next goes by the writer.
-        let mut company = held.db_hold(&app).await;
+        // While one move is in flight, the next goes to the writer.
+        let mut in_flight = held.db_hold(&app).await;
         let waiting = held.moving(None).await;
-        until("company", async || db_waiting(&app).await == 1).await;
+        until("a move in flight", async || db_waiting(&app).await == 1).await;
         let moved = struck.moving(None).await.await.expect("an answer").ok();
         assert_eq!(moved["game"]["seq"], round);
         assert!(faults::has_struck());
-        company.batch_execute("rollback").await.expect("the lock goes");
+        in_flight.batch_execute("rollback").await.expect("the lock goes");
         waiting.await.expect("an answer").ok();
     }
     assert_eq!((held.seq().await, struck.seq().await), (3, 3));
@@ -198,10 +198,10 @@ async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is
     let (play, neighbour) = (Play::begin(&app, "play").await, Play::begin(&app, "neighbour").await);
     let held = Play::begin(&app, "held").await;
     for in_company in [false, true] {
-        let mut company = held.db_hold(&app).await;
+        let mut in_flight = held.db_hold(&app).await;
         let waiting = if in_company { Some(held.moving(None).await) } else { None };
         let others = i64::from(in_company);
-        until("company", async || db_waiting(&app).await == others).await;
+        until("a move in flight", async || db_waiting(&app).await == others).await;
         let key = if in_company { "together" } else { "alone" };
         let mut elsewhere = app.db_superuser().await;
         let player = player_to_act(&play).await;
@@ -216,7 +216,7 @@ async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is
         elsewhere.batch_execute("commit").await.expect("a commit");
         moving.await.expect("an answer").problem(422, "idempotency_key_reused");
         neighbours.await.expect("an answer").ok();
-        company.batch_execute("rollback").await.expect("the lock goes");
+        in_flight.batch_execute("rollback").await.expect("the lock goes");
         if let Some(waiting) = waiting {
             waiting.await.expect("an answer").ok();
         }
@@ -230,13 +230,13 @@ async fn a_key_that_is_used_for_two_games_at_once_makes_one_move_and_refuses_the
     let players = [app.player("ann").await, app.player("bob").await];
     let held = Play::begin(&app, "held").await;
     for (round, key) in ["first", "second", "third", "fourth"].into_iter().enumerate() {
-        // New games, as the same player begins both; every other round in company, where both may share a statement.
+        // New games, as the same player begins both; every other round beside a move in flight, so that both may share a statement.
         let plays = [Play::between(players.clone()).await, Play::between(players.clone()).await];
-        let mut company = held.db_hold(&app).await;
+        let mut in_flight = held.db_hold(&app).await;
         let waiting = if round % 2 == 1 { Some(held.moving(None).await) } else { None };
-        until("company", async || db_waiting(&app).await == i64::from(waiting.is_some())).await;
+        until("a move in flight", async || db_waiting(&app).await == i64::from(waiting.is_some())).await;
         let moving = [plays[0].moving(Some(key)).await, plays[1].moving(Some(key)).await];
-        company.batch_execute("rollback").await.expect("the lock goes");
+        in_flight.batch_execute("rollback").await.expect("the lock goes");
         let mut made = 0;
         for moving in moving {
             let answer = moving.await.expect("an answer");

@@ -9,8 +9,8 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::beacon::Drand;
-use pippost::games::view::Looker;
-use pippost::games::{ActRequest, Deed, Games, ListMode, Tuning};
+use pippost::games::view::Requester;
+use pippost::games::{ActRequest, Command, Games, ListMode, Tuning};
 use pippost::store::embedded::EmbeddedSettings;
 use serde_json::json;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ use crate::support::process::Server;
 use crate::support::{Client, TestApp};
 
 /// How long to wait for what must happen.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Waits until something is so.
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
@@ -30,7 +30,7 @@ pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
             looks.tick().await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
 }
 
 fn id(game: &str) -> Uuid {
@@ -128,28 +128,28 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         parts.secret.clone(),
         parts.signing.clone(),
         &parts.public_url,
-        parts.bell.clone(),
+        parts.outbox_signal.clone(),
         None::<Arc<Drand>>,
         &Tuning { cache_bytes: 1 << 20, writers: 1 },
     );
     let me = ann.get("/api/v1/me").await.ok()["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-    let looker = Looker::player(me);
+    let requester = Requester::player(me);
     for (seq, mover) in [&parts.games, &others, &parts.games].into_iter().enumerate() {
         for games in [&parts.games, &others] {
-            let view = games.view(id(&game), &looker).await.expect("a view");
+            let view = games.view(id(&game), &requester).await.expect("a view");
             assert_eq!(view.seq, Some(seq as u64));
         }
-        let player = parts.games.view(id(&game), &looker).await.expect("a view").to_act.expect("a seat");
+        let player = parts.games.view(id(&game), &requester).await.expect("a view").to_act.expect("a seat");
         let claim = claim(mover, &app, &game, player).await;
         let legal = mover.legal_actions(&claim).await.expect("a list").actions;
-        let deed = Deed::Actions(vec![legal[0].clone()]);
+        let command = Command::Actions(vec![legal[0].clone()]);
         mover
-            .act(&claim, &ActRequest { deed, mode: ListMode::default(), expected_seq: None, key: None })
+            .act(&claim, &ActRequest { command, mode: ListMode::default(), expected_seq: None, key: None })
             .await
             .expect("a move");
     }
     for games in [&parts.games, &others] {
-        assert_eq!(games.view(id(&game), &looker).await.expect("a view").seq, Some(3));
+        assert_eq!(games.view(id(&game), &requester).await.expect("a view").seq, Some(3));
     }
 }
 

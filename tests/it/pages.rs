@@ -52,8 +52,8 @@ async fn a_page_speaks_its_readers_language_and_shows_the_readers_time() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
     let (anns, bobs) = (link(&app, &game, "ann").await, link(&app, &game, "bob").await);
-    let wishes = json!({"language": "de", "zone": "Europe/Berlin"});
-    ann.patch("/api/v1/me/wishes", &wishes).await.ok();
+    let preferences = json!({"language": "de", "zone": "Europe/Berlin"});
+    ann.patch("/api/v1/me/notification-preferences", &preferences).await.ok();
     let german = page(&app, &anns, "en").await;
     for words in
         ["Du bist am Zug", "Uhr (CET)", "board.svg?language=de&amp;token=", "noch 8 Würfel, Lager leer"]

@@ -28,7 +28,7 @@ fn bodies(operation: &Value) -> Vec<Option<Value>> {
         "JoinBody" => vec![json!({"invitation": "guess"}), json!({"entropy": "x".repeat(65)})],
         "InvitationBody" => vec![json!({"handle": "ann"}), json!({"email": "nobody@example.org"})],
         "MessageBody" => vec![json!({"text": "hello"}), json!({"text": ""})],
-        "GameWishesBody" => vec![json!({"turns": "none"})],
+        "GameNotificationPreferencesBody" => vec![json!({"turns": "none"})],
         "LeaveBody" => vec![json!({"expected_seq": 0})],
         _ => Vec::new(),
     };

@@ -221,7 +221,7 @@ async fn play(
         assert_eq!(differs, None, "{rules} {options}: the first event whose view is another now ({game})");
         // Who resigned at the end has not been looked at since.
         assert!(seen.len() == replayed.len() || (most.is_some() && seen.len() < replayed.len()));
-        // Single moments are asked for in the games that are checked.
+        // Single positions are asked for in the games that are checked.
         for (seq, seen) in seen.iter().enumerate().step_by(seen.len().div_ceil(8)).filter(|_| checked) {
             let then = look_at(viewer, &format!("{game}?seq={seq}")).await;
             assert_eq!(shown(&then.view, then.head.as_deref().expect("an event")), *seen, "{rules} at {seq}");

@@ -40,7 +40,7 @@ fn every_moment_is_printed_where_there_is_no_terminal() {
     assert_eq!(headings.len(), 21, "{all}");
     assert_eq!(printed(&[RECORD]), all);
     let sixth = printed(&[RECORD, "--seq", "6"]);
-    assert!(all.contains(&sixth), "the moment is the same alone and among all");
+    assert!(all.contains(&sixth), "the position is the same alone and among all");
 }
 
 #[test]

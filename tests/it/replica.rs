@@ -31,7 +31,7 @@ const PRIMARY: u16 = 5001;
 const REPLICA: u16 = 5002;
 
 /// How long the replica may take to follow.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A PostgreSQL and its streaming replica; both end with it.
 struct Pair {
@@ -79,7 +79,7 @@ impl Pair {
         let mut replica = self.connection(REPLICA).await;
         let begun = Instant::now();
         while db_text(&mut replica, question).await != wanted {
-            assert!(begun.elapsed() < PATIENCE, "{question} is not {wanted}");
+            assert!(begun.elapsed() < TIMEOUT, "{question} is not {wanted}");
         }
     }
 

@@ -146,7 +146,7 @@ async fn mails_go_out_though_the_games_of_earlier_ones_cannot_be_read() {
     }
     assert!(dealt_with >= 2 * usize::try_from(BROKEN).expect("a number"));
     for player in ["ann@example.org", "bob@example.org"] {
-        let sent = mailer.sent().iter().filter(|sent| sent.letter.to.email.to_string() == player).count();
+        let sent = mailer.sent().iter().filter(|sent| sent.mail.to.email.to_string() == player).count();
         assert_eq!(sent, 3, "{player}: two games, and the link that confirms the address");
     }
     let later = "select count(*) as number from notices n join copies c on c.id = n.game_id where state = 'waiting' and attempts = 1";
@@ -191,9 +191,9 @@ async fn a_digest_leaves_out_the_game_that_cannot_be_read_and_tells_of_the_other
     let me = diesel::sql_query("select id::text as line from players where handle = 'ann'");
     let me: Line = me.get_result(&mut app.db_superuser().await).await.expect("ann");
     let ann_id = me.line.parse().expect("an id");
-    let letters: &dyn pippost::notices::Letters = &second.app.games;
-    let letter = letters.digest(ann_id, pippost::language::Language::default()).await.expect("a letter");
-    assert_eq!(letter.expect("one game waits for ann").mine.len(), 1);
+    let contents: &dyn pippost::notices::MailContents = &second.app.games;
+    let content = contents.digest(ann_id, pippost::language::Language::default()).await.expect("the content");
+    assert_eq!(content.expect("one game waits for ann").mine.len(), 1);
 }
 
 #[derive(QueryableByName)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use mail_parser::MessageParser;
-use pippost::mail::{Letter, Mailer, SendError};
+use pippost::mail::{Mailer, OutgoingMail, SendError};
 use pippost::settings::MailSettings;
 use uuid::Uuid;
 
@@ -23,9 +23,9 @@ fn mailer(url: String, connections: u16) -> Mailer {
     Mailer::new(&settings, Path::new("not-used")).expect("a mailer")
 }
 
-pub fn letter(number: u128) -> Letter {
+pub fn mail(number: u128) -> OutgoingMail {
     let id = Uuid::from_u128(number);
-    Letter {
+    OutgoingMail {
         notice_id: id,
         kind: "turn",
         from: "pippost <pippost@example.org>".parse().expect("a mailbox"),
@@ -58,7 +58,7 @@ fn no_such_address(reason: &str, code: &str) -> Result<(), SendError> {
 #[tokio::test]
 async fn a_mail_arrives_whole_and_its_envelope_names_sender_and_recipient() {
     let sink = SmtpSink::start(|_| Treatment::Accept).await;
-    mailer(sink.url(), 1).send(&letter(1)).await.expect("sent");
+    mailer(sink.url(), 1).send(&mail(1)).await.expect("sent");
     let received = sink.received();
     assert_eq!(received.len(), 1);
     assert_eq!(received[0].from, "pippost@example.org");
@@ -76,7 +76,7 @@ async fn many_mails_share_the_connections_that_the_setting_allows() {
     let mailer = Arc::new(mailer(sink.url(), 3));
     let sent = join_all((0..60).map(|number| {
         let mailer = mailer.clone();
-        async move { mailer.send(&letter(number)).await }
+        async move { mailer.send(&mail(number)).await }
     }));
     assert!(sent.await.into_iter().all(|sent| sent.is_ok()));
     assert_eq!(sink.received().len(), 60);
@@ -121,7 +121,7 @@ async fn refusals_are_understood<S: Future<Output = SmtpSink>>(
         Ok(()),
     ];
     for (number, expected) in (0..).zip(expected) {
-        assert_eq!(mailer.send(&letter(number)).await, expected, "mail {number}");
+        assert_eq!(mailer.send(&mail(number)).await, expected, "mail {number}");
     }
     assert_eq!(sink.received().len(), 1);
     assert!(sink.received()[0].data.contains("\r\n.a dot at the beginning\r\n"));
@@ -132,7 +132,7 @@ async fn a_connection_that_the_server_has_closed_costs_no_attempt() {
     let sink = SmtpSink::start(|_| Treatment::AcceptAndClose).await;
     let mailer = mailer(sink.url(), 1);
     for number in 0..3 {
-        assert_eq!(mailer.send(&letter(number)).await, Ok(()), "mail {number}");
+        assert_eq!(mailer.send(&mail(number)).await, Ok(()), "mail {number}");
     }
     assert_eq!((sink.received().len(), sink.connections()), (3, 3));
 }
@@ -142,13 +142,13 @@ async fn a_mail_given_up_in_its_middle_leaves_no_answer_for_the_next() {
     let refusal = Treatment::RefuseMessage("554 5.6.0 refused");
     let sink = SmtpSink::start(move |number| if number == 0 { Treatment::Hold } else { refusal }).await;
     let mailer = mailer(sink.url(), 1);
-    let first = letter(0);
+    let first = mail(0);
     tokio::select! {
         sent = mailer.send(&first) => panic!("the sink has not answered: {sent:?}"),
         () = sink.holding() => {}
     }
     sink.let_go().await;
-    let second = mailer.send(&letter(1)).await;
+    let second = mailer.send(&mail(1)).await;
     assert_eq!(second, permanent("the mail server refused it: 554 5.6.0"));
     assert_eq!(sink.connections(), 2);
 }
@@ -157,7 +157,7 @@ async fn a_mail_given_up_in_its_middle_leaves_no_answer_for_the_next() {
 async fn a_log_in_that_is_refused_is_not_the_fault_of_the_mail() {
     let sink = SmtpSink::with_log_in("535 5.7.8 wrong password").await;
     let mailer = mailer(sink.url_for("pippost", "secret"), 1);
-    let sent = mailer.send(&letter(1)).await;
+    let sent = mailer.send(&mail(1)).await;
     assert_eq!(sent, temporary("the mail server does not let us in: 535 5.7.8"));
 }
 
@@ -165,7 +165,7 @@ async fn a_log_in_that_is_refused_is_not_the_fault_of_the_mail() {
 async fn mails_are_sent_after_a_log_in_where_the_setting_names_a_user() {
     let sink = SmtpSink::with_log_in("235 welcome").await;
     let mailer = mailer(sink.url_for("pippost", "secret"), 1);
-    assert_eq!(mailer.send(&letter(1)).await, Ok(()));
+    assert_eq!(mailer.send(&mail(1)).await, Ok(()));
     assert_eq!(sink.received().len(), 1);
 }
 
@@ -175,14 +175,14 @@ async fn a_server_that_does_not_answer_is_tried_later() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         format!("smtp://{}", listener.local_addr().expect("an address"))
     };
-    let sent = mailer(url, 1).send(&letter(1)).await;
+    let sent = mailer(url, 1).send(&mail(1)).await;
     assert_eq!(sent, temporary("the mail server cannot be reached"));
 }
 
 #[tokio::test]
 async fn a_server_without_the_tls_that_was_asked_for_gets_no_mail() {
     let sink = SmtpSink::start(|_| Treatment::Accept).await;
-    let sent = mailer(format!("{}?tls=required", sink.url()), 1).send(&letter(1)).await;
+    let sent = mailer(format!("{}?tls=required", sink.url()), 1).send(&mail(1)).await;
     assert_eq!(sent, temporary("the mail server offers no TLS, or no log-in that we know"));
     assert!(sink.received().is_empty());
 }

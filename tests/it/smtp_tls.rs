@@ -13,7 +13,7 @@ use rustls::pki_types::PrivateKeyDer;
 use tempfile::TempDir;
 use tokio_rustls::TlsAcceptor;
 
-use crate::smtp::letter;
+use crate::smtp::mail;
 use crate::support::smtp_sink::{SmtpSink, Tls};
 
 /// A certificate for `name`, and the file of the authority that has signed it.
@@ -71,7 +71,7 @@ async fn mails_are_encrypted_from_the_start_after_starttls_and_where_it_is_offer
         let url = format!("{}{query}", sink.url().replace("smtp:", &format!("{scheme}:")));
         let mailer = mailer(url, Some(authority.clone())).expect("a mailer");
         for number in 0..3 {
-            assert_eq!(mailer.send(&letter(number)).await, Ok(()), "{scheme} {query}");
+            assert_eq!(mailer.send(&mail(number)).await, Ok(()), "{scheme} {query}");
         }
         assert_eq!(
             (sink.received().len(), sink.encrypted(), sink.connections()),
@@ -90,11 +90,11 @@ async fn a_server_that_nobody_vouches_for_gets_no_mail() {
     for authority in [None, Some(others)] {
         let from_start = sink(Tls::FromStart(acceptor.clone())).await;
         let url = from_start.url().replace("smtp:", "smtps:");
-        assert_eq!(mailer(url, authority.clone()).expect("a mailer").send(&letter(1)).await, refused());
+        assert_eq!(mailer(url, authority.clone()).expect("a mailer").send(&mail(1)).await, refused());
         for query in ["?tls=required", "?tls=opportunistic"] {
             let offered = sink(Tls::Offered(acceptor.clone())).await;
             let mailer = mailer(format!("{}{query}", offered.url()), authority.clone()).expect("a mailer");
-            assert!(matches!(mailer.send(&letter(1)).await, Err(SendError::Temporary(_))), "{query}");
+            assert!(matches!(mailer.send(&mail(1)).await, Err(SendError::Temporary(_))), "{query}");
             assert!(offered.received().is_empty(), "{query}");
         }
         assert!(from_start.received().is_empty());
@@ -107,7 +107,7 @@ async fn a_certificate_for_another_name_is_not_believed() {
     let (acceptor, authority) = certificate(folder.path(), "mail.example.org");
     let sink = sink(Tls::FromStart(acceptor)).await;
     let url = sink.url().replace("smtp:", "smtps:");
-    assert_eq!(mailer(url, Some(authority)).expect("a mailer").send(&letter(1)).await, refused());
+    assert_eq!(mailer(url, Some(authority)).expect("a mailer").send(&mail(1)).await, refused());
     assert!(sink.received().is_empty());
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use pippost::notices::{GameLetterKind, Letters};
+use pippost::notices::{GameMailKind, MailContents};
 use pippost::rules::cards::Card;
 use pippost::store::checkpoints::{self, Checkpoint, Mark};
 use pippost::store::schema::{game_states, players};
@@ -62,9 +62,9 @@ fn hidden_cards(snapshot: &Value, seat: usize) -> &Vec<Value> {
     snapshot["position"]["hands"][seat]["hidden"].as_array().expect("known cards")
 }
 
-/// All that `looker` gets to see and hear of the game from the server `app`.
-async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
-    let looker = looker.at(&app.url);
+/// All that `requester` gets to see and hear of the game from the server `app`.
+async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String> {
+    let requester = requester.at(&app.url);
     let game = format!("/api/v1/games/{id}");
     let mut heard = Vec::new();
     for path in [
@@ -85,10 +85,10 @@ async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
         "/replay",
         "/replay?first=1&limit=1",
     ] {
-        heard.push(looker.get(&format!("{game}{path}")).await.text());
+        heard.push(requester.get(&format!("{game}{path}")).await.text());
     }
-    heard.push(looker.get("/api/v1/games?list=running").await.text());
-    heard.push(format!("{:?}", looker.get("/api/v1/me/records.zip").await.body));
+    heard.push(requester.get("/api/v1/games?list=running").await.text());
+    heard.push(format!("{:?}", requester.get("/api/v1/me/records.zip").await.body));
     for body in [
         json!({"notation": "give Ac 2c 3c", "expected_seq": 999}),
         json!({"notation": "Kh"}),
@@ -96,11 +96,11 @@ async fn all_channels(app: &TestApp, looker: &Client, id: Uuid) -> Vec<String> {
         json!({"actions": [{"type": "fold"}]}),
         json!({}),
     ] {
-        heard.push(looker.post(&format!("{game}/preview"), &body).await.text());
-        // The deal is random, so some of these may be legal for the looker: stale, they change nothing even then.
+        heard.push(requester.post(&format!("{game}/preview"), &body).await.text());
+        // The deal is random, so some of these may be legal for the requester: stale, they change nothing even then.
         let mut stale = body;
         stale["expected_seq"] = json!(999);
-        heard.push(looker.post(&format!("{game}/moves"), &stale).await.text());
+        heard.push(requester.post(&format!("{game}/moves"), &stale).await.text());
     }
     heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
 }
@@ -114,19 +114,17 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         .first(&mut connection)
         .await
         .expect("a player");
-    let mut letters = Vec::new();
-    for kind in
-        [GameLetterKind::Started, GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Over]
-    {
-        letters.push(
+    let mut contents = Vec::new();
+    for kind in [GameMailKind::Started, GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Over] {
+        contents.push(
             app.app
                 .games
-                .letter(id, player, 999, kind, pippost::language::Language::English)
+                .game(id, player, 999, kind, pippost::language::Language::English)
                 .await
-                .expect("a letter"),
+                .expect("the content"),
         );
     }
-    format!("{letters:?}").replace(&app.url, "URL")
+    format!("{contents:?}").replace(&app.url, "URL")
 }
 
 /// The game with other hidden cards of `seat`: such as nobody else has seen.
@@ -163,30 +161,30 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
             let first = app.second().await;
             let (guest, opponent) = (app.guest(), &players[other]);
             let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
-            let letters = mails(&first, handle, id).await;
+            let contents = mails(&first, handle, id).await;
             let own = players[seat].at(&first.url).get(&format!("/api/v1/games/{id}")).await.text();
             db_exchange_hidden_cards(&app, id, seat).await;
             let twin = app.second().await;
             let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &guest, id).await];
             assert_eq!(after, before, "after {moves} moves, without seat {seat}'s cards");
-            assert_eq!(mails(&twin, handle, id).await, letters);
+            assert_eq!(mails(&twin, handle, id).await, contents);
             let exchanged = players[seat].at(&twin.url).get(&format!("/api/v1/games/{id}")).await.text();
             assert_ne!(exchanged.replace(&twin.url, ""), own.replace(&first.url, ""), "the cards are others");
         }
     }
 }
 
-/// What `looker` is told of the moment after event `seq`, of its turn, and of the events after it.
-async fn past_channels(app: &TestApp, looker: &Client, id: Uuid, seq: u64, turn: u64) -> Vec<String> {
-    let looker = looker.at(&app.url);
+/// What `requester` is told of the position after event `seq`, of its turn, and of the events after it.
+async fn past_channels(app: &TestApp, requester: &Client, id: Uuid, seq: u64, turn: u64) -> Vec<String> {
+    let requester = requester.at(&app.url);
     let mut heard = Vec::new();
     for path in ["", "/board.txt", "/board.svg", "/choices"] {
-        for moment in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
-            heard.push(looker.get(&format!("/api/v1/games/{id}{path}?{moment}")).await.text());
+        for position in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
+            heard.push(requester.get(&format!("/api/v1/games/{id}{path}?{position}")).await.text());
         }
     }
     for first in [seq, seq + 1, seq + 2] {
-        heard.push(looker.get(&format!("/api/v1/games/{id}/replay?first={first}&limit=1")).await.text());
+        heard.push(requester.get(&format!("/api/v1/games/{id}/replay?first={first}&limit=1")).await.text());
     }
     heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
 }

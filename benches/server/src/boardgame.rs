@@ -43,7 +43,7 @@ const LONG_GAMES: usize = 2 * CONNECTIONS;
 const READY_FOR: f64 = 800.0;
 
 /// How long a program of theirs may take to say the next thing, besides the time that is measured.
-const PATIENCE: Duration = Duration::from_mins(1);
+const STEP_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What the client says in the end.
 #[derive(Deserialize)]
@@ -162,7 +162,7 @@ impl Peer {
         command.env("DATABASE", &options).env("PORT", address.port().to_string());
         let mut server = command.spawn().context("cannot start boardgame.io")?;
         let mut said = lines(&mut server)?;
-        next(&mut said, "ready", PATIENCE).await?;
+        next(&mut said, "ready", STEP_TIMEOUT).await?;
         // Read on to the end, so that it never waits for a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
         Ok(Self { folder, options, address, server })
@@ -179,12 +179,12 @@ impl Peer {
         command.arg(made.to_string()).env("DATABASE", &self.options);
         let mut client = command.spawn().context("cannot start boardgame.io's client")?;
         let mut said = lines(&mut client)?;
-        next(&mut said, "go", PATIENCE).await?;
+        next(&mut said, "go", STEP_TIMEOUT).await?;
         let (postmaster, _) = postmaster(&lab.data())?;
         let server = self.server.id().context("boardgame.io has ended")?;
         let watched = Watched { server, postmaster, sink: client.id() };
         let usage = watched.usage();
-        let last = timeout(PATIENCE + Duration::from_secs_f64(seconds), said.next_line()).await??;
+        let last = timeout(STEP_TIMEOUT + Duration::from_secs_f64(seconds), said.next_line()).await??;
         let split = watched.usage().since(&usage);
         let Said { seconds, microseconds } = serde_json::from_str(&last.context("moves were not answered")?)?;
         client.wait().await?;
@@ -218,7 +218,7 @@ fn lines(child: &mut Child) -> anyhow::Result<Lines<BufReader<ChildStdout>>> {
 async fn next(
     lines: &mut Lines<BufReader<ChildStdout>>,
     what: &str,
-    patience: Duration,
+    time_limit: Duration,
 ) -> anyhow::Result<()> {
     let waiting = async {
         while let Some(said) = lines.next_line().await? {
@@ -228,5 +228,5 @@ async fn next(
         }
         bail!("boardgame.io ended before it said {what}")
     };
-    timeout(patience, waiting).await.with_context(|| format!("boardgame.io does not say {what}"))?
+    timeout(time_limit, waiting).await.with_context(|| format!("boardgame.io does not say {what}"))?
 }

@@ -82,7 +82,7 @@ async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
     println!("{:>9} {side} {side} {:>10} {:>9} {:>9} {:>9}", "games", "my turn", "mine", "open", "running");
     let mut small = Lab::open(&lab.args).await?;
     copy(&small, FEW).await?;
-    // Some of them have been played: PostgreSQL plans for what it found when it last looked, and no kept answers at all is nothing to
+    // Some of them have been played: PostgreSQL plans for what it found when it last looked, and no stored responses at all is nothing to
     // plan for.
     small.measure(&[MOVES], 1).await?;
     small.seeder.settle().await?;

@@ -19,9 +19,9 @@ use super::report::{line, median, ratio, spread_percent};
 use super::rounds::{Lab, foreign_percent};
 use super::server::{Process, postmaster};
 use super::smtp::{Clocked, Postfix, Sink};
-use pippost::mail::{Letter, Mailer};
+use pippost::mail::{Mailer, OutgoingMail};
 use pippost::settings::MailSettings;
-use pippost::store::{Bell, Database};
+use pippost::store::{Database, OutboxSignal};
 
 /// Connections to the sink, of every sender.
 const CONNECTIONS: u16 = 4;
@@ -44,7 +44,7 @@ const LINKS: usize = 20;
 /// What tells a mail with a link that sets a new password from the others.
 const LINK_SUBJECT: &[u8] = b"Subject: Set a new password";
 
-/// Between lone mails: longer than the bell rests.
+/// Between lone mails: longer than the outbox signal's interval.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// How long to wait for what must happen.
@@ -115,17 +115,17 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// One mail at a time: from the committed row to the last line of the mail. Returns the last one.
-async fn lone(lab: &mut Lab) -> anyhow::Result<Letter> {
+async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
     let (mails, first) = if lab.args.quick { (4, 1) } else { (LONE, FIRST) };
     let mut sink = Clocked::listen().await?;
     let _worker = worker(lab, sink.address)?;
-    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     let (mut taken, mut raw) = (histogram(), Vec::new());
     for (number, game) in lab.games_in_play(mails).await?.into_iter().enumerate() {
         tokio::time::sleep(PAUSE).await;
         lab.seeder.turn_notices(&[game]).await?;
         let committed = Instant::now();
-        bell.ring();
+        outbox_signal.notify();
         let accepted = sink.next(PATIENCE).await?;
         if number >= first {
             let took = accepted.at.saturating_duration_since(committed);
@@ -152,14 +152,14 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
     let game = *lab.games_in_play(1).await?.first().context("no game")?;
     lab.seeder.invitations(game, waiting).await?;
     let worker = worker(lab, sink.address)?;
-    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     // The worker is at it when the first mail has come.
     sink.next(PATIENCE).await?;
     let mut taken = histogram();
     for _ in 0..links {
         lab.seeder.reset_notice(game).await?;
         let committed = Instant::now();
-        bell.ring();
+        outbox_signal.notify();
         let mut accepted = sink.next(PATIENCE).await?;
         while !accepted.raw.windows(LINK_SUBJECT.len()).any(|bytes| bytes == LINK_SUBJECT) {
             accepted = sink.next(PATIENCE).await?;
@@ -199,11 +199,11 @@ fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
 }
 
 /// The letter that this mail was made of.
-fn letter_of(raw: &[u8]) -> Option<Letter> {
+fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
     let mail = MessageParser::default().parse(raw)?;
     let picture =
         mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"));
-    Some(Letter {
+    Some(OutgoingMail {
         notice_id: Uuid::nil(),
         kind: "turn",
         from: "pippost <play@example.org>".parse().ok()?,
@@ -222,16 +222,16 @@ fn letter_of(raw: &[u8]) -> Option<Letter> {
 }
 
 /// All measures again and again in shuffled order, to the same sink.
-async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Result<()> {
+async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow::Result<()> {
     let sink = Sink::start(postfix).await?;
     let worker = worker(lab, sink.address)?;
-    let bell = Bell::hang(Database::new(Arc::new(lab.database()?), 1)?);
+    let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     let whole = letter.clone().seal()?.raw.len();
     // Without its picture, so that text and page are most of it.
-    let letter = Letter { png: None, ..letter };
+    let letter = OutgoingMail { png: None, ..letter };
     let bytes = [letter.clone().seal()?.raw.len(), whole];
     let mut bench =
-        Many { lab, postfix, letter: Arc::new(letter), letter_bytes: bytes[0], sink, worker, bell };
+        Many { lab, postfix, letter: Arc::new(letter), letter_bytes: bytes[0], sink, worker, outbox_signal };
     // The worker has started when its first mails are gone.
     bench.once(Measure::Invitations).await?;
     let mut found: BTreeMap<Measure, Vec<Round>> = BTreeMap::new();
@@ -250,12 +250,12 @@ async fn many(lab: &mut Lab, postfix: &Postfix, letter: Letter) -> anyhow::Resul
 struct Many<'a> {
     lab: &'a mut Lab,
     postfix: &'a Postfix,
-    letter: Arc<Letter>,
+    letter: Arc<OutgoingMail>,
     /// Its length over the wire; smtp-source's letters are as long.
     letter_bytes: usize,
     sink: Sink,
     worker: Process,
-    bell: Bell,
+    outbox_signal: OutboxSignal,
 }
 
 impl Many<'_> {
@@ -325,13 +325,13 @@ impl Many<'_> {
         if usize::try_from(written)? != mails {
             bail!("{written} notices instead of {mails}");
         }
-        self.bell.ring();
+        self.outbox_signal.notify();
         until_all_are_sent(self.lab).await
     }
 }
 
 /// Each letter is made into a message anew, by as many senders as the worker would have.
-async fn send_letters(letter: Arc<Letter>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
+async fn send_letters(letter: Arc<OutgoingMail>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
     let settings = MailSettings {
         smtp_url: Some(format!("smtp://{address}")),
         smtp_connections: CONNECTIONS,

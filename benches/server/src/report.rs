@@ -19,7 +19,7 @@ pub async fn introduction(lab: &Lab) -> anyhow::Result<()> {
     println!("  processors  {processors} × {}", model.map_or("unknown", |(_, name)| name));
     println!("  database    {}", lab.seeder.settings().await?);
     println!(
-        "  game        {}, row of its state {} B, event {} B, kept answer {} B",
+        "  game        {}, row of its state {} B, event {} B, stored response {} B",
         lab.rules_name(),
         lab.typical.snapshot.len(),
         lab.typical.line.len(),

@@ -7,17 +7,17 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::client;
-use crate::seeding::{SeedGame, SeedPlayer};
 use pippost::clock::TimeControl;
 use pippost::clock::limit::DEFAULT_LIMIT_HOURS;
 use pippost::keys::secret::sha256;
 use pippost::keys::{SecretKey, random_bytes};
 use pippost::record::canonical;
 use pippost::record::header::FORM;
-use pippost::record::{Act, Chronicle, Header, Master, Moment, Player, Recorded, Seating};
+use pippost::record::{Act, Chronicle, Header, Master, Player, Recorded, Seating, Timestamp};
 use pippost::rules::{RuleSet, Seat};
 use pippost::store::append::NewState;
 use pippost::store::games::GameRow;
+use crate::seeding::{SeedGame, SeedPlayer};
 
 /// The most moves of one script.
 const MAX_MOVES: usize = 200;
@@ -148,7 +148,7 @@ impl Author {
         let now = now.replace_nanosecond(now.microsecond() * 1000)?;
         let master = Master::from_bytes(random_bytes()?);
         let header = header(self.rules, &master, &pair);
-        let (started, recorded) = Chronicle::start(self.rules, &header, &master, Moment::new(now));
+        let (started, recorded) = Chronicle::start(self.rules, &header, &master, Timestamp::new(now));
         Ok(Begun { header, master, started, line: recorded.line, pair, now })
     }
 }

@@ -50,10 +50,10 @@ const SOCKET: &str = "http.sock";
 const METRICS_TOKEN: &str = "the bench reads numbers";
 
 /// How long a process may take to stop after a failure.
-const PATIENCE: Duration = Duration::from_secs(10);
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long to sleep before it is looked again whether it has: a child of the standard library cannot be waited for with a limit.
-const GLANCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running process of this program that listens.
 pub struct Process {
@@ -200,9 +200,9 @@ impl Drop for Process {
         // After a failure or a signal. A server that stops by itself has stopped its database before, which one that is killed
         // leaves to end a moment later: in a folder that is just being removed.
         let asked = !self.has_ended() && self.ask_to_stop().is_ok();
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + STOP_TIMEOUT;
         while asked && !self.has_ended() && Instant::now() < until {
-            std::thread::sleep(GLANCE);
+            std::thread::sleep(POLL_INTERVAL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();

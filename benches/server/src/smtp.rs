@@ -16,7 +16,7 @@ use super::server::free_address;
 const FOLDERS: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec/postfix"];
 
 /// How long `smtp-sink` may take to listen.
-const PATIENCE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Postfix's test programs.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Sink {
         let sink = Self { address, child };
         let started = Instant::now();
         while TcpStream::connect(address).await.is_err() {
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > START_TIMEOUT {
                 bail!("smtp-sink does not listen");
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -119,8 +119,8 @@ impl Clocked {
     ///
     /// # Errors
     /// None came in time.
-    pub async fn next(&mut self, patience: Duration) -> anyhow::Result<Accepted> {
-        let next = tokio::time::timeout(patience, self.accepted.recv()).await;
+    pub async fn next(&mut self, time_limit: Duration) -> anyhow::Result<Accepted> {
+        let next = tokio::time::timeout(time_limit, self.accepted.recv()).await;
         next.context("no mail came")?.context("the sink has ended")
     }
 }

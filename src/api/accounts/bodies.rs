@@ -6,11 +6,11 @@ use uuid::Uuid;
 
 use crate::accounts::{
     ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
-    Password, PersonalToken, PersonalTokenWish, Profile, ProfileChange, Scope,
+    Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
 };
 use crate::api::problem::{Code, Problem};
 use crate::keys::signing::PublicKey;
-use crate::record::Moment;
+use crate::record::Timestamp;
 use crate::store::players::PlayerRow;
 
 /// Reads a member of a body.
@@ -160,7 +160,7 @@ pub struct NewPasswordBody {
     keep_tokens: bool,
 }
 
-/// A wish for a new password, by a link.
+/// A request for a link that sets a new password.
 pub struct PasswordReset {
     pub token: String,
     pub new: Password,
@@ -189,7 +189,7 @@ pub struct NewTokenBody {
     expires_in_days: Option<u16>,
 }
 
-impl From<NewTokenBody> for PersonalTokenWish {
+impl From<NewTokenBody> for TokenRequest {
     fn from(body: NewTokenBody) -> Self {
         Self { name: body.name, scopes: body.scopes, expires_in_days: body.expires_in_days }
     }
@@ -203,16 +203,16 @@ pub struct MeAnswer {
     email: String,
     /// Null until the link sent to the address was used.
     #[schema(value_type = Option<String>, format = DateTime)]
-    email_confirmed_at: Option<Moment>,
+    email_confirmed_at: Option<Timestamp>,
     /// Since when nothing is sent to `email`, because mails to it kept coming back. Confirm it again, or give another.
     #[schema(value_type = Option<String>, format = DateTime)]
-    email_bounced_at: Option<Moment>,
+    email_bounced_at: Option<Timestamp>,
     /// An address that replaces `email` when it is confirmed.
     pending_email: Option<String>,
     /// Whether mails about games are sent.
     mail_enabled: bool,
     #[schema(value_type = String, format = DateTime)]
-    created_at: Moment,
+    created_at: Timestamp,
 }
 
 impl From<Profile> for MeAnswer {
@@ -221,11 +221,11 @@ impl From<Profile> for MeAnswer {
             id: player.id,
             handle: player.handle,
             email: player.email,
-            email_confirmed_at: player.email_confirmed_at.map(Moment::new),
-            email_bounced_at: player.email_bounced_at.map(Moment::new),
+            email_confirmed_at: player.email_confirmed_at.map(Timestamp::new),
+            email_bounced_at: player.email_bounced_at.map(Timestamp::new),
             pending_email,
             mail_enabled: player.mail_enabled,
-            created_at: Moment::new(player.created_at),
+            created_at: Timestamp::new(player.created_at),
         }
     }
 }
@@ -263,12 +263,12 @@ pub struct PlayerAnswer {
     handle: String,
     /// Since when the player has the account.
     #[schema(value_type = String, format = DateTime)]
-    since: Moment,
+    since: Timestamp,
 }
 
 impl From<PlayerRow> for PlayerAnswer {
     fn from(player: PlayerRow) -> Self {
-        Self { id: player.id, handle: player.handle, since: Moment::new(player.created_at) }
+        Self { id: player.id, handle: player.handle, since: Timestamp::new(player.created_at) }
     }
 }
 
@@ -279,10 +279,10 @@ pub struct TokenAnswer {
     name: String,
     scopes: Vec<Scope>,
     #[schema(value_type = String, format = DateTime)]
-    created_at: Moment,
+    created_at: Timestamp,
     /// Null if it does not expire.
     #[schema(value_type = Option<String>, format = DateTime)]
-    expires_at: Option<Moment>,
+    expires_at: Option<Timestamp>,
 }
 
 impl From<PersonalToken> for TokenAnswer {
@@ -291,8 +291,8 @@ impl From<PersonalToken> for TokenAnswer {
             id: token.id,
             name: token.name,
             scopes: token.scopes.iter().collect(),
-            created_at: Moment::new(token.created_at),
-            expires_at: token.expires_at.map(Moment::new),
+            created_at: Timestamp::new(token.created_at),
+            expires_at: token.expires_at.map(Timestamp::new),
         }
     }
 }

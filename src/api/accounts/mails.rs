@@ -10,7 +10,7 @@ use crate::accounts::Accounts;
 use crate::accounts::mails::{Fate, MailToMe};
 use crate::api::access::Reader;
 use crate::api::problem::Problem;
-use crate::record::Moment;
+use crate::record::Timestamp;
 
 /// Which mails to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -42,14 +42,14 @@ pub struct MailAnswer {
     pub fate: &'static str,
     pub attempts: i16,
     #[schema(value_type = String, format = DateTime)]
-    pub queued_at: Moment,
+    pub queued_at: Timestamp,
     /// When it is tried next; null once that is over.
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub next_attempt_at: Option<Moment>,
+    pub next_attempt_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub finished_at: Option<Moment>,
+    pub finished_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub bounced_at: Option<Moment>,
+    pub bounced_at: Option<Timestamp>,
     /// Why it was put off, failed, was left out or came back.
     pub reason: Option<String>,
 }
@@ -78,10 +78,10 @@ impl From<MailToMe> for MailAnswer {
                 Fate::Skipped => "skipped",
             },
             attempts: mail.attempts,
-            queued_at: Moment::new(mail.queued_at),
-            next_attempt_at: mail.next_attempt_at.map(Moment::new),
-            finished_at: mail.finished_at.map(Moment::new),
-            bounced_at: mail.bounced_at.map(Moment::new),
+            queued_at: Timestamp::new(mail.queued_at),
+            next_attempt_at: mail.next_attempt_at.map(Timestamp::new),
+            finished_at: mail.finished_at.map(Timestamp::new),
+            bounced_at: mail.bounced_at.map(Timestamp::new),
             reason: mail.reason,
         }
     }

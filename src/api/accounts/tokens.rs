@@ -34,8 +34,8 @@ pub async fn create_token(
     owner: Owner,
     body: web::Json<NewTokenBody>,
 ) -> Result<HttpResponse, Problem> {
-    let wish = body.into_inner().into();
-    let (about, token) = accounts.create_personal_token(owner.player_id, &wish).await?;
+    let request = body.into_inner().into();
+    let (about, token) = accounts.create_personal_token(owner.player_id, &request).await?;
     let answer = NewTokenAnswer { about: about.into(), token: token.reveal() };
     Ok(HttpResponse::Created().json(answer))
 }

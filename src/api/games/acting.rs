@@ -14,7 +14,7 @@ use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::preview::PreviewView;
-use crate::games::{ActRequest, Deed, GameView, Games, ListMode, Stopped};
+use crate::games::{ActRequest, Command, GameView, Games, ListMode, Stopped};
 
 /// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that
 /// would go over it are refused (`game_too_long`), resigning never is.
@@ -32,11 +32,11 @@ pub async fn make_move(
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    make_move_shortly(seated, games, key, body).await
+    make_move_fast(seated, games, key, body).await
 }
 
-/// The same, by the short way.
-pub async fn make_move_shortly(
+/// The same, on the fast route.
+pub async fn make_move_fast(
     seated: Seated<Participant>,
     games: web::Data<Games>,
     key: MaybeKey,
@@ -44,7 +44,7 @@ pub async fn make_move_shortly(
 ) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
     let (expected_seq, mode) = (body.expected_seq, body.mode());
-    Ok(act(&games, &seated, ActRequest { deed: body.deed()?, mode, expected_seq, key: key.0 }).await?)
+    Ok(act(&games, &seated, ActRequest { command: body.command()?, mode, expected_seq, key: key.0 }).await?)
 }
 
 /// Shows what a move would do, up to the first chance or reveal. Nothing changes.
@@ -59,8 +59,8 @@ pub async fn preview_move(
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<web::Json<PreviewView>> {
     let body = body?.into_inner();
-    let (mode, deed) = (body.mode(), body.deed()?);
-    let preview = games.preview(&seated.claim, &deed, mode).await.map_err(Problem::from)?;
+    let (mode, command) = (body.mode(), body.command()?);
+    let preview = games.preview(&seated.claim, &command, mode).await.map_err(Problem::from)?;
     Ok(web::Json(preview))
 }
 
@@ -79,7 +79,7 @@ pub async fn resign_game(
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Deed::Resign, &body?.into_inner(), key).await?)
+    Ok(leave(&games, &seated, Command::Resign, &body?.into_inner(), key).await?)
 }
 
 /// Aborts the game while somebody in it has not acted yet. It ends without a result.
@@ -97,18 +97,18 @@ pub async fn abort_game(
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Deed::Abort, &body?.into_inner(), key).await?)
+    Ok(leave(&games, &seated, Command::Abort, &body?.into_inner(), key).await?)
 }
 
 async fn leave(
     games: &Games,
     seated: &Seated<Participant>,
-    deed: Deed,
+    command: Command,
     body: &LeaveBody,
     key: MaybeKey,
 ) -> Result<HttpResponse, Problem> {
     let mode = ListMode::default();
-    act(games, seated, ActRequest { deed, mode, expected_seq: body.expected_seq, key: key.0 }).await
+    act(games, seated, ActRequest { command, mode, expected_seq: body.expected_seq, key: key.0 }).await
 }
 
 /// The answer to an accepted move.
@@ -145,8 +145,8 @@ async fn act(
 ) -> Result<HttpResponse, Problem> {
     let acted = games.act(&seated.claim, &request).await?;
     let body = match acted.stopped {
-        None => acted.answer.0,
-        Some(stopped) => with_stopped(acted.answer.0, stopped),
+        None => acted.response.0,
+        Some(stopped) => with_stopped(acted.response.0, stopped),
     };
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

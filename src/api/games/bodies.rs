@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
-use crate::games::{At, Deed, ListMode, MAX_ACTIONS, NewGame};
+use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
 
 /// The longest notation text, in bytes.
@@ -118,15 +118,17 @@ impl MoveBody {
     }
 
     /// What is to be done.
-    pub fn deed(self) -> Result<Deed, Problem> {
+    pub fn command(self) -> Result<Command, Problem> {
         let invalid = |why: &str| Problem::new(Code::InvalidValue).detail(why);
         match (self.actions, self.notation) {
-            (Some(actions), None) if (1..=MAX_ACTIONS).contains(&actions.len()) => Ok(Deed::Actions(actions)),
+            (Some(actions), None) if (1..=MAX_ACTIONS).contains(&actions.len()) => {
+                Ok(Command::Actions(actions))
+            }
             (Some(_), None) => {
                 let why = format!("actions: 1 to {MAX_ACTIONS} actions");
                 Err(invalid(&why).with("field", "actions"))
             }
-            (None, Some(text)) if text.len() <= MAX_NOTATION_BYTES => Ok(Deed::Notation(text)),
+            (None, Some(text)) if text.len() <= MAX_NOTATION_BYTES => Ok(Command::Notation(text)),
             (None, Some(_)) => {
                 let why = format!("notation: at most {MAX_NOTATION_BYTES} bytes");
                 Err(invalid(&why).with("field", "notation"))
@@ -221,14 +223,14 @@ pub struct LookQuery {
 }
 
 impl LookQuery {
-    /// The moment asked for.
+    /// The requested position.
     pub fn at(&self) -> Result<At, Problem> {
-        moment(self.seq, self.turn)
+        position_at(self.seq, self.turn)
     }
 }
 
-/// The moment of an event or a turn.
-pub fn moment(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
+/// The position after an event or a turn.
+pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
     match (seq, turn) {
         (None, None) => Ok(At::Now),
         (Some(seq), None) => Ok(At::Event(seq)),

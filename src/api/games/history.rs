@@ -16,9 +16,9 @@ use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
 use crate::games::Games;
-use crate::games::moments::{Choices, News};
+use crate::games::past_positions::{Choices, News};
 use crate::games::replay::{MAX_REPLAY_PAGE, ReplayPage};
-use crate::games::view::Looker;
+use crate::games::view::Requester;
 use crate::store::events::MAX_PAGE;
 
 /// A page of events.
@@ -48,8 +48,8 @@ pub async fn list_events(
         let why = format!("limit: 1 to {MAX_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
-    let looker = Looker { player_id: account.player_id(), token };
-    let (events, newest) = games.events(*id, &looker, first, limit.into()).await?;
+    let requester = Requester { player_id: account.player_id(), token };
+    let (events, newest) = games.events(*id, &requester, first, limit.into()).await?;
     Ok(web::Json(EventPage { events, newest }))
 }
 
@@ -72,8 +72,8 @@ pub async fn replay_game(
         let why = format!("limit: 1 to {MAX_REPLAY_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
-    let looker = Looker { player_id: account.player_id(), token };
-    Ok(web::Json(games.replay(*id, &looker, first, limit).await?))
+    let requester = Requester { player_id: account.player_id(), token };
+    Ok(web::Json(games.replay(*id, &requester, first, limit).await?))
 }
 
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
@@ -89,8 +89,8 @@ pub async fn export_record(
     query: web::Query<RecordQuery>,
 ) -> Result<HttpResponse, Problem> {
     let RecordQuery { token } = query.into_inner();
-    let looker = Looker { player_id: account.player_id(), token };
-    let record = games.record(*id, &looker).await?;
+    let requester = Requester { player_id: account.player_id(), token };
+    let record = games.record(*id, &requester).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/x-ndjson"))
@@ -98,7 +98,7 @@ pub async fn export_record(
         .streaming(Box::pin(record.map_err(Problem::from))))
 }
 
-/// Lists what could be done at a moment, now or after any event or turn. The choices of a seat are shown to it, and to all others once
+/// Lists what could be done at a position, now or after any event or turn. The choices of a seat are shown to it, and to all others once
 /// everything that was hidden then is public.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
     (status = 200, description = "Who was asked, and what was legal.", body = Choices),
@@ -113,8 +113,8 @@ pub async fn list_choices(
     query: web::Query<LookQuery>,
 ) -> Result<web::Json<Choices>, Problem> {
     let at = query.at()?;
-    let looker = Looker { player_id: account.player_id(), token: query.into_inner().token };
-    Ok(web::Json(games.choices(*id, &looker, at).await?))
+    let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
+    Ok(web::Json(games.choices(*id, &requester, at).await?))
 }
 
 /// Shows what happened since you last acted.

@@ -12,7 +12,7 @@ use crate::api::games::refusals::SeatedProblems;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::Games;
-use crate::record::Moment;
+use crate::record::Timestamp;
 use crate::store::table_messages::MessageRow;
 
 /// Which messages to list.
@@ -50,7 +50,7 @@ pub struct MessageAnswer {
     pub seq: i64,
     pub text: String,
     #[schema(value_type = String, format = DateTime)]
-    pub at: Moment,
+    pub at: Timestamp,
 }
 
 /// A page of messages.
@@ -69,7 +69,7 @@ pub struct SaidAnswer {
 impl From<MessageRow> for MessageAnswer {
     fn from(row: MessageRow) -> Self {
         let MessageRow { id, handle, seq, text, created_at, .. } = row;
-        Self { id, handle, seq, text, at: Moment::new(created_at) }
+        Self { id, handle, seq, text, at: Timestamp::new(created_at) }
     }
 }
 

@@ -5,7 +5,7 @@ mod bodies;
 mod history;
 mod inviting;
 mod lobby;
-mod looking;
+mod viewing;
 mod messages;
 mod pictures;
 pub mod refusals;
@@ -17,13 +17,13 @@ use actix_web::http::Method;
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::short::ShortWay;
+use super::fast_routes::FastRoute;
 
-/// Registers the short ways, which must come before all else.
-pub fn configure_short_ways(service: &mut web::ServiceConfig) {
-    let view = web::to(looking::view_game_shortly);
-    let make_move = web::to(acting::make_move_shortly);
-    service.service(ShortWay::new(Method::GET, "/api/v1/games/{id}", view)).service(ShortWay::new(
+/// Registers the fast routes, which must come first.
+pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
+    let view = web::to(viewing::view_game_fast);
+    let make_move = web::to(acting::make_move_fast);
+    service.service(FastRoute::new(Method::GET, "/api/v1/games/{id}", view)).service(FastRoute::new(
         Method::POST,
         "/api/v1/games/{id}/moves",
         make_move,
@@ -34,15 +34,15 @@ pub fn configure_short_ways(service: &mut web::ServiceConfig) {
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
         .service(acting::make_move)
-        .service(looking::view_game)
+        .service(viewing::view_game)
         .service(lobby::create_game)
         .service(lobby::list_games)
         .service(lobby::join_game)
         .service(lobby::set_entropy)
         .service(lobby::leave_game)
         .service(inviting::invite)
-        .service(looking::legal_actions)
-        .service(looking::board_text)
+        .service(viewing::legal_actions)
+        .service(viewing::board_text)
         .service(pictures::board_svg)
         .service(pictures::board_png)
         .service(acting::preview_move)

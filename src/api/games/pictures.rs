@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::bodies::moment;
+use super::bodies::position_at;
 use crate::api::access::MaybeReader;
 use crate::api::admission::{Admitted, AdmittedToPast, Rendering};
 use crate::api::games::refusals::LookProblems;
@@ -16,8 +16,8 @@ use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
 use crate::games::board::Drawing;
-use crate::games::gallery::WhenBusy;
-use crate::games::view::Looker;
+use crate::games::png_cache::WhenBusy;
+use crate::games::view::Requester;
 use crate::language::Language;
 
 /// How wide a PNG is when nobody says, in pixels.
@@ -104,8 +104,8 @@ pub async fn board_svg(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     let (theme, language) = (query.theme.into(), Language::from(query.language));
-    let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let at = position_at(query.seq, query.turn)?;
+    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
@@ -136,18 +136,18 @@ pub async fn board_png(
         let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
-    let at = moment(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &looker(&account, query.token), at, language).await?;
+    let at = position_at(query.seq, query.turn)?;
+    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
     }
-    let png = games.gallery().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
+    let png = games.png_cache().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
     Ok(answer("image/png", &tag, png))
 }
 
-fn looker(account: &MaybeReader, token: Option<String>) -> Looker {
-    Looker { player_id: account.player_id(), token }
+fn requester(account: &MaybeReader, token: Option<String>) -> Requester {
+    Requester { player_id: account.player_id(), token }
 }
 
 /// The same event, seen with the same eyes and drawn the same way, is the same picture.

@@ -1,7 +1,7 @@
-//! `pippost replay`: a game from its record, moment by moment, in the terminal.
+//! `pippost replay`: a game from its record, position by position, in the terminal.
 
 mod browser;
-mod moments;
+mod positions;
 mod screen;
 
 use std::io::{IsTerminal, Write};
@@ -12,8 +12,8 @@ use clap::Args;
 
 use super::verify::{REFUSED, UNREADABLE, describe_failure, read};
 use crate::rules::{Seat, Viewer};
-pub use moments::plain;
-use moments::{Moments, NotReplayed};
+pub use positions::plain;
+use positions::{NotReplayed, Positions};
 
 #[derive(Args)]
 pub struct ReplayArgs {
@@ -38,8 +38,8 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
         Ok(record) => record,
         Err(error) => return fail(UNREADABLE, &format!("{name}: cannot be read: {error}")),
     };
-    let moments = match Moments::of(&record, viewer) {
-        Ok(moments) => moments,
+    let positions = match Positions::of(&record, viewer) {
+        Ok(positions) => positions,
         Err(NotReplayed::Refused(failure)) => {
             return fail(REFUSED, &format!("{name}: FAILED, {}", describe_failure(&failure)));
         }
@@ -47,12 +47,15 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     };
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let shown = match args.seq {
-        Some(seq) if seq >= moments.count() => {
-            return fail(UNREADABLE, &format!("{name}: the record ends with event {}", moments.count() - 1));
+        Some(seq) if seq >= positions.count() => {
+            return fail(
+                UNREADABLE,
+                &format!("{name}: the record ends with event {}", positions.count() - 1),
+            );
         }
-        Some(seq) => print(&moments, seq..seq + 1),
-        None if args.all || !on_terminal => print(&moments, 0..moments.count()),
-        None => screen::show(&moments),
+        Some(seq) => print(&positions, seq..seq + 1),
+        None if args.all || !on_terminal => print(&positions, 0..positions.count()),
+        None => screen::show(&positions),
     };
     match shown {
         Ok(()) => ExitCode::SUCCESS,
@@ -62,13 +65,13 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     }
 }
 
-fn print(moments: &Moments, range: std::ops::Range<u64>) -> std::io::Result<()> {
+fn print(positions: &Positions, range: std::ops::Range<u64>) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for seq in range.clone() {
         if seq > range.start {
             writeln!(out)?;
         }
-        for line in moments.lines(seq) {
+        for line in positions.lines(seq) {
             writeln!(out, "{}", line.trim_end())?;
         }
     }

@@ -1,4 +1,4 @@
-//! The terminal: draws a moment, waits for a key, and leaves everything as it was.
+//! The terminal: draws a position, waits for a key, and leaves everything as it was.
 
 use std::io::{self, Stdout, Write};
 
@@ -8,7 +8,7 @@ use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlt
 use crossterm::{cursor, queue};
 
 use super::browser::{Browser, Then};
-use super::moments::Moments;
+use super::positions::Positions;
 
 /// The terminal while it is ours.
 struct Screen(Stdout);
@@ -33,14 +33,14 @@ impl Drop for Screen {
 }
 
 /// Lets somebody step through the game until it is enough.
-pub fn show(moments: &Moments) -> io::Result<()> {
+pub fn show(positions: &Positions) -> io::Result<()> {
     let mut screen = Screen::enter()?;
-    let mut browser = Browser::new(moments.count() - 1);
+    let mut browser = Browser::new(positions.count() - 1);
     loop {
         let (columns, rows) = terminal::size()?;
         // One row is for the status.
         let page = usize::from(rows.saturating_sub(1)).max(1);
-        draw(&mut screen.0, moments, &mut browser, usize::from(columns), page)?;
+        draw(&mut screen.0, positions, &mut browser, usize::from(columns), page)?;
         let Event::Key(key) = event::read()? else { continue };
         if key.kind != KeyEventKind::Release && browser.press(key, page) == Then::Quit {
             return Ok(());
@@ -50,12 +50,12 @@ pub fn show(moments: &Moments) -> io::Result<()> {
 
 fn draw(
     out: &mut Stdout,
-    moments: &Moments,
+    positions: &Positions,
     browser: &mut Browser,
     columns: usize,
     page: usize,
 ) -> io::Result<()> {
-    let lines: Vec<String> = moments.lines(browser.seq).collect();
+    let lines: Vec<String> = positions.lines(browser.seq).collect();
     browser.top = browser.top.min(lines.len().saturating_sub(page));
     let cut = |line: &str| line.chars().take(columns).collect::<String>();
     queue!(out, Clear(ClearType::All))?;

@@ -1,4 +1,4 @@
-//! The checkpoints of a game against what its events lead to.
+//! Checks the checkpoints of a game against its events.
 
 use serde_json::Value;
 
@@ -11,18 +11,18 @@ use crate::games::progress::Progress;
 use crate::record::Table;
 use crate::store::checkpoints::{self, Checkpoint};
 
-/// Which checkpoints of a game are good. Missing ones are no damage: they are made when somebody needs them.
+/// The valid checkpoints of a game. Missing ones are no damage: they are made when they are needed.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// The event of the last good one.
+    /// The event of the last valid checkpoint.
     last_good: u64,
     damaged: Vec<i64>,
-    /// From one good checkpoint to the next, or to the newest event, where that is too far.
+    /// Ranges between valid checkpoints, or to the newest event, that are too long.
     gaps: Vec<(u64, u64)>,
 }
 
 impl Kept {
-    /// Holds a checkpoint against the game after its event.
+    /// Compares a checkpoint with the game after its event.
     pub fn check(&mut self, checkpoint: &Checkpoint, table: &Table, progress: &Progress) {
         let json = |text: &str| serde_json::from_str::<Value>(text).ok();
         let stored = json(&checkpoint.snapshot);
@@ -37,7 +37,7 @@ impl Kept {
         }
     }
 
-    /// All events up to `newest` have been seen; `late` are the events after it that have a checkpoint.
+    /// Call it after all events up to `newest`; `late` are later events that have a checkpoint.
     pub fn end(&mut self, newest: u64, late: Vec<i64>, findings: &mut Findings) {
         self.close(newest, CHECKPOINT_EVENTS - 1);
         self.damaged.extend(late);
@@ -50,7 +50,7 @@ impl Kept {
         }
     }
 
-    /// A checkpoint is missing if there is none for more events than `most`.
+    /// Records a gap if there is no checkpoint for more events than `most`.
     fn close(&mut self, seq: u64, most: u64) {
         if seq - self.last_good > most {
             self.gaps.push((self.last_good, seq));

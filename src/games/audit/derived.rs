@@ -1,4 +1,4 @@
-//! What is stored beside the events, against them.
+//! Checks the rows that are derived from events.
 
 use serde_json::Value;
 use time::{Duration, OffsetDateTime};
@@ -15,13 +15,13 @@ use crate::store::audit::GameSnapshot;
 use crate::store::games::{StateRow, WholeGame};
 use crate::store::rebuild::Rebuild;
 
-/// A turn may have begun so much apart from its event's time: events never go back in time, a machine's clock may.
-const CLOCK_STEP: Duration = Duration::minutes(1);
+/// The most that a turn's start may differ from its event's time: events never go back in time, a machine's clock may.
+const MAX_CLOCK_STEP: Duration = Duration::minutes(1);
 
-/// Missing notices are looked for this long after the event; what is older has been told, or overtaken.
-const NOTICES_FOR: Duration = Duration::days(3);
+/// Missing notices are searched for so long after the event; older ones have been sent or overtaken.
+const NOTICE_WINDOW: Duration = Duration::days(3);
 
-/// Notes all that differs; returns what the rows should be.
+/// Records all differences; returns what the rows should be.
 pub async fn check(
     snapshot: &mut GameSnapshot,
     whole: &WholeGame,
@@ -57,16 +57,16 @@ pub async fn check(
     }))
 }
 
-/// The stored times of the turn where they can be right, so that a repair takes or gives no time.
+/// The stored times of the turn where they are plausible, so that a repair changes no player's time.
 fn keep_turn(turn: Turn, state: &StateRow, live: &LiveGame) -> Turn {
-    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= CLOCK_STEP);
+    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= MAX_CLOCK_STEP);
     let kept = Turn::beginning(turn.seat, since.unwrap_or(turn.since), live.fixed.time_control);
-    // A reminder that has been queued is not due again.
+    // A queued reminder is not due again.
     let reminded = state.remind_at.is_none() && since.is_some() && state.deadline_at == kept.deadline_at;
     Turn { remind_at: kept.remind_at.filter(|_| !reminded), ..kept }
 }
 
-/// The turn without its reminder where that has been queued, though the state that would say so is lost or wrong.
+/// The turn without its reminder if that has been queued, even if the state that would say so is lost or wrong.
 async fn without_sent_reminder(
     snapshot: &mut GameSnapshot,
     whole: &WholeGame,
@@ -158,7 +158,7 @@ fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &
         findings.note(Part::Seats, "a player of it does not exist any more");
     }
     let header = &live.fixed.header;
-    // Places in joining order may have gaps, where somebody left a game before it started.
+    // Places in joining order may have gaps, because players may leave before the start.
     let in_order = whole.members.is_sorted_by(|one, next| one.joined < next.joined);
     let entropies =
         whole.members.iter().zip(&header.players).all(|(row, named)| row.entropy == named.entropy);
@@ -170,7 +170,7 @@ fn check_seats(whole: &WholeGame, live: &LiveGame, seats_taken: i64, findings: &
     findings.expect(seated, Part::Seats, "its players do not sit where event 0 seats them");
 }
 
-/// Everybody hears of the end, and who is asked hears of the turn.
+/// The notices of an event: the end for all, or the turn for the player to act.
 async fn missing_notices(
     snapshot: &mut GameSnapshot,
     truth: &Truth,
@@ -178,7 +178,7 @@ async fn missing_notices(
     findings: &mut Findings,
 ) -> Result<Vec<EventNotice>, GameError> {
     let live = &truth.live;
-    if live.chronicle.at().get() < now - NOTICES_FOR {
+    if live.chronicle.at().get() < now - NOTICE_WINDOW {
         return Ok(Vec::new());
     }
     let (kind, seq, players) = if live.chronicle.table().result().is_some() {

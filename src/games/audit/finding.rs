@@ -1,11 +1,11 @@
-//! What an audit finds.
+//! The findings of an audit.
 
 use std::fmt;
 
 use serde::Serialize;
 use uuid::Uuid;
 
-/// What is wrong.
+/// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -20,7 +20,7 @@ pub enum Part {
     State,
     /// The stored position.
     Snapshot,
-    /// The game as it is stored after some of its events.
+    /// A stored state after an earlier event.
     Checkpoints,
     /// Whose turn it is.
     Turn,
@@ -33,31 +33,31 @@ pub enum Part {
     Outbox,
     /// A row that belongs to no game.
     Stray,
-    /// What a worker could not do about the game, and tries again later.
+    /// A task about the game that a worker has failed at and retries later.
     SetAside,
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `None` if it concerns no game, or all.
+    /// `None` if it concerns no game, or all of them.
     pub game: Option<Uuid>,
     pub part: Part,
-    /// In words.
+    /// The description.
     pub what: String,
-    /// Whether it can be made anew from the events.
+    /// Whether it can be rebuilt from the events.
     pub derived: bool,
-    /// Whether that has been done.
+    /// Whether it has been rebuilt.
     pub rebuilt: bool,
 }
 
 impl Finding {
-    /// Something that cannot be made anew.
+    /// A problem that cannot be repaired.
     pub(super) fn new(game: Option<Uuid>, part: Part, what: impl Into<String>) -> Self {
         Self { game, part, what: what.into(), derived: false, rebuilt: false }
     }
 
-    /// Something that can.
+    /// A problem that can be repaired.
     pub(super) fn derived(game: Option<Uuid>, part: Part, what: impl Into<String>) -> Self {
         Self { derived: true, ..Self::new(game, part, what) }
     }
@@ -77,14 +77,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// How an audit went.
+/// The result of an audit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AuditSummary {
     pub games: u64,
-    /// Events played again.
+    /// Replayed events.
     pub events: u64,
     pub findings: u64,
-    /// How many of the findings have been put right.
+    /// The number of repaired findings.
     pub rebuilt: u64,
 }
 
@@ -107,7 +107,7 @@ impl std::ops::AddAssign for AuditSummary {
     }
 }
 
-/// The findings of one game: a handful at most, each check makes one.
+/// The findings of one game: a handful at most, as each check makes one.
 pub(super) struct Findings {
     game: Uuid,
     found: Vec<Finding>,
@@ -118,12 +118,12 @@ impl Findings {
         Self { game, found: Vec::new() }
     }
 
-    /// Notes what cannot be made anew.
+    /// Records a problem that cannot be repaired.
     pub(super) fn note(&mut self, part: Part, what: impl Into<String>) {
         self.found.push(Finding::new(Some(self.game), part, what));
     }
 
-    /// Notes what follows from the events and differs, unless `is_right`.
+    /// Records a difference from what the events say, unless `is_right`.
     pub(super) fn expect(&mut self, is_right: bool, part: Part, what: impl Into<String>) {
         if !is_right {
             self.found.push(Finding::derived(Some(self.game), part, what));

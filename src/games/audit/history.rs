@@ -1,5 +1,5 @@
-//! The events against themselves, the header and the sealed master: the checks of the verifier, for running games too. Each event is
-//! made again from the master and the act that it records, and must come out byte for byte.
+//! Checks the events against each other, the header and the sealed master, like the verifier but for running games too. Each
+//! event is rebuilt from the master and its act, and must be identical byte for byte.
 
 use time::OffsetDateTime;
 
@@ -17,18 +17,18 @@ use crate::rules::RuleSet;
 use crate::store::audit::GameSnapshot;
 use crate::store::games::WholeGame;
 
-/// A game as its events have it.
+/// A game as its events say.
 pub struct Truth {
     pub live: LiveGame,
-    /// The event that asked the seat whose choice it is.
+    /// The event that began the current turn.
     pub asked_at: u64,
-    /// When event 0 was made.
+    /// The time of event 0.
     pub started_at: OffsetDateTime,
-    /// Which of its checkpoints are good.
+    /// Its valid checkpoints.
     pub kept: Kept,
 }
 
-/// The master, opened and held against the commitment.
+/// Opens the master and compares it with the commitment.
 pub fn master(whole: &WholeGame, secret: &SecretKey, findings: &mut Findings) -> Option<Master> {
     let Ok(master) = open_master(&whole.game, secret) else {
         findings.note(Part::Master, "its sealed master cannot be opened with this server's key");
@@ -41,7 +41,7 @@ pub fn master(whole: &WholeGame, secret: &SecretKey, findings: &mut Findings) ->
     Some(master)
 }
 
-/// A game that has not started: only its status can be wrong.
+/// Checks a game that has not started: only its status can be wrong.
 pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
     let game = &whole.game;
     let ended = game.finished_at.is_some();
@@ -56,7 +56,7 @@ pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
     }
 }
 
-/// The header, held against the game's row.
+/// Compares the header with the game's row.
 pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'static dyn RuleSet)> {
     let game = &whole.game;
     let Some(header) = game.header.as_deref() else {
@@ -95,7 +95,7 @@ pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'s
     Some((header, rules))
 }
 
-/// Makes every event again; returns the game that they lead to, if all are right.
+/// Rebuilds every event; returns the resulting game if all are right.
 pub async fn check(
     snapshot: &mut GameSnapshot,
     whole: &WholeGame,
@@ -174,7 +174,7 @@ pub async fn check(
     Ok(Some(Truth { live, asked_at: now.asked_at, started_at: now.started_at, kept }))
 }
 
-/// The game as far as its events are right.
+/// The game up to its last valid event.
 struct Now {
     chronicle: Chronicle,
     turn: Option<Turn>,
@@ -197,7 +197,7 @@ impl Walk<'_> {
         self.now.as_ref().map_or(0, |now| now.chronicle.seq() + 1)
     }
 
-    /// Makes the next event again; says what is wrong with the stored one.
+    /// Rebuilds the next event; returns what is wrong with the stored one.
     fn step(&mut self, seq: i64, line: &str) -> Result<(), String> {
         let expected = self.next_seq();
         if u64::try_from(seq) != Ok(expected) {
@@ -245,7 +245,7 @@ impl Walk<'_> {
     }
 }
 
-/// What differs between a stored event and the one that should be there, the first that a player would ask about.
+/// The first difference between a stored event and the expected one, in the order of its importance to a player.
 fn difference(stored: &Event, made: &Event) -> String {
     let wrong = if stored.seq != made.seq {
         "`seq` is not its place"

@@ -1,5 +1,5 @@
-//! The audit: walks all games and holds what is stored against what follows from the events, and the events against themselves and
-//! the sealed master. It repairs what is derived, if asked to, and never events.
+//! The audit: compares what is stored for each game with what follows from its events, and the events with each other and the
+//! sealed master. It can repair derived rows, and never changes events.
 
 mod checkpoints;
 mod derived;
@@ -20,13 +20,13 @@ use super::error::GameError;
 use crate::store::audit::{self, GameSnapshot};
 use crate::store::rebuild;
 
-/// Takes each finding as it is made, so that none has to be kept.
+/// Receives each finding as it is made, so that none has to be stored.
 pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
 
-/// What an audit of one game gives.
+/// The result of auditing one game.
 struct Audited {
     findings: Vec<Finding>,
-    /// What its derived rows should be, if its events are right.
+    /// The correct derived rows, if the events are valid.
     rebuild: Option<rebuild::Rebuild>,
     truth: Option<history::Truth>,
 }
@@ -38,11 +38,11 @@ impl Audited {
 }
 
 impl Games {
-    /// Audits all games, one after the other, each as it stood at one instant; the server may go on meanwhile. With `repair`, what is
-    /// derived from events is written anew where it is wrong.
+    /// Audits all games in turn, each at one point in time; the server may run meanwhile. With `repair`, wrong derived rows are
+    /// rewritten.
     ///
     /// # Errors
-    /// The database failed. What is wrong with games is a finding, not an error.
+    /// The database failed. Problems of games are findings, not errors.
     pub async fn audit(&self, repair: bool, report: &mut Report<'_>) -> Result<AuditSummary, GameError> {
         let mut summary = AuditSummary::default();
         summary.add_all(self.audit_surroundings(repair).await?, report);
@@ -55,7 +55,7 @@ impl Games {
                 self.audit_into(game_id, repair, &mut summary, report).await?;
             }
         }
-        // Last, when what kept them may have been put right.
+        // Last, because a repair may have removed their cause.
         summary.add_all(self.audit_set_aside(None, repair).await?, report);
         Ok(summary)
     }
@@ -84,7 +84,7 @@ impl Games {
         report: &mut Report<'_>,
     ) -> Result<(), GameError> {
         let mut snapshot = GameSnapshot::open(&self.database, game_id).await?;
-        // Rules that stumble over a damaged game must not end the audit of all others.
+        // A panic of the rules on a damaged game must not end the audit.
         let audited = AssertUnwindSafe(self.audit_game(&mut snapshot, summary)).catch_unwind().await;
         let Ok(audited) = audited else {
             drop(snapshot);
@@ -106,13 +106,13 @@ impl Games {
             for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
                 finding.rebuilt = written;
             }
-            self.inner.bell.ring();
+            self.inner.outbox_signal.notify();
         }
         summary.add_all(findings, report);
         Ok(())
     }
 
-    /// What is wrong with the game, and what its derived rows should be; `None` if it is gone.
+    /// The problems of the game, and its correct derived rows; `None` if it is gone.
     async fn audit_game(
         &self,
         snapshot: &mut GameSnapshot,

@@ -9,15 +9,15 @@ use crate::games::Games;
 use crate::games::error::GameError;
 use crate::store::audit::{self, AuditRight, AuditRow};
 
-/// The most findings that one audit writes to the log; `pippost audit` names all.
+/// The most findings that one audit writes to the log; `pippost audit` shows all.
 const MAX_LOGGED: u64 = 100;
 
 impl Games {
-    /// Runs today's audit if it is `hour_utc` or later and no process has run it; returns how it went if it was run here. Nothing is
-    /// repaired.
+    /// Runs today's audit if it is `hour_utc` or later and no process has run it; returns the result if this call ran it. Repairs
+    /// nothing.
     ///
     /// # Errors
-    /// The database failed; the audit is tried again.
+    /// The database failed; the audit is retried.
     pub async fn nightly_audit(&self, hour_utc: u8) -> Result<Option<AuditSummary>, GameError> {
         let now = self.inner.clock.now().to_offset(UtcOffset::UTC);
         let is_due = |newest: Option<AuditRow>| newest.is_none_or(|row| row.day < now.date());
@@ -25,7 +25,7 @@ impl Games {
             return Ok(None);
         }
         let Some(right) = AuditRight::take(&self.database).await? else { return Ok(None) };
-        // Another process may have run it between the question and the right.
+        // Another process may have run it before this one took the lock.
         if !is_due(audit::newest(&self.database).await?) {
             right.give_back().await?;
             return Ok(None);
@@ -52,7 +52,7 @@ impl Games {
         Ok(Some(summary))
     }
 
-    /// The newest nightly audit, whichever process ran it.
+    /// The newest nightly audit of any process.
     ///
     /// # Errors
     /// The database failed.

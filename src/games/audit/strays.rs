@@ -1,4 +1,4 @@
-//! What belongs to no game, the triggers that guard the events, and games that workers have set aside.
+//! Checks rows that belong to no game, the triggers that guard the events, and games that workers have set aside.
 
 use uuid::Uuid;
 
@@ -9,7 +9,7 @@ use crate::store::set_aside::{self, SetAside, Task};
 use crate::store::{audit, rebuild};
 
 impl Games {
-    /// Checks what is not part of any one game.
+    /// Checks what is not part of one game.
     pub(super) async fn audit_surroundings(&self, repair: bool) -> Result<Vec<Finding>, GameError> {
         let database = &self.database;
         let mut found = Vec::new();
@@ -47,7 +47,7 @@ impl Games {
         Ok(found)
     }
 
-    /// Names the games, or the one game, that a worker could not deal with; with `repair` they are tried again at once.
+    /// Reports the games, or the one game, that are set aside; with `repair` they are retried at once.
     pub(super) async fn audit_set_aside(
         &self,
         game_id: Option<Uuid>,

@@ -3,7 +3,7 @@ use crate::mail::samples;
 use super::*;
 
 use crate::clock::Zone;
-use crate::notices::GameLetterKind;
+use crate::notices::GameMailKind;
 
 mod answer;
 mod catalogue;
@@ -63,7 +63,7 @@ fn a_game_of_many_names_the_first_and_counts_the_others() {
 fn no_line_of_a_text_part_is_too_long_but_for_links() {
     let mut all = samples::all();
     let long = |start: &str| format!("{start} {}", "of many words ".repeat(20));
-    all.push(Content::Game(GameLetter {
+    all.push(Content::Game(GameContent {
         opponents: ["a", "b", "c"].map(|name| name.repeat(32)).to_vec(),
         happened: vec![long("A sentence")],
         to_do: Some(long("A task")),
@@ -85,7 +85,7 @@ fn no_line_of_a_text_part_is_too_long_but_for_links() {
 #[test]
 fn texts_of_others_are_shown_as_text() {
     let evil = "<script>alert(1)</script> {{ home }} & \"x\"";
-    let letter = GameLetter {
+    let content = GameContent {
         rules_title: evil.to_owned(),
         opponents: vec![evil.to_owned()],
         happened: vec![evil.to_owned()],
@@ -96,10 +96,8 @@ fn texts_of_others_are_shown_as_text() {
         link: "https://play.example.org/\"><script>".to_owned(),
         ..samples::turn()
     };
-    for kind in
-        [GameLetterKind::Turn, GameLetterKind::Reminder, GameLetterKind::Started, GameLetterKind::Over]
-    {
-        let mail = rendered(Content::Game(GameLetter { kind, ..letter.clone() }));
+    for kind in [GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Started, GameMailKind::Over] {
+        let mail = rendered(Content::Game(GameContent { kind, ..content.clone() }));
         assert!(!mail.html.contains("<script"), "{}", mail.html);
         assert!(mail.html.contains("&lt;script&gt;alert(1)&lt;/script&gt; {{ home }} &amp; &quot;x&quot;"));
         assert!(mail.text.contains(evil), "{}", mail.text);

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::line::EventLine;
 use super::{Check, Failure, Place};
 use crate::record::chance::Seed;
-use crate::record::moment::Moment;
+use crate::record::timestamp::Timestamp;
 
 /// The seeds that the record reveals, by event.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Seeds {
 pub fn check(form: &Form<'_>) -> Result<Seeds, Failure> {
     let mut seeds = Seeds(vec![None; form.events.len()]);
     let mut prev = form.salt;
-    let mut earliest: Option<Moment> = None;
+    let mut earliest: Option<Timestamp> = None;
     let mut buffer = Vec::new();
     for (index, event) in form.events.iter().enumerate() {
         let fail = |why: &str| Err(Failure::new(Check::Chain, Place::Event(index as u64), why));

@@ -6,7 +6,7 @@ use crate::record::canonical::{NotCanonical, Scanner};
 use crate::record::chance::Seed;
 use crate::record::event::RevealedSeed;
 use crate::record::hash::{Hash, read_hex};
-use crate::record::moment::Moment;
+use crate::record::timestamp::Timestamp;
 use crate::rules::Seat;
 
 /// An event as its line has it, in canonical form.
@@ -14,7 +14,7 @@ use crate::rules::Seat;
 pub struct EventLine<'a> {
     /// An object with a `type`.
     pub action: &'a [u8],
-    pub at: Moment,
+    pub at: Timestamp,
     /// A list of objects with a `type`.
     pub effects: &'a [u8],
     pub hash: Hash,
@@ -42,7 +42,7 @@ impl<'a> EventLine<'a> {
         let action = scanner.since(start);
         scanner.literal(b",\"at\":")?;
         let at = text(&mut scanner)?;
-        let at = Moment::parse(at).ok_or(NotCanonical)?;
+        let at = Timestamp::parse(at).ok_or(NotCanonical)?;
         scanner.literal(b",\"effects\":")?;
         let start = scanner.position();
         scanner.array(typed_object)?;

@@ -10,8 +10,8 @@ use crate::record::canonical;
 use crate::record::chance::Seed;
 use crate::record::event::GameResult;
 use crate::record::header::{Header, Seating};
-use crate::record::moment::Moment;
 use crate::record::table::{Act, Done, SeatOrder, Table};
+use crate::record::timestamp::Timestamp;
 use crate::rules::{Chance, Seat, Words};
 
 /// An event of a record that has been played again and is as it must be.
@@ -19,7 +19,7 @@ use crate::rules::{Chance, Seat, Words};
 pub struct Played<'a> {
     pub header: &'a Header,
     pub seq: u64,
-    pub at: Moment,
+    pub at: Timestamp,
     /// Who acted; `None` for the server.
     pub seat: Option<Seat>,
     pub action: &'a Value,

@@ -5,7 +5,7 @@ use crate::language::Language;
 use crate::mail::render::{self, Reading};
 use crate::mail::samples;
 use crate::notices::Links;
-use crate::notices::errand::Reader;
+use crate::notices::delivery::Reader;
 
 fn ours() -> OurMail {
     OurMail::new("play.example.org", None)

@@ -17,21 +17,21 @@ use nix::unistd::Pid;
 use super::EmbeddedError;
 use super::cancel::Cancel;
 use super::data_folder::DataFolder;
-use super::patience::wait_for;
+use super::polling::wait_for;
 use super::socket::SocketFolder;
 
 /// For a server that is just ending, as in a restart.
-const SERVER_PATIENCE: Duration = Duration::from_secs(2);
+const SERVER_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// For the PostgreSQL of a server that was killed, which shuts down by itself.
-const CLUSTER_PATIENCE: Duration = Duration::from_secs(20);
+const CLUSTER_LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 /// For the same after SIGQUIT, which makes it drop everything.
-const CLUSTER_PATIENCE_AFTER_SIGQUIT: Duration = Duration::from_secs(40);
+const SIGQUIT_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Takes `server.lock`, or says that another server runs.
 pub(super) fn lock_for_this_server(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {
     let path = folder.server_lock();
     let file = open(&path)?;
-    if lock_within(SERVER_PATIENCE, &file, &path, cancel)? {
+    if lock_within(SERVER_LOCK_TIMEOUT, &file, &path, cancel)? {
         Ok(file)
     } else {
         Err(EmbeddedError::AlreadyRunning { data_dir: folder.path().to_owned() })
@@ -47,7 +47,7 @@ pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Resu
         return Ok(file);
     }
     tracing::info!(data_dir = %folder.path().display(), "waiting for an earlier PostgreSQL to end");
-    if lock_within(CLUSTER_PATIENCE, &file, &path, cancel)? {
+    if lock_within(CLUSTER_LOCK_TIMEOUT, &file, &path, cancel)? {
         return Ok(file);
     }
     if let Some(postmaster) = living_postmaster(folder) {
@@ -56,10 +56,10 @@ pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Resu
             tracing::warn!(%error, "the signal could not be sent");
         }
     }
-    if lock_within(CLUSTER_PATIENCE_AFTER_SIGQUIT, &file, &path, cancel)? {
+    if lock_within(SIGQUIT_TIMEOUT, &file, &path, cancel)? {
         return Ok(file);
     }
-    let waited = CLUSTER_PATIENCE + CLUSTER_PATIENCE_AFTER_SIGQUIT;
+    let waited = CLUSTER_LOCK_TIMEOUT + SIGQUIT_TIMEOUT;
     Err(EmbeddedError::OldProcessesRemain {
         cluster: folder.cluster(),
         lock: path,
@@ -90,8 +90,8 @@ fn open(path: &Path) -> Result<File, EmbeddedError> {
 }
 
 /// Whether the lock was got in time.
-fn lock_within(patience: Duration, file: &File, path: &Path, cancel: &Cancel) -> Result<bool, EmbeddedError> {
-    let got = wait_for(patience, || match file.try_lock() {
+fn lock_within(timeout: Duration, file: &File, path: &Path, cancel: &Cancel) -> Result<bool, EmbeddedError> {
+    let got = wait_for(timeout, || match file.try_lock() {
         Ok(()) => Ok(Some(())),
         Err(TryLockError::WouldBlock) => cancel.check().map(|()| None),
         Err(TryLockError::Error(error)) => Err(EmbeddedError::io("lock", path)(error)),

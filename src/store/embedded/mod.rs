@@ -23,7 +23,7 @@ mod data_folder;
 mod error;
 mod locks;
 mod memory;
-mod patience;
+mod polling;
 mod postmaster;
 mod programs;
 mod roles;

@@ -17,15 +17,15 @@ use nix::unistd::Pid;
 use super::account::Account;
 use super::cancel::Cancel;
 use super::data_folder::DataFolder;
-use super::patience::wait_for;
+use super::polling::wait_for;
 use super::programs::Programs;
 use super::server_log::ServerLog;
 use super::{EmbeddedError, spawn};
 
 /// After this the log says that a recovery is under way.
-const ORDINARY_START: Duration = Duration::from_secs(5);
+const START_TIMEOUT: Duration = Duration::from_secs(5);
 /// A recovery that is cut short starts from the beginning next time, so it gets plenty of time.
-const RECOVERY_PATIENCE: Duration = Duration::from_mins(10);
+const RECOVERY_TIMEOUT: Duration = Duration::from_mins(10);
 /// What ends PostgreSQL, ever more roughly: roll back and write everything; drop everything; no choice.
 const STOP_STEPS: [(Signal, Duration); 3] = [
     (Signal::SIGINT, Duration::from_secs(15)),
@@ -84,15 +84,15 @@ impl Postmaster {
     }
 
     fn wait_until_ready(&mut self, pid_file: &Path, cancel: &Cancel) -> Result<(), EmbeddedError> {
-        if self.ready_within(ORDINARY_START, pid_file, cancel)? {
+        if self.ready_within(START_TIMEOUT, pid_file, cancel)? {
             return Ok(());
         }
         tracing::info!(log = %self.log.path().display(), "PostgreSQL needs longer to start: it recovers from a crash");
-        if self.ready_within(RECOVERY_PATIENCE, pid_file, cancel)? {
+        if self.ready_within(RECOVERY_TIMEOUT, pid_file, cancel)? {
             return Ok(());
         }
         Err(EmbeddedError::NotReady {
-            waited_seconds: (ORDINARY_START + RECOVERY_PATIENCE).as_secs(),
+            waited_seconds: (START_TIMEOUT + RECOVERY_TIMEOUT).as_secs(),
             log: self.log.path().to_owned(),
             log_tail: self.log.tail(),
         })
@@ -100,12 +100,12 @@ impl Postmaster {
 
     fn ready_within(
         &mut self,
-        patience: Duration,
+        timeout: Duration,
         pid_file: &Path,
         cancel: &Cancel,
     ) -> Result<bool, EmbeddedError> {
         let pid = self.child.id().to_string();
-        let ready = wait_for(patience, || {
+        let ready = wait_for(timeout, || {
             cancel.check()?;
             if let Some(status) = self.exit_status()? {
                 return Err(EmbeddedError::DidNotStart {
@@ -136,11 +136,11 @@ impl Postmaster {
         if let Some(status) = self.exit_status()? {
             return Err(self.died(&status.to_string()));
         }
-        for (signal, patience) in STOP_STEPS {
+        for (signal, timeout) in STOP_STEPS {
             // The number is still its own: only exit_status() collects the child.
             let _ = kill(pid_of(&self.child), signal);
-            let Some(status) = wait_for(patience, || self.exit_status())? else {
-                tracing::warn!(signal = signal.as_str(), ?patience, "PostgreSQL does not end");
+            let Some(status) = wait_for(timeout, || self.exit_status())? else {
+                tracing::warn!(signal = signal.as_str(), ?timeout, "PostgreSQL does not end");
                 continue;
             };
             if signal == Signal::SIGINT && status.success() {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_steps_of_a_stop_take_no_longer_than_is_said() {
-        let all: Duration = STOP_STEPS.iter().map(|(_, patience)| *patience).sum();
+        let all: Duration = STOP_STEPS.iter().map(|(_, timeout)| *timeout).sum();
         assert_eq!(all, Duration::from_secs(STOP_SECONDS));
     }
 

@@ -16,7 +16,7 @@ use super::EmbeddedError;
 /// twice this, and what PostgreSQL writes between two looks.
 pub const MAX_LOG_BYTES: u64 = 8 * 1024 * 1024;
 /// How often the size of the log is looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How much of the end an error message shows at most.
 const TAIL_LINES: usize = 12;
 const TAIL_BYTES: u64 = 4096;
@@ -32,7 +32,7 @@ pub(super) struct ServerLog {
 impl ServerLog {
     pub fn open(path: PathBuf) -> Result<Self, EmbeddedError> {
         let failed = EmbeddedError::io("open PostgreSQL's log", &path);
-        Self::bounded(path.clone(), MAX_LOG_BYTES, LOOK_EVERY).map_err(failed)
+        Self::bounded(path.clone(), MAX_LOG_BYTES, CHECK_INTERVAL).map_err(failed)
     }
 
     fn bounded(path: PathBuf, limit_bytes: u64, look_every: Duration) -> io::Result<Self> {
@@ -132,7 +132,7 @@ mod tests {
     use std::io::Write;
     use std::process::Command;
 
-    use super::super::patience::wait_for;
+    use super::super::polling::wait_for;
     use super::*;
 
     #[test]

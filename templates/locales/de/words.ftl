@@ -1,5 +1,5 @@
 # Zeiten und Listen.
-moment = { $weekday ->
+date-time = { $weekday ->
     [1] Montag
     [2] Dienstag
     [3] Mittwoch

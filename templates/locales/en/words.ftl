@@ -1,5 +1,5 @@
 # Times and lists.
-moment = { $weekday ->
+date-time = { $weekday ->
     [1] Monday
     [2] Tuesday
     [3] Wednesday

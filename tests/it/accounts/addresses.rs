@@ -72,12 +72,12 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
 
     // Ann hears of it, and of her own account alone.
     let sent = mailbox.mailer.sent();
-    let told: Vec<_> = sent.iter().filter(|sent| sent.letter.kind == "address_in_use").collect();
+    let told: Vec<_> = sent.iter().filter(|sent| sent.mail.kind == "address_in_use").collect();
     assert_eq!(told.len(), 2);
     for mail in told {
-        assert_eq!(mail.letter.to.email.to_string(), "ann@example.org");
-        assert!(mail.letter.text.contains("account ann."), "{}", mail.letter.text);
-        assert!(!mail.letter.text.contains("eve"), "{}", mail.letter.text);
+        assert_eq!(mail.mail.to.email.to_string(), "ann@example.org");
+        assert!(mail.mail.text.contains("account ann."), "{}", mail.mail.text);
+        assert!(!mail.mail.text.contains("eve"), "{}", mail.mail.text);
     }
     // The link in it sets her password, not the stranger's.
     let offered = mailbox.resets("ann@example.org").await;
@@ -95,17 +95,17 @@ async fn a_change_of_address_tells_nobody_but_its_owner_that_it_has_an_account()
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
-    let wish = |address: &str| json!({"email": address, "password": PASSWORD});
+    let change = |address: &str| json!({"email": address, "password": PASSWORD});
     let (known, unknown) =
-        (bob.patch(ME, &wish("ANN@example.org")).await, eve.patch(ME, &wish("new@example.org")).await);
+        (bob.patch(ME, &change("ANN@example.org")).await, eve.patch(ME, &change("new@example.org")).await);
     known.expect_status(200);
     assert_eq!(visible(&known), visible(&unknown));
     assert_eq!(known.json()["pending_email"], "ANN@example.org");
     assert!(mailbox.confirmations("ANN@example.org").await.is_empty());
     let sent = mailbox.mailer.sent();
-    let told: Vec<_> = sent.iter().filter(|sent| sent.letter.kind == "address_in_use").collect();
+    let told: Vec<_> = sent.iter().filter(|sent| sent.mail.kind == "address_in_use").collect();
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0].letter.to.email.to_string(), "ann@example.org");
+    assert_eq!(told[0].mail.to.email.to_string(), "ann@example.org");
     assert_eq!(ann.get(ME).await.ok()["email"], "ann@example.org");
 }
 
@@ -148,10 +148,10 @@ async fn the_old_address_is_told_of_a_change_if_it_was_the_players() {
     }
     mailbox.confirmations("").await;
     let sent = mailbox.mailer.sent();
-    let told: Vec<_> = sent.iter().filter(|sent| sent.letter.kind == "address_changed").collect();
+    let told: Vec<_> = sent.iter().filter(|sent| sent.mail.kind == "address_changed").collect();
     assert_eq!(told.len(), 1, "nobody had confirmed bob's first address");
-    assert_eq!(told[0].letter.to.email.to_string(), "ann@example.org");
-    let text = &told[0].letter.text;
+    assert_eq!(told[0].mail.to.email.to_string(), "ann@example.org");
+    let text = &told[0].mail.text;
     assert!(
         text.contains("account ann") && !text.contains("ann@example.net") && !text.contains("token="),
         "{text}"

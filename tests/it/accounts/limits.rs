@@ -81,7 +81,7 @@ async fn an_address_gets_few_mails_whether_it_has_an_account_or_not() {
     assert_eq!(mailbox.confirmations(&email("ann")).await.len(), 4);
 }
 
-/// A second door of a server, which believes proxies there.
+/// A second address of a server, at which it trusts proxies.
 struct Proxied {
     guest: Client,
     handle: ServerHandle,

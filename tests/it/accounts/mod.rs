@@ -112,7 +112,7 @@ impl Mailbox {
         while self.worker.step().await.expect("the outbox") > 0 {}
         let mut sent = self.mailer.sent();
         // In the order of what they tell: which leaves first is up to the outbox.
-        sent.sort_by_key(|sent| sent.letter.notice_id);
+        sent.sort_by_key(|sent| sent.mail.notice_id);
         sent.iter().filter_map(|sent| token(&sent.raw, page, address)).collect()
     }
 

@@ -150,7 +150,7 @@ async fn a_link_takes_an_account_back_from_somebody_who_registered_with_a_foreig
     squatter.get(ME).await.problem(401, "session_revoked");
     squatters_bot.get(ME).await.problem(401, "unauthenticated");
 
-    // Once the address is proved, the player may keep the bots; without that wish they stop.
+    // Once the address is proved, the player may keep the bots; otherwise they stop.
     let ann = Session::log_in(&app, "ann", NEW_PASSWORD).await.client;
     let bot = personal_token(&ann, &["read"]).await;
     for (number, kept) in [(1, true), (2, false)] {

@@ -144,8 +144,8 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     let ann = app.player("ann").await;
-    let wish = json!({"email": "ann@example.net", "password": PASSWORD});
-    let me = ann.patch(ME, &wish).await.ok();
+    let change = json!({"email": "ann@example.net", "password": PASSWORD});
+    let me = ann.patch(ME, &change).await.ok();
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.org"), &json!("ann@example.net")));
     log_in(&app, "ann@example.net", PASSWORD).await.problem(401, "wrong_credentials");
     // A link that opens the account lies in the old mailbox.
@@ -163,7 +163,7 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_newest_wish_for_an_address_counts() {
+async fn the_newest_request_for_an_address_counts() {
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
     let ann = Session::register(&app, "ann").await.client;

@@ -35,8 +35,8 @@ async fn a_personal_token_allows_its_scopes_and_never_the_account() {
 async fn a_personal_token_is_shown_once_listed_and_revoked_at_once() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-    let wish = json!({"name": "my bot", "scopes": ["play", "read", "play"], "expires_in_days": 30});
-    let made = ann.post(MY_TOKENS, &wish).await.expect_status(201).json();
+    let request = json!({"name": "my bot", "scopes": ["play", "read", "play"], "expires_in_days": 30});
+    let made = ann.post(MY_TOKENS, &request).await.expect_status(201).json();
     assert!(text(&made["token"]).starts_with("ppt_"));
     assert_eq!(made["scopes"], json!(["read", "play"]));
     assert_eq!(made["expires_at"], "2026-12-21T12:00:00.000000Z");
@@ -63,8 +63,8 @@ async fn a_personal_token_ends_on_its_day() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
     let forever = personal_token(&ann, &["read"]).await;
-    let wish = json!({"name": "short", "scopes": ["read"], "expires_in_days": 1});
-    let made = ann.post(MY_TOKENS, &wish).await.expect_status(201).json();
+    let request = json!({"name": "short", "scopes": ["read"], "expires_in_days": 1});
+    let made = ann.post(MY_TOKENS, &request).await.expect_status(201).json();
     let short = Client::new(&app.url, Some(text(&made["token"]).to_owned()));
     short.get(ME).await.ok();
     app.app.clock.advance(Duration::days(1) - Duration::seconds(1));
@@ -91,8 +91,8 @@ async fn a_token_that_was_revoked_at_one_server_ends_at_the_others_within_ten_se
 async fn a_player_has_at_most_fifty_tokens_however_many_are_asked_for_at_once() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
-    let wish = json!({"name": "bot", "scopes": ["read"]});
-    let answers = join_all((0..60).map(|_| ann.post(MY_TOKENS, &wish))).await;
+    let request = json!({"name": "bot", "scopes": ["read"]});
+    let answers = join_all((0..60).map(|_| ann.post(MY_TOKENS, &request))).await;
     let made = answers.iter().filter(|answer| answer.status == 201).count();
     assert_eq!(made, 50);
     for answer in answers.iter().filter(|answer| answer.status != 201) {
@@ -102,18 +102,18 @@ async fn a_player_has_at_most_fifty_tokens_however_many_are_asked_for_at_once() 
     assert_eq!(tokens["tokens"].as_array().map(Vec::len), Some(50));
     let id = text(&tokens["tokens"][0]["id"]).to_owned();
     ann.delete(&format!("{MY_TOKENS}/{id}")).await.expect_status(204);
-    ann.post(MY_TOKENS, &wish).await.expect_status(201);
-    ann.post(MY_TOKENS, &wish).await.problem(422, "invalid_value");
+    ann.post(MY_TOKENS, &request).await.expect_status(201);
+    ann.post(MY_TOKENS, &request).await.problem(422, "invalid_value");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wish_for_a_token_that_cannot_be_is_refused_by_field() {
+async fn a_request_for_a_token_that_cannot_be_is_refused_by_field() {
     let app = TestApp::start().await;
     let ann = app.player("ann").await;
     let with = |member: &str, value: Value| {
-        let mut wish = json!({"name": "bot", "scopes": ["read"], "expires_in_days": 30});
-        wish[member] = value;
-        wish
+        let mut request = json!({"name": "bot", "scopes": ["read"], "expires_in_days": 30});
+        request[member] = value;
+        request
     };
     let wrong = [
         ("name", json!("")),

@@ -16,7 +16,7 @@ use postgres::{Client, NoTls};
 use tempfile::TempDir;
 
 /// For PostgreSQL to end after its server: far more than it needs, so that only a real fault exceeds it.
-const END_PATIENCE: Duration = Duration::from_mins(1);
+const END_TIMEOUT: Duration = Duration::from_mins(1);
 
 fn empty_data_folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
@@ -67,5 +67,5 @@ fn wait_until_postgresql_has_ended(data_dir: &Path) {
     let lock = File::open(data_dir.join("pg.lock")).expect("was started before");
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(lock.lock()));
-    receiver.recv_timeout(END_PATIENCE).expect("PostgreSQL ends in time").expect("a lock");
+    receiver.recv_timeout(END_TIMEOUT).expect("PostgreSQL ends in time").expect("a lock");
 }

@@ -10,7 +10,7 @@ use pippost::store::embedded::{APP_DATABASE, APP_ROLE, EmbeddedState, FIRST_REST
 use postgres::error::SqlState;
 
 use super::{
-    END_PATIENCE, connect, data_folder_open_to_all_above, empty_data_folder, postmaster_of, start, value,
+    END_TIMEOUT, connect, data_folder_open_to_all_above, empty_data_folder, postmaster_of, start, value,
 };
 use crate::support::skipped::skipped;
 
@@ -194,7 +194,7 @@ fn a_database_that_cannot_be_started_again_is_stopped_at_once() {
 
 /// Waits until `condition` holds.
 fn until(what: &str, condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + END_PATIENCE;
+    let deadline = Instant::now() + END_TIMEOUT;
     while !condition() {
         assert!(Instant::now() < deadline, "no {what}");
         std::thread::sleep(Duration::from_millis(2));
@@ -211,7 +211,7 @@ fn the_log_of_a_database_that_says_much_stays_bounded_while_it_runs() {
     let size = |path: &std::path::Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     // Some 20 MB, with nobody starting anything anew.
     let say = "do $$ begin for n in 1..100 loop raise log '%', repeat('x', 100000); end loop; end $$";
-    let until = std::time::Instant::now() + END_PATIENCE;
+    let until = std::time::Instant::now() + END_TIMEOUT;
     let mut said = 0;
     while said < 2 || size(&aside) == 0 || size(&log) > LIMIT_BYTES {
         assert!(std::time::Instant::now() < until, "{} and {} bytes", size(&log), size(&aside));

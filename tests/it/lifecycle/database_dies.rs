@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 
-use super::players::{Company, Match, Tried};
+use super::players::{Match, Players, Tried};
 use super::{SHUTDOWN_BOUND, blocking, programs_dir, until};
 use crate::support::process::Server;
 use crate::support::{Client, METRICS_TOKEN};
@@ -29,9 +29,9 @@ async fn postgresql_that_is_killed_is_started_again_and_nothing_that_was_answere
     let mut server = blocking(Server::start).await;
     let guest = Client::new(&server.url(), None);
     assert_eq!(number(&guest, "pippost_embedded_database_up").await, Some(1));
-    let company = Company::begin(&server, 3).await;
+    let players = Players::begin(&server, 3).await;
     for round in 1..=3 {
-        company.goes_on(20).await;
+        players.goes_on(20).await;
         kill(server.postmaster(), Signal::SIGKILL).expect("PostgreSQL runs");
         until("the next PostgreSQL", async || {
             number(&guest, "pippost_embedded_database_restarts_total").await == Some(round)
@@ -39,8 +39,8 @@ async fn postgresql_that_is_killed_is_started_again_and_nothing_that_was_answere
         .await;
         until("readiness", async || is_ready(&guest).await).await;
     }
-    company.goes_on(20).await;
-    for mut played in company.end().await {
+    players.goes_on(20).await;
+    for mut played in players.end().await {
         assert!(played.look().await.is_some());
         played.check_record().await;
     }

@@ -15,11 +15,11 @@ use pippost::cli::SHUTDOWN_SECONDS;
 const SHUTDOWN_BOUND: Duration = Duration::from_secs(SHUTDOWN_SECONDS + 2);
 
 /// Far longer than anything takes that is waited for.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Waits until `condition` holds.
 async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !condition().await {
         assert!(Instant::now() < deadline, "waited in vain for {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -10,7 +10,7 @@ use reqwest::header::RETRY_AFTER;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::{PATIENCE, until};
+use super::{TIMEOUT, until};
 use crate::support::client::{Answer, Client};
 use crate::support::process::Server;
 
@@ -57,7 +57,7 @@ impl Match {
 
     /// Asks until the server can answer.
     async fn insist(&self, seat: usize, method: Method, path: &str, body: Option<&Value>) -> Answer {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let body = body.map(|body| body.to_string().into_bytes());
             let answer = self.players[seat].try_send_bytes(method.clone(), path, body, &[]).await;
@@ -135,13 +135,13 @@ fn put_off(answer: Answer) -> Option<Answer> {
 }
 
 /// Several matches that go on at once, until they are told to stop.
-pub struct Company {
+pub struct Players {
     moves: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
     playing: Vec<JoinHandle<Match>>,
 }
 
-impl Company {
+impl Players {
     /// So many matches of new players.
     pub async fn begin(server: &Server, matches: usize) -> Self {
         let mut begun = Vec::new();

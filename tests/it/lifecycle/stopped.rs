@@ -14,7 +14,7 @@ use pippost::store::{Address, database};
 use serde_json::json;
 
 use super::players::Match;
-use super::{PATIENCE, SHUTDOWN_BOUND, blocking, until};
+use super::{SHUTDOWN_BOUND, TIMEOUT, blocking, until};
 use crate::support::Client;
 use crate::support::process::{Server, command_in, ended_within};
 use crate::support::smtp_sink::{SmtpSink, Treatment};
@@ -38,7 +38,7 @@ fn a_server_that_waits_for_an_earlier_postgresql_to_end_is_stopped() {
         let mut server = command.stdout(Stdio::null()).spawn().expect("the program");
         let begun = Instant::now();
         while !data.join("server.lock").exists() {
-            assert!(begun.elapsed() < PATIENCE, "it does not start");
+            assert!(begun.elapsed() < TIMEOUT, "it does not start");
             std::thread::yield_now();
         }
         kill(Pid::from_raw(i32::try_from(server.id()).expect("a pid")), signal).expect("it runs");
@@ -85,7 +85,7 @@ async fn a_server_whose_mail_server_never_answers_is_stopped() {
     })
     .await;
     server.register("ann").await;
-    tokio::time::timeout(PATIENCE, sink.holding()).await.expect("a mail");
+    tokio::time::timeout(TIMEOUT, sink.holding()).await.expect("a mail");
     ends_in_time(server, Signal::SIGTERM).await;
 
     // One that takes the connection and says nothing at all.
@@ -104,7 +104,7 @@ async fn a_worker_whose_mail_server_never_answers_is_stopped() {
     let mut worker = server.command(&["work", "--log", "warn", "--smtp-url", &sink.url()]);
     let mut worker = worker.spawn().expect("the program");
     server.register("ann").await;
-    tokio::time::timeout(PATIENCE, sink.holding()).await.expect("a mail");
+    tokio::time::timeout(TIMEOUT, sink.holding()).await.expect("a mail");
     kill(Pid::from_raw(i32::try_from(worker.id()).expect("a pid")), Signal::SIGTERM).expect("it runs");
     let exit = blocking(move || ended_within(&mut worker, SHUTDOWN_BOUND)).await;
     assert!(exit.success(), "{exit}");
@@ -144,7 +144,7 @@ async fn a_move_in_flight_is_answered_before_the_server_ends() {
     drop(watching);
     server.signal(Signal::SIGTERM);
     let address = server.address.clone();
-    until("a closed door", async || TcpStream::connect(&address).is_err()).await;
+    until("a closed port", async || TcpStream::connect(&address).is_err()).await;
     behind.batch_execute("rollback").await.expect("the lock goes");
     drop(behind);
     let view = resigning.await.expect("an answer").ok();

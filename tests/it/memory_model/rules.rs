@@ -85,8 +85,8 @@ impl Rule {
             Self::CompareSeq => &[("games/version_check.rs", "seq >= newest.seq")],
             Self::CompareEdition => &[("games/version_check.rs", "live.edition == newest.edition")],
             Self::RefuseLoadedGamesOnly => &[("games/act.rs", "refusal.filter(|_| fresh)")],
-            Self::CacheWrittenGamesOnly => &[("games/act.rs", "if let Some(answer) = written.answer {")],
-            Self::AnswerWrittenMovesOnly => &[("games/act.rs", "written.then_some(answer)")],
+            Self::CacheWrittenGamesOnly => &[("games/act.rs", "if let Some(response) = written.response {")],
+            Self::AnswerWrittenMovesOnly => &[("games/act.rs", "written.then_some(response)")],
             Self::GuardSeq => &[
                 ("store/append.rs", "s.seq = g.expected_seq"),
                 ("store/append_one.rs", " seq = {expected_seq}"),

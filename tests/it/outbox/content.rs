@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mail_parser::MimeHeaders;
 use pippost::mail::Mailer;
-use pippost::mail::mailer::SentLetter;
+use pippost::mail::mailer::SentMail;
 use pippost::settings::MailSettings;
 use serde_json::json;
 use time::Duration;
@@ -14,10 +14,9 @@ use crate::games::pip_pip;
 use crate::support::{Client, TestApp};
 
 /// The mails to `address`, oldest first, those about the account aside.
-fn mails_to(mailer: &Mailer, address: &str) -> Vec<SentLetter> {
-    let wanted = |sent: &SentLetter| {
-        sent.letter.to.email.to_string() == address && sent.letter.kind != "confirm_email"
-    };
+fn mails_to(mailer: &Mailer, address: &str) -> Vec<SentMail> {
+    let wanted =
+        |sent: &SentMail| sent.mail.to.email.to_string() == address && sent.mail.kind != "confirm_email";
     mailer.sent().into_iter().filter(wanted).collect()
 }
 
@@ -40,23 +39,23 @@ async fn the_players_of_a_game_hear_of_its_start_each_turn_and_its_end_in_one_th
     bob.post(&format!("{game}/resign"), &json!({})).await.ok();
     send_all(&worker).await;
 
-    let kinds = |mails: &[SentLetter]| mails.iter().map(|sent| sent.letter.kind).collect::<Vec<_>>();
+    let kinds = |mails: &[SentMail]| mails.iter().map(|sent| sent.mail.kind).collect::<Vec<_>>();
     let to_ann = mails_to(&mailer, "ann@example.org");
     let to_bob = mails_to(&mailer, "bob@example.org");
     assert_eq!(kinds(&to_ann), ["turn", "game_over"]);
     assert_eq!(kinds(&to_bob), ["game_started", "turn", "game_over"]);
-    assert_eq!(to_bob[1].letter.subject, "Pip•Pip against ann: your turn");
+    assert_eq!(to_bob[1].mail.subject, "Pip•Pip against ann: your turn");
 
     for mails in [&to_ann, &to_bob] {
         let (first, rest) = mails.split_first().expect("mails");
-        assert_eq!(first.letter.thread_id, None, "the thread begins with a mail that was sent");
-        let root = Some(first.letter.message_id.clone());
-        assert!(rest.iter().all(|sent| sent.letter.thread_id == root));
+        assert_eq!(first.mail.thread_id, None, "the thread begins with a mail that was sent");
+        let root = Some(first.mail.message_id.clone());
+        assert!(rest.iter().all(|sent| sent.mail.thread_id == root));
     }
 
-    assert!(to_ann[0].letter.text.contains("What has happened so far:\n- The game has started.\n"));
-    assert!(to_ann[1].letter.text.contains("What happened at the end:\n- bob resigned.\n"));
-    let text = &to_bob[1].letter.text;
+    assert!(to_ann[0].mail.text.contains("What has happened so far:\n- The game has started.\n"));
+    assert!(to_ann[1].mail.text.contains("What happened at the end:\n- bob resigned.\n"));
+    let text = &to_bob[1].mail.text;
     for part in
         ["ann placed a ", "You rolled a ", "You have 7 days, until Saturday 28 November 2026, 12:00 UTC."]
     {
@@ -71,7 +70,7 @@ async fn the_link_in_a_turn_mail_shows_the_game_to_who_has_it() {
     let (game, _) = pip_pip(&app).await;
     send_all(&worker(&app, &mailer)).await;
     let mails = mails_to(&mailer, "ann@example.org");
-    let link = mails[0].letter.text.lines().find(|line| line.contains("?token=")).expect("a link");
+    let link = mails[0].mail.text.lines().find(|line| line.contains("?token=")).expect("a link");
     let token = link.rsplit('=').next().expect("a token");
     let view = app.guest().get(&format!("{game}?token={token}")).await.ok();
     assert_eq!(
@@ -117,7 +116,7 @@ async fn game_mails_go_only_to_confirmed_addresses_of_players_who_want_them() {
     assert!(
         mails_to(&mailer, "ann@example.org").is_empty() && mails_to(&mailer, "bob@example.org").is_empty()
     );
-    let asked = mailer.sent().iter().filter(|sent| sent.letter.kind == "confirm_email").count();
+    let asked = mailer.sent().iter().filter(|sent| sent.mail.kind == "confirm_email").count();
     assert_eq!(asked, 2, "mails about the account are sent all the same");
 }
 
@@ -134,7 +133,7 @@ async fn a_reminder_comes_once_with_the_time_that_is_left() {
     send_all(&worker).await;
     let mails = mails_to(&mailer, "ann@example.org");
     assert_eq!(mails.len(), 2);
-    let reminder = &mails[1].letter;
+    let reminder = &mails[1].mail;
     assert_eq!(reminder.subject, "Pip•Pip against bob: your time is running out");
     let left = "You have 1 day and 18 hours left, until Saturday 28 November 2026, 12:00 UTC.";
     assert!(reminder.text.contains(left), "{}", reminder.text);
@@ -159,9 +158,9 @@ async fn an_invitation_reaches_an_address_without_an_account_until_the_game_star
 
     let to_carol = mails_to(&mailer, "carol@example.net");
     assert_eq!(to_carol.len(), 1);
-    assert_eq!(to_carol[0].letter.subject, "ann invites you to a game of Pip•Pip");
-    assert!(to_carol[0].letter.text.starts_with("Hello,\n"), "{}", to_carol[0].letter.text);
-    let text = mails_to(&mailer, "bob@example.org")[0].letter.text.clone();
+    assert_eq!(to_carol[0].mail.subject, "ann invites you to a game of Pip•Pip");
+    assert!(to_carol[0].mail.text.starts_with("Hello,\n"), "{}", to_carol[0].mail.text);
+    let text = mails_to(&mailer, "bob@example.org")[0].mail.text.clone();
     let link = text.lines().find(|line| line.contains("?token=")).expect("a link");
     let invitation = link.rsplit('=').next().expect("a token");
 

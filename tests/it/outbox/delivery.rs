@@ -40,7 +40,7 @@ async fn several_workers_at_once_send_every_mail_once() {
     assert_eq!(done.iter().sum::<usize>(), queued.len());
 
     let sent = mailer.sent();
-    let sent: Vec<_> = sent[before..].iter().map(|sent| sent.letter.notice_id).collect();
+    let sent: Vec<_> = sent[before..].iter().map(|sent| sent.mail.notice_id).collect();
     assert_eq!(sent.len(), queued.len());
     assert_eq!(sent.into_iter().collect::<HashSet<_>>(), queued);
     for fate in db_fates(&app, "alice").await {

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::{MailLimits, Mailer};
 use pippost::notices::{
-    DigestLetter, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters, NoticeClass,
+    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, MailContents, NoticeClass,
     NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
@@ -130,7 +130,7 @@ async fn a_worker_for_accounts_sends_their_mails_and_leaves_all_others() {
         .expect_status(202);
     assert_eq!(send_all(&worker.for_accounts()).await, 1);
     let sent = mailer.sent();
-    assert_eq!((sent.len() - before, sent[before].letter.kind), (1, "reset_password"));
+    assert_eq!((sent.len() - before, sent[before].mail.kind), (1, "reset_password"));
     assert_eq!(send_all(&worker).await, 3);
 }
 
@@ -138,24 +138,24 @@ async fn a_worker_for_accounts_sends_their_mails_and_leaves_all_others() {
 #[derive(Default)]
 struct Counted(AtomicUsize);
 
-impl Letters for Counted {
-    fn letter(
+impl MailContents for Counted {
+    fn game(
         &self,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        AnyGame.letter(game_id, player_id, seq, kind, language)
+        AnyGame.game(game_id, player_id, seq, kind, language)
     }
 
     fn digest(
         &self,
         player_id: Uuid,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         AnyGame.digest(player_id, language)
     }
 
@@ -163,7 +163,7 @@ impl Letters for Counted {
         &self,
         game_id: Uuid,
         from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
         AnyGame.invitation(game_id, from_player_id)
     }
 }
@@ -173,18 +173,18 @@ async fn what_is_over_a_limit_is_not_written_and_comes_back_spread_over_time() {
     let app = TestApp::start().await;
     app.player("ann").await;
     let mailer = Arc::new(Mailer::memory());
-    let letters = Arc::new(Counted::default());
+    let contents = Arc::new(Counted::default());
     let settings = MailSettings {
         mails_per_minute_to_domain: Some(6),
         mails_per_hour_to_address: None,
         ..MailSettings::default()
     };
     let worker =
-        worker_with(&app, &mailer, letters.clone()).with_limits(MailLimits::new(&settings, &app.app.clock));
+        worker_with(&app, &mailer, contents.clone()).with_limits(MailLimits::new(&settings, &app.app.clock));
     send_all(&worker).await;
     db_queue(&app, "ann", 100).await;
     send_all(&worker).await;
-    let asked = || AtomicUsize::load(&letters.0, Ordering::SeqCst);
+    let asked = || AtomicUsize::load(&contents.0, Ordering::SeqCst);
     assert_eq!(asked(), 6);
     let mut waits: Vec<_> = db_fates(&app, "ann")
         .await

@@ -1,6 +1,6 @@
 //! The outbox: notices from the moment they are written until their mail is gone.
 
-mod bell;
+mod outbox_signal;
 mod content;
 mod delivery;
 mod fairness;
@@ -8,7 +8,7 @@ mod outage;
 mod plans;
 mod processes;
 mod unsubscribe;
-mod wishes;
+mod preferences;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use mail_parser::{Message, MessageParser};
 use pippost::language::Language;
 use pippost::mail::Mailer;
 use pippost::notices::{
-    DigestLetter, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters, Links, NewNotice,
-    NoticeKind, Outbox,
+    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, Links, MailContents,
+    NewNotice, NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
 use pippost::store::schema::{notices, players};
@@ -94,11 +94,11 @@ fn worker(app: &TestApp, mailer: &Arc<Mailer>) -> OutboxWorker {
     worker_with(app, mailer, Arc::new(app.app.games.clone()))
 }
 
-fn worker_with(app: &TestApp, mailer: &Arc<Mailer>, letters: Arc<dyn Letters>) -> OutboxWorker {
+fn worker_with(app: &TestApp, mailer: &Arc<Mailer>, contents: Arc<dyn MailContents>) -> OutboxWorker {
     OutboxWorker::new(
         Outbox::new(app.app.database.clone()),
         mailer.clone(),
-        letters,
+        contents,
         app.app.secret.clone(),
         Links::new("https://play.example.org").expect("a URL"),
         app.app.clock.clone(),
@@ -131,16 +131,16 @@ fn read(raw: &[u8]) -> Message<'_> {
 /// Tells of games that do not exist.
 struct AnyGame;
 
-impl Letters for AnyGame {
-    fn letter(
+impl MailContents for AnyGame {
+    fn game(
         &self,
         game_id: Uuid,
         _player_id: Uuid,
         _seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         _language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
-        let letter = GameLetter {
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        let content = GameContent {
             kind,
             game_id,
             seq: 7,
@@ -157,14 +157,14 @@ impl Letters for AnyGame {
             result: None,
             link: format!("https://play.example.org/games/{game_id}"),
         };
-        async move { Ok(Some(letter)) }.boxed()
+        async move { Ok(Some(content)) }.boxed()
     }
 
     fn digest(
         &self,
         _player_id: Uuid,
         _language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 
@@ -172,7 +172,7 @@ impl Letters for AnyGame {
         &self,
         _game_id: Uuid,
         _from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
         async { Ok(None) }.boxed()
     }
 }
@@ -180,15 +180,15 @@ impl Letters for AnyGame {
 /// Cannot tell of any game.
 struct NoGames;
 
-impl Letters for NoGames {
-    fn letter(
+impl MailContents for NoGames {
+    fn game(
         &self,
         _game_id: Uuid,
         _player_id: Uuid,
         _seq: i64,
-        _kind: GameLetterKind,
+        _kind: GameMailKind,
         _language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 
@@ -196,7 +196,7 @@ impl Letters for NoGames {
         &self,
         _player_id: Uuid,
         _language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 
@@ -204,7 +204,7 @@ impl Letters for NoGames {
         &self,
         _game_id: Uuid,
         _from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 }

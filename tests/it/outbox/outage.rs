@@ -7,7 +7,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::Mailer;
-use pippost::notices::{DigestLetter, GameLetter, GameLetterKind, InvitationLetter, LetterError, Letters};
+use pippost::notices::{
+    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, MailContents,
+};
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -104,18 +106,18 @@ async fn an_outage_as_long_as_100_moves_loses_no_mail_and_doubles_none() {
 /// Stumbles over one game, and tells of all others.
 struct OneBadGame(Uuid);
 
-impl Letters for OneBadGame {
-    fn letter(
+impl MailContents for OneBadGame {
+    fn game(
         &self,
         game_id: Uuid,
         player_id: Uuid,
         seq: i64,
-        kind: GameLetterKind,
+        kind: GameMailKind,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         async move {
             assert!(game_id != self.0, "the bad game");
-            AnyGame.letter(game_id, player_id, seq, kind, language).await
+            AnyGame.game(game_id, player_id, seq, kind, language).await
         }
         .boxed()
     }
@@ -124,7 +126,7 @@ impl Letters for OneBadGame {
         &self,
         player_id: Uuid,
         language: Language,
-    ) -> BoxFuture<'_, Result<Option<DigestLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         async move { AnyGame.digest(player_id, language).await }.boxed()
     }
 
@@ -132,7 +134,7 @@ impl Letters for OneBadGame {
         &self,
         game_id: Uuid,
         from_player_id: Uuid,
-    ) -> BoxFuture<'_, Result<Option<InvitationLetter>, LetterError>> {
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
         async move { AnyGame.invitation(game_id, from_player_id).await }.boxed()
     }
 }

@@ -1,7 +1,7 @@
 //! What workers ask of the database reaches its rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::{notices, wishes};
+use pippost::store::{notices, preferences};
 
 use crate::hot_path::plan;
 use crate::support::TestApp;
@@ -33,7 +33,7 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
          select gen_random_uuid(), case when i % 10 = 0 then 'digest' else 'turn' end, player_id, game_id, i % 3, now(), \
          case when i % 4 = 0 then 'waiting' else 'sent' end, now() + (i - 1000) * interval '1 second' from many; analyze";
     connection.batch_execute(rows).await.expect("much that waits, and more that does not");
-    let (ids, moments) = (format!("array[{ID}]"), "array[now()]");
+    let (ids, times) = (format!("array[{ID}]"), "array[now()]");
     let settle = [
         ("{ids}", ids.as_str()),
         ("{attempts}", "array[1::smallint]"),
@@ -46,14 +46,14 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
     for (statement, indexes) in [
         // Not by the index of all that waits.
         (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
-        (filled(wishes::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
-        (filled(wishes::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
-        (filled(wishes::PLAN_DIGESTS, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
+        (filled(preferences::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
+        (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
+        (filled(preferences::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
         (
-            filled(wishes::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
+            filled(preferences::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
             vec!["player_wishes_pkey"],
         ),
-        (filled(wishes::SEEN, &[("$1", &ids), ("$2", moments)]), vec!["player_wishes_pkey"]),
+        (filled(preferences::SEEN, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
     ] {
         let plan = plan(&mut connection, &statement).await;
         for index in indexes {

@@ -21,7 +21,7 @@ use crate::support::smtp_sink::{Received, SmtpSink, Treatment};
 use crate::support::{Client, PASSWORD};
 
 /// How long to wait for what must happen.
-const PATIENCE: Duration = Duration::from_mins(3);
+const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// A `pippost work` beside the server.
 struct Worker(Child);
@@ -75,7 +75,7 @@ async fn db_open(server: &Server) -> AsyncPgConnection {
     database::open(&address).await.expect("a connection")
 }
 
-/// Waits until so many workers hear the bell.
+/// Waits until so many workers listen for outbox signals.
 async fn db_listening(connection: &mut AsyncPgConnection, count: i64) {
     #[derive(QueryableByName)]
     struct Listening {
@@ -100,7 +100,7 @@ fn message_ids(mails: &[Received]) -> Vec<String> {
 }
 
 async fn in_time<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, what).await.expect("in time")
+    tokio::time::timeout(TIMEOUT, what).await.expect("in time")
 }
 
 #[tokio::test(flavor = "multi_thread")]

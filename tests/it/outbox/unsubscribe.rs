@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pippost::mail::Mailer;
-use pippost::mail::mailer::SentLetter;
+use pippost::mail::mailer::SentMail;
 use reqwest::header::{ACCEPT_LANGUAGE, CONTENT_TYPE};
 use serde_json::{Value, json};
 use time::Duration;
@@ -13,7 +13,7 @@ use crate::games::pip_pip;
 use crate::support::{Client, TestApp};
 
 /// The address in the header that mail programs look at, on this server.
-fn one_click(app: &TestApp, sent: &SentLetter) -> String {
+fn one_click(app: &TestApp, sent: &SentMail) -> String {
     let mail = read(&sent.raw);
     assert_eq!(mail.header_raw("List-Unsubscribe-Post").map(str::trim), Some("List-Unsubscribe=One-Click"));
     let header = mail.header_raw("List-Unsubscribe").expect("a header").trim().to_owned();
@@ -28,12 +28,12 @@ async fn post_one_click(url: &str) -> reqwest::Response {
     request.body("List-Unsubscribe=One-Click").send().await.expect("an answer")
 }
 
-async fn wishes(client: &Client) -> Value {
-    client.get("/api/v1/me/wishes").await.ok()
+async fn preferences(client: &Client) -> Value {
+    client.get("/api/v1/me/notification-preferences").await.ok()
 }
 
-fn last_of(mailer: &Mailer, kind: &str, address: &str) -> SentLetter {
-    let of_kind = |sent: &SentLetter| sent.letter.kind == kind && sent.letter.to.email.to_string() == address;
+fn last_of(mailer: &Mailer, kind: &str, address: &str) -> SentMail {
+    let of_kind = |sent: &SentMail| sent.mail.kind == kind && sent.mail.to.email.to_string() == address;
     mailer.sent().into_iter().rfind(of_kind).unwrap_or_else(|| panic!("no {kind}"))
 }
 
@@ -55,24 +55,24 @@ async fn a_mail_program_switches_off_each_kind_with_one_request() {
         ("reminder", "reminders", json!(false)),
         ("invitation", "invitations", json!(false)),
     ] {
-        let before = wishes(&ann).await;
+        let before = preferences(&ann).await;
         let url = one_click(&app, &last_of(&mailer, kind, mine));
         assert_eq!(post_one_click(&url).await.status(), 200, "{kind}");
         let mut expected = before;
         expected[field] = off;
-        assert_eq!(wishes(&ann).await, expected, "{kind}");
+        assert_eq!(preferences(&ann).await, expected, "{kind}");
         assert_eq!(post_one_click(&url).await.status(), 200, "again");
     }
     let bob = app.log_in("bob").await;
     let url = one_click(&app, &last_of(&mailer, "game_started", "bob@example.org"));
     post_one_click(&url).await;
-    assert_eq!(wishes(&bob).await["games"], false);
+    assert_eq!(preferences(&bob).await["games"], false);
     bob.post(&format!("{game}/resign"), &json!({})).await.ok();
     send_all(&worker).await;
     let over = |address: &str| {
         let sent = mailer.sent();
         sent.iter()
-            .filter(|sent| sent.letter.kind == "game_over" && sent.letter.to.email.to_string() == address)
+            .filter(|sent| sent.mail.kind == "game_over" && sent.mail.to.email.to_string() == address)
             .count()
     };
     assert_eq!((over(mine), over("bob@example.org")), (1, 0));
@@ -85,18 +85,18 @@ async fn looking_at_the_link_shows_a_button_and_does_nothing() {
     let (_, [ann, _]) = pip_pip(&app).await;
     send_all(&worker(&app, &mailer)).await;
     let url = one_click(&app, &last_of(&mailer, "turn", "ann@example.org"));
-    let before = wishes(&ann).await;
+    let before = preferences(&ann).await;
     let looked = reqwest::Client::new().get(&url).header(ACCEPT_LANGUAGE, "de-CH,de;q=0.9").send().await;
     let looked = looked.expect("an answer");
     assert_eq!(looked.status(), 200);
     let page = looked.text().await.expect("a page");
     assert!(page.contains("<html lang=\"de\">") && page.contains("Ja, abbestellen"), "{page}");
-    assert_eq!(wishes(&ann).await, before);
+    assert_eq!(preferences(&ann).await, before);
 
     let action = page.split("action=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a form");
     let action = action.replace("&#x2f;", "/");
     assert_eq!(post_one_click(&format!("{}{action}", app.url)).await.status(), 200);
-    assert_eq!(wishes(&ann).await["turns"], "none");
+    assert_eq!(preferences(&ann).await["turns"], "none");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -106,7 +106,7 @@ async fn a_link_that_is_not_whole_or_not_ours_switches_nothing_off() {
     let (_, [ann, _]) = pip_pip(&app).await;
     send_all(&worker(&app, &mailer)).await;
     let url = one_click(&app, &last_of(&mailer, "turn", "ann@example.org"));
-    let look = last_of(&mailer, "turn", "ann@example.org").letter.text;
+    let look = last_of(&mailer, "turn", "ann@example.org").mail.text;
     let look = look
         .lines()
         .find(|line| line.contains("/games/"))
@@ -118,7 +118,7 @@ async fn a_link_that_is_not_whole_or_not_ours_switches_nothing_off() {
         assert_eq!(post_one_click(&bad).await.status(), 404, "{bad}");
         assert_eq!(reqwest::get(&bad).await.expect("an answer").status(), 404, "{bad}");
     }
-    assert_eq!(wishes(&ann).await["turns"], "each");
+    assert_eq!(preferences(&ann).await["turns"], "each");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -138,7 +138,7 @@ async fn somebody_without_an_account_can_decline_all_invitations() {
     assert_eq!(post_one_click(&url).await.status(), 200);
     invite("carol@example.net").await;
     send_all(&worker).await;
-    let to_carol = mailer.sent().iter().filter(|sent| sent.letter.kind == "invitation").count();
+    let to_carol = mailer.sent().iter().filter(|sent| sent.mail.kind == "invitation").count();
     assert_eq!(to_carol, 1);
 }
 

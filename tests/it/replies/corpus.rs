@@ -306,7 +306,9 @@ async fn turn_mails() -> Vec<(String, String)> {
     for language in ["en", "de"] {
         let app = TestApp::start().await;
         let (_, [ann, _]) = pip_pip(&app).await;
-        ann.patch("/api/v1/me/wishes", &serde_json::json!({"language": language})).await.ok();
+        ann.patch("/api/v1/me/notification-preferences", &serde_json::json!({"language": language}))
+            .await
+            .ok();
         let turn = Post::of(&app).last("ann").await;
         mails.push((turn.text, turn.reply_to.expect("an address")));
     }

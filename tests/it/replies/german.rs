@@ -90,7 +90,9 @@ async fn play(rules: &str, sampler: &mut Sampler, players: [&Client; 2]) -> Stri
 async fn nothing_that_a_german_player_reads_is_english() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-    ann.patch("/api/v1/me/wishes", &json!({"language": "de", "zone": "Europe/Berlin"})).await.ok();
+    ann.patch("/api/v1/me/notification-preferences", &json!({"language": "de", "zone": "Europe/Berlin"}))
+        .await
+        .ok();
     let post = Post::of(&app);
     post.send().await;
     let before = post.all("ann").await.len();

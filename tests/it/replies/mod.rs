@@ -67,8 +67,8 @@ impl Post {
         let address = format!("{handle}@example.org");
         let mut sent = self.mailer.sent();
         // In the order of what they tell: which leaves first is up to the outbox.
-        sent.sort_by_key(|sent| sent.letter.notice_id);
-        let sent = sent.into_iter().filter(|sent| sent.letter.to.email.to_string() == address);
+        sent.sort_by_key(|sent| sent.mail.notice_id);
+        let sent = sent.into_iter().filter(|sent| sent.mail.to.email.to_string() == address);
         sent.map(|sent| {
             let mail = MessageParser::default().parse(&sent.raw).expect("a mail");
             let reply_to = mail.reply_to().and_then(|to| to.first()).and_then(|to| to.address());
@@ -76,8 +76,8 @@ impl Post {
                 subject: mail.subject().unwrap_or_default().to_owned(),
                 text: mail.body_text(0).expect("a text").replace("\r\n", "\n"),
                 reply_to: reply_to.map(str::to_owned),
-                bounce_to: sent.letter.bounce_to.as_ref().map(ToString::to_string),
-                kind: sent.letter.kind,
+                bounce_to: sent.mail.bounce_to.as_ref().map(ToString::to_string),
+                kind: sent.mail.kind,
                 raw: String::from_utf8(sent.raw).expect("ASCII"),
             }
         })

@@ -369,7 +369,7 @@ async fn a_line_sets_how_the_player_is_told() {
     let answer =
         table.refused(&post, &Sent::answer("ann", &turn, "digest 8:30\nquiet 22-7\nSprache de")).await;
     assert!(answer.text.contains("Deine Einstellungen sind geändert."), "{}", answer.text);
-    let set = table.ann.get("/api/v1/me/wishes").await.ok();
+    let set = table.ann.get("/api/v1/me/notification-preferences").await.ok();
     assert_eq!(
         (&set["turns"], &set["language"], &set["digest_time"]),
         (&json!("digest"), &json!("de"), &json!("08:30"))
@@ -378,5 +378,5 @@ async fn a_line_sets_how_the_player_is_told() {
     // Not by a mail of somebody else.
     let sent = Sent { from: "eve@example.org".to_owned(), ..Sent::answer("ann", &turn, "turns off") };
     assert_eq!(deliver(&table.app, &sent).await, "taken");
-    assert_eq!(table.ann.get("/api/v1/me/wishes").await.ok()["turns"], "digest");
+    assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "digest");
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The longest that one answer of the browser may take: a share of records takes seconds, on a busy machine more.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// How many bytes of records are given to the page at once.
 const SHARE_BYTES: usize = 4_000_000;
@@ -52,13 +52,13 @@ impl OpenPage {
         let options = LaunchOptions::default_builder()
             .sandbox(false)
             .args(vec![plain_host.as_os_str(), OsStr::new("--no-proxy-server")])
-            .idle_browser_timeout(PATIENCE)
+            .idle_browser_timeout(TIMEOUT)
             .build()
             .expect("complete options");
         let browser = Browser::new(options)
             .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind");
         let tab = browser.new_tab().expect("a tab");
-        tab.set_default_timeout(PATIENCE);
+        tab.set_default_timeout(TIMEOUT);
         Self { tab, folder: tempfile::tempdir().expect("a folder"), browser }
     }
 

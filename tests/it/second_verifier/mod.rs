@@ -6,7 +6,7 @@ mod browser;
 mod engine;
 mod forging;
 mod large_values;
-mod people;
+mod page;
 
 use pippost::record::verify;
 

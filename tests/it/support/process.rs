@@ -106,8 +106,8 @@ impl Server {
     }
 
     /// Waits for the end of the server, which must come in time.
-    pub fn ended_within(&mut self, patience: Duration) -> ExitStatus {
-        ended_within(&mut self.child, patience)
+    pub fn ended_within(&mut self, time_limit: Duration) -> ExitStatus {
+        ended_within(&mut self.child, time_limit)
     }
 
     /// Asks the server to stop and waits for its clean end.
@@ -127,13 +127,13 @@ impl Drop for Server {
 }
 
 /// Waits for the end of a process, which must come in time.
-pub fn ended_within(child: &mut Child, patience: Duration) -> ExitStatus {
-    let deadline = Instant::now() + patience;
+pub fn ended_within(child: &mut Child, time_limit: Duration) -> ExitStatus {
+    let deadline = Instant::now() + time_limit;
     loop {
         if let Some(exit) = child.try_wait().expect("our child") {
             return exit;
         }
-        assert!(Instant::now() < deadline, "it has not ended within {patience:?}");
+        assert!(Instant::now() < deadline, "it has not ended within {time_limit:?}");
         // Nothing else tells of the end of a child with a deadline.
         std::thread::sleep(Duration::from_millis(5));
     }

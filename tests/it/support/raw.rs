@@ -10,7 +10,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use super::client::Answer;
 
 /// Longer than the server takes for anything; whoever waits so long waits for ever.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The most headers of an answer.
 const MAX_HEADERS: usize = 32;
@@ -44,8 +44,8 @@ impl RawClient {
         let connection =
             tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(connecting)?;
         connection.set_nonblocking(false)?;
-        connection.set_read_timeout(Some(PATIENCE))?;
-        connection.set_write_timeout(Some(PATIENCE))?;
+        connection.set_read_timeout(Some(TIMEOUT))?;
+        connection.set_write_timeout(Some(TIMEOUT))?;
         connection.set_nodelay(true)?;
         Ok(connection)
     }

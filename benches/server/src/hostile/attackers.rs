@@ -26,21 +26,21 @@ use crate::client::connect_from;
 const NICENESS: i32 = 10;
 
 /// How long an attacker waits for an answer, or for being let in.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Requests over one connection before another is opened, from an address chosen anew.
 const REQUESTS_OF_A_CONNECTION: usize = 16;
 
 /// What a slow reader takes at once, and how often: a little more than the server asks for.
 const SLOW_READ_BYTES: usize = 8 * 1024;
-const SLOW_READ_PAUSE: Duration = Duration::from_secs(10);
+const SLOW_READ_INTERVAL: Duration = Duration::from_secs(10);
 
 /// What the system keeps for a slow reader, in bytes.
 const SLOW_READ_BUFFER_BYTES: usize = 4 * 1024;
 
 /// How often a slow writer sends how many bytes: a little more than the server asks for.
 const SLOW_WRITE_BYTES: usize = 1100;
-const SLOW_WRITE_PAUSE: Duration = Duration::from_secs(1);
+const SLOW_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Attackers at it.
 pub struct Attackers {
@@ -153,7 +153,7 @@ impl Attacker {
             sleep_until(*next).await;
             *next = (*next + pause).max(Instant::now());
             let from = self.plan.peer(&mut self.random);
-            match timeout(PATIENCE, connect_from(IpAddr::V4(from), self.server())).await {
+            match timeout(ANSWER_TIMEOUT, connect_from(IpAddr::V4(from), self.server())).await {
                 Ok(Ok(connection)) => return connection,
                 Ok(Err(_)) => self.count(Outcome::NotTaken),
                 Err(_) => self.count(Outcome::Silence),
@@ -165,7 +165,7 @@ impl Attacker {
     async fn ask(&mut self, mut connection: TcpStream, next: &mut Instant, pause: Duration) {
         for _ in 0..REQUESTS_OF_A_CONNECTION {
             let request = (self.plan.request)(&self.scene, &mut self.random);
-            let outcome = match timeout(PATIENCE, answer::ask(&mut connection, &request)).await {
+            let outcome = match timeout(ANSWER_TIMEOUT, answer::ask(&mut connection, &request)).await {
                 Ok(Some(answer)) => self.judge(&request, &answer),
                 Ok(None) => Outcome::CutOff,
                 Err(_) => Outcome::Silence,
@@ -203,7 +203,7 @@ impl Attacker {
                 Ok(0) | Err(_) => return self.count(Outcome::CutOff),
                 Ok(_) => self.count(Outcome::Held),
             }
-            sleep(SLOW_READ_PAUSE).await;
+            sleep(SLOW_READ_INTERVAL).await;
         }
     }
 
@@ -220,7 +220,7 @@ impl Attacker {
                 None => true,
             };
             let mut said = [0; 512];
-            let pause = if stalls { PATIENCE } else { SLOW_WRITE_PAUSE };
+            let pause = if stalls { ANSWER_TIMEOUT } else { SLOW_WRITE_INTERVAL };
             match timeout(pause, connection.read(&mut said)).await {
                 Err(_) if wrote => {}
                 Ok(Ok(length)) if length > 0 => {

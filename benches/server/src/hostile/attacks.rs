@@ -7,7 +7,7 @@ use super::attackers::address;
 use super::random::Random;
 use super::request::Request;
 use super::scene::Scene;
-use super::{contents, words};
+use super::{costly_requests, invalid_text};
 
 /// How a connection is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,26 +77,26 @@ macro_rules! attacks {
 #[must_use]
 pub fn all() -> Vec<Attack> {
     let attacks: Vec<Attack> = attacks! {
-        "gzip bombs": Ask, 60, 30 a second, 30 peers, contents::bomb;
-        "made-up methods, paths, hosts": Ask, 4, 20 a second, 4 peers, words::made_up;
-        "malformed parameters": Ask, 6, 20 a second, 6 peers, words::in_address;
-        "malformed headers and tokens": Ask, 6, 20 a second, 6 peers, words::in_headers;
-        "malformed names and bodies": Ask, 6, 20 a second, 6 peers, words::in_bodies;
-        "a megabyte of anything": Ask, 4, 8 a second, 4 peers, words::megabyte;
-        "large JSON": Ask, 16, 20 a second, 16 peers, contents::large_json;
-        "stalled bodies": WriteSlowly, 300, 100 a second, 8 peers, contents::stalled;
-        "stalled records": WriteSlowly, 4, 4 a second, 2 peers, contents::stalled_record;
-        "slow readers": ReadSlowly, 400, 100 a second, 16 peers, contents::large_answer;
-        "readers who hang up": HangUp, 4, 20 a second, 4 peers, contents::large_answer;
-        "records that are none": Ask, 12, 2 a second, 200 peers, contents::junk_record;
-        "log-in guessing": Ask, 16, 10 a second, 200 peers, contents::guess;
-        "registrations": Ask, 8, 4 a second, 200 peers, contents::registration;
-        "replays, past positions": Ask, 8, 20 a second, 8 peers, contents::past;
-        "lists": Ask, 8, 20 a second, 8 peers, contents::list;
-        "random idempotency keys": Ask, 8, 20 a second, 8 peers, contents::keyed;
-        "boards": Ask, 8, 10 a second, 8 peers, contents::board;
-        "connection flood": HangUp, 32, 100 a second, 32 peers, contents::beginning;
-        "idle and half-said": Hold, IDLE_CONNECTIONS, 400 a second, 14 peers, contents::beginning;
+        "gzip bombs": Ask, 60, 30 a second, 30 peers, costly_requests::bomb;
+        "made-up methods, paths, hosts": Ask, 4, 20 a second, 4 peers, invalid_text::made_up;
+        "malformed parameters": Ask, 6, 20 a second, 6 peers, invalid_text::in_address;
+        "malformed headers and tokens": Ask, 6, 20 a second, 6 peers, invalid_text::in_headers;
+        "malformed names and bodies": Ask, 6, 20 a second, 6 peers, invalid_text::in_bodies;
+        "a megabyte of anything": Ask, 4, 8 a second, 4 peers, invalid_text::megabyte;
+        "large JSON": Ask, 16, 20 a second, 16 peers, costly_requests::large_json;
+        "stalled bodies": WriteSlowly, 300, 100 a second, 8 peers, costly_requests::stalled;
+        "stalled records": WriteSlowly, 4, 4 a second, 2 peers, costly_requests::stalled_record;
+        "slow readers": ReadSlowly, 400, 100 a second, 16 peers, costly_requests::large_answer;
+        "readers who hang up": HangUp, 4, 20 a second, 4 peers, costly_requests::large_answer;
+        "records that are none": Ask, 12, 2 a second, 200 peers, costly_requests::junk_record;
+        "log-in guessing": Ask, 16, 10 a second, 200 peers, costly_requests::guess;
+        "registrations": Ask, 8, 4 a second, 200 peers, costly_requests::registration;
+        "replays, past positions": Ask, 8, 20 a second, 8 peers, costly_requests::past;
+        "lists": Ask, 8, 20 a second, 8 peers, costly_requests::list;
+        "random idempotency keys": Ask, 8, 20 a second, 8 peers, costly_requests::keyed;
+        "boards": Ask, 8, 10 a second, 8 peers, costly_requests::board;
+        "connection flood": HangUp, 32, 100 a second, 32 peers, costly_requests::beginning;
+        "idle and half-said": Hold, IDLE_CONNECTIONS, 400 a second, 14 peers, costly_requests::beginning;
     };
     (1..).zip(attacks).map(|(network, attack)| Attack { network, ..attack }).collect()
 }

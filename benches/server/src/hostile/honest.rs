@@ -15,16 +15,16 @@ use crate::load::histogram;
 use crate::script::Script;
 
 /// Where honest players come from: limits count each peer by itself.
-pub const HOME: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+pub const PLAYERS_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// How many play at once, each on a connection of its own that is kept.
 pub const PLAYERS: usize = 8;
 
 /// How long each thinks between the answer to a move and the next move.
-pub const THINKS: Duration = Duration::from_millis(30);
+pub const THINK_TIME: Duration = Duration::from_millis(30);
 
 /// How long one waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The most failures that are kept to be shown.
 const MAX_SHOWN: usize = 10;
@@ -107,7 +107,7 @@ impl Honest {
         });
         let mut players = JoinSet::new();
         for _ in 0..PLAYERS {
-            let connection = Connection::open_from(HOME, server).await?;
+            let connection = Connection::open_from(PLAYERS_ADDRESS, server).await?;
             players.spawn_local(play(server, connection, Rc::clone(&shared)));
         }
         Ok(Self { shared, players })
@@ -142,20 +142,20 @@ impl Honest {
 }
 
 /// How soon one looks again for a game to play.
-const LOOKS_EVERY: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>) {
     loop {
         let next = shared.games.borrow_mut().pop_front();
         let Some(game) = next else {
             shared.has_run_out.set(shared.has_run_out.get() || shared.phase.get() != Phase::Between);
-            sleep(LOOKS_EVERY).await;
+            sleep(POLL_INTERVAL).await;
             continue;
         };
         for request in &game.moves {
             // The phase that a move began in is the one that it tells of.
             let (phase, sent) = (shared.phase.get(), Instant::now());
-            let answered = tokio::time::timeout(PATIENCE, connection.expect(request)).await;
+            let answered = tokio::time::timeout(ANSWER_TIMEOUT, connection.expect(request)).await;
             let failure = match answered {
                 Ok(Ok(_)) => None,
                 Ok(Err(error)) => Some(format!("{error:#}")),
@@ -163,13 +163,13 @@ async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>
             };
             shared.note(phase, sent.elapsed(), failure.as_deref());
             if failure.is_some() {
-                match Connection::open_from(HOME, server).await {
+                match Connection::open_from(PLAYERS_ADDRESS, server).await {
                     Ok(new) => connection = new,
                     Err(error) => shared.note(phase, sent.elapsed(), Some(&format!("{error:#}"))),
                 }
                 break;
             }
-            sleep(THINKS).await;
+            sleep(THINK_TIME).await;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::cpu;
 
 /// How often it is looked at.
-const LOOKED_EVERY: Duration = Duration::from_millis(50);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Looks at the memory of a process from a thread of its own.
 pub struct Watch {
@@ -26,7 +26,7 @@ impl Watch {
         let thread = std::thread::spawn(move || {
             while !over.load(Ordering::Relaxed) {
                 seen.fetch_max(cpu::memory(pid).0, Ordering::Relaxed);
-                std::thread::sleep(LOOKED_EVERY);
+                std::thread::sleep(SAMPLE_INTERVAL);
             }
         });
         Self { pid, most, ended, thread: Some(thread) }

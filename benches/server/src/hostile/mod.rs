@@ -7,15 +7,15 @@
 mod answer;
 mod attackers;
 mod attacks;
-mod contents;
+mod costly_requests;
 mod honest;
 mod memory;
 mod random;
 mod request;
 mod scene;
 mod tally;
-mod told;
-mod words;
+mod report;
+mod invalid_text;
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ use attackers::Attackers;
 use attacks::Attack;
 use honest::{Honest, Phase};
 use memory::Watch;
-use scene::{House, Scene};
-use told::Found;
+use report::Found;
+use scene::{Scene, TargetServer};
 
 /// The most memory that the server may take, in MB.
 const MAX_MEMORY_MB: f64 = 300.0;
@@ -37,7 +37,7 @@ const MAX_MEMORY_MB: f64 = 300.0;
 const MAX_P99_RATIO: f64 = 3.0;
 
 /// How long the server has for what attackers have left behind before a quiet phase begins.
-const SETTLES: Duration = Duration::from_secs(4);
+const SETTLE_TIME: Duration = Duration::from_secs(4);
 
 /// A quiet phase is this part of an attacked one.
 const QUIET_PART: f64 = 0.4;
@@ -52,10 +52,10 @@ const SECONDS_WHEN_QUICK: f64 = 12.0;
 /// not, or, unless this is a smoke test, made honest players wait too long.
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let attacks = chosen(args)?;
-    let (house, scene) = House::open(args).await?;
-    let found = Box::pin(honest::with_room_for_players(attacked(args, house, &scene, &attacks))).await?;
-    told::table(&attacks, &found);
-    let missed = told::verdicts(&found, args.quick);
+    let (target, scene) = TargetServer::open(args).await?;
+    let found = Box::pin(honest::with_room_for_players(attacked(args, target, &scene, &attacks))).await?;
+    report::table(&attacks, &found);
+    let missed = report::verdicts(&found, args.quick);
     if missed > 0 {
         bail!("{missed} targets missed under attack");
     }
@@ -79,21 +79,21 @@ fn chosen(args: &BenchArgs) -> anyhow::Result<Vec<Attack>> {
 
 async fn attacked(
     args: &BenchArgs,
-    mut house: House,
+    mut target: TargetServer,
     scene: &Scene,
     attacks: &[Attack],
 ) -> anyhow::Result<Found> {
     let seconds = if args.quick { SECONDS_WHEN_QUICK } else { args.seconds };
     let rounds = if args.quick { 1 } else { args.rounds };
     let (quiet, attacked) = (seconds * QUIET_PART, seconds);
-    told::introduction(rounds, quiet, attacked);
+    report::introduction(rounds, quiet, attacked);
     let phase = Duration::from_secs_f64;
-    let honest = Honest::start(house.server.address).await?;
-    let mut watch = Watch::start(house.server.pid());
+    let honest = Honest::start(target.server.address).await?;
+    let mut watch = Watch::start(target.server.pid());
     let mut found = Found::default();
     for round in 1..=rounds {
-        honest.bring(house.games(moves_of_a_round(seconds)).await?);
-        sleep(SETTLES).await;
+        honest.bring(target.games(moves_of_a_round(seconds)).await?);
+        sleep(SETTLE_TIME).await;
         watch.begin();
         honest.enter(Phase::Quiet);
         sleep(phase(quiet)).await;
@@ -106,7 +106,7 @@ async fn attacked(
         let attacked_bytes = watch.most();
         let tally = attackers.stop()?;
         let [quiet, attacked] = [Phase::Quiet, Phase::Attacked].map(|phase| honest.take(phase));
-        told::round(round, &quiet, &attacked, quiet_bytes, attacked_bytes);
+        report::round(round, &quiet, &attacked, quiet_bytes, attacked_bytes);
         found.add(quiet, attacked, tally);
     }
     if !honest.always_played() {
@@ -114,13 +114,13 @@ async fn attacked(
     }
     honest.stop().await;
     found.peak_bytes = watch.peak();
-    house.server.stop()?;
+    target.server.stop()?;
     Ok(found)
 }
 
 /// More than honest players can make while they are watched.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn moves_of_a_round(seconds: f64) -> usize {
-    let watched = 2.0 * seconds + 2.0 * SETTLES.as_secs_f64();
-    (watched / honest::THINKS.as_secs_f64() * honest::PLAYERS as f64) as usize
+    let watched = 2.0 * seconds + 2.0 * SETTLE_TIME.as_secs_f64();
+    (watched / honest::THINK_TIME.as_secs_f64() * honest::PLAYERS as f64) as usize
 }

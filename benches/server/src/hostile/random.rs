@@ -35,7 +35,7 @@ impl Random {
         Uuid::from_u128(high | u128::from(self.0.next_u64()))
     }
 
-    /// Letters and digits.
+    /// MailContents and digits.
     pub fn word(&mut self, length: usize) -> String {
         const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
         (0..length).map(|_| char::from(*self.one_of(LETTERS))).collect()

@@ -57,14 +57,14 @@ pub struct Scene {
 }
 
 /// A server of its own, and who plays there.
-pub struct House {
+pub struct TargetServer {
     pub server: Process,
     seeder: Seeder,
     author: Author,
     _folder: Folder,
 }
 
-impl House {
+impl TargetServer {
     /// Starts a server with the limits that it has by default, and makes all that is attacked.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 use super::*;
-use crate::notices::{Answer, AnswerLetter, StopReason, Stopped, Verdict};
+use crate::notices::{Answer, AnswerContent, StopReason, Stopped, Verdict};
 
 const EVIL: &str = "<script>alert(1)</script>\" & {{ home }}";
 
@@ -41,8 +41,8 @@ fn verdicts() -> Vec<Verdict> {
     ]
 }
 
-fn letter(verdict: Verdict) -> AnswerLetter {
-    AnswerLetter {
+fn content(verdict: Verdict) -> AnswerContent {
+    AnswerContent {
         game: samples::turn(),
         answer: Answer { help: true, left_out: vec![EVIL.to_owned()], ..Answer::new(verdict) },
         notation_help: "notation".to_owned(),
@@ -54,7 +54,7 @@ fn letter(verdict: Verdict) -> AnswerLetter {
 
 #[test]
 fn the_subject_says_what_came_of_the_mail() {
-    let subject = |verdict| rendered(Content::Answer(letter(verdict))).subject;
+    let subject = |verdict| rendered(Content::Answer(content(verdict))).subject;
     let done = |count| Verdict::Moved { done: vec!["store".to_owned(); count], stopped: None };
     assert_eq!(subject(done(1)), "Pip•Pip against bob: store done");
     assert_eq!(subject(done(5)), "Pip•Pip against bob: store, store, store … done");
@@ -70,7 +70,7 @@ fn what_was_understood_comes_first() {
         understood: "store".to_owned(),
         why: "the action is complete before this".to_owned(),
     };
-    let text = rendered(Content::Answer(letter(understood))).text.replace('\n', " ");
+    let text = rendered(Content::Answer(content(understood))).text.replace('\n', " ");
     assert!(text.contains("I understood \"store\", but not \"please\" after it"), "{text}");
 }
 
@@ -78,7 +78,7 @@ fn what_was_understood_comes_first() {
 fn every_answer_says_something_of_its_own_in_short_lines() {
     let mut texts = std::collections::BTreeSet::new();
     for verdict in verdicts() {
-        let text = rendered(Content::Answer(letter(verdict.clone()))).text;
+        let text = rendered(Content::Answer(content(verdict.clone()))).text;
         for line in text.lines().filter(|line| !line.starts_with("https://")) {
             assert!(line.chars().count() <= COLUMNS, "{line}");
             assert!(line == "-- " || line.trim_end() == line, "spaces at the end: {line:?}");
@@ -92,14 +92,14 @@ fn every_answer_says_something_of_its_own_in_short_lines() {
 #[test]
 fn what_a_mail_said_is_repeated_as_text() {
     for verdict in verdicts() {
-        let html = rendered(Content::Answer(letter(verdict))).html;
+        let html = rendered(Content::Answer(content(verdict))).html;
         assert!(!html.contains("<script"), "{html}");
     }
 }
 
 #[test]
 fn the_word_that_confirms_stands_on_a_line_of_its_own() {
-    let text = rendered(Content::Answer(letter(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))).text;
+    let text = rendered(Content::Answer(content(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))).text;
     assert!(text.contains("\n\n  resign k4zt2a\n"), "{text}");
 }
 

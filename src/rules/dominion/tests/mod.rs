@@ -70,11 +70,11 @@ fn falling(dice: &[u8]) -> Vec<u32> {
 }
 
 /// Plays with these words, all of which must be taken.
-fn with_words<T>(words: &[u32], deed: impl FnOnce(&mut Step<'_>) -> T) -> (T, Trace) {
+fn with_words<T>(words: &[u32], run: impl FnOnce(&mut Step<'_>) -> T) -> (T, Trace) {
     let mut left = words.iter().copied();
     let mut next = || left.next().expect("no more words than the test lists");
     let mut step = Step::new(Chance::Drawn(&mut next));
-    let result = deed(&mut step);
+    let result = run(&mut step);
     let trace = step.finish();
     assert_eq!(left.next(), None, "every listed word is taken");
     (result, trace)

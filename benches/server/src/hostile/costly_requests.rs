@@ -1,0 +1,157 @@
+//! What costs a server something: large, packed, deep, many, or long to work on.
+
+use bytes::Bytes;
+use serde_json::json;
+
+use super::random::Random;
+use super::request::Request;
+use super::scene::Scene;
+
+/// What a body says of itself that will not come, in bytes.
+const PROMISED_BYTES: usize = 16_000;
+
+/// A little less than the longest JSON that the server takes, in bytes.
+const LARGE_JSON_BYTES: usize = pippost::http::MAX_JSON_BYTES - 200;
+
+/// Levels of JSON in each other: more than a stack would bear, were they followed.
+const LEVELS: usize = LARGE_JSON_BYTES / 5;
+
+/// The positions of games that are asked for; some are beyond their ends.
+const MAX_SEQ: usize = 80;
+
+/// Where packed bodies are thrown.
+const PACKED: [&str; 4] = ["/api/v1/accounts", "/api/v1/sessions", "/api/v1/receipts", "/api/v1/verify"];
+
+pub fn bomb(scene: &Scene, random: &mut Random) -> Request {
+    let request = Request::new("POST", random.one_of(&PACKED)).header("Content-Encoding", "gzip");
+    request.json(scene.bomb.clone())
+}
+
+/// Numbers or levels without end, in every operation that reads JSON.
+pub fn large_json(scene: &Scene, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&scene.running);
+    let zeros = || format!("[{}0]", "0,".repeat(LARGE_JSON_BYTES / 2));
+    let body = match random.below(4) {
+        0 => format!("{{\"actions\":{}}}", zeros()),
+        1 => format!("{{\"actions\":[{{\"type\":\"x\",\"a\":{}}}]}}", zeros()),
+        2 => format!("{{\"rules\":\"{}\",\"options\":{{\"a\":{}}}}}", random.one_of(&scene.rules), zeros()),
+        _ => "{\"a\":".repeat(LEVELS),
+    };
+    let targets = ["moves", "preview", "messages", "invitations", "resign"];
+    let target = match random.below(4) {
+        0 => "/api/v1/games".to_owned(),
+        1 => "/api/v1/sessions".to_owned(),
+        _ => format!("/api/v1/games/{game}/{}", random.one_of(&targets)),
+    };
+    let request = Request::new("POST", target).token(token).header("Idempotency-Key", random.word(20));
+    request.json(body)
+}
+
+pub fn stalled(scene: &Scene, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&scene.running);
+    let target = match random.below(4) {
+        0 => "/api/v1/accounts".to_owned(),
+        1 => "/api/v1/sessions".to_owned(),
+        2 => "/api/v1/me/password".to_owned(),
+        _ => format!("/api/v1/games/{game}/moves"),
+    };
+    let request = Request::new("POST", target).token(token).header("Idempotency-Key", random.word(20));
+    request.json(vec![b' '; PROMISED_BYTES])
+}
+
+pub fn stalled_record(scene: &Scene, _: &mut Random) -> Request {
+    Request::new("POST", "/api/v1/verify").body("application/x-ndjson", scene.junk.clone())
+}
+
+/// Records, archives, pages of events and replays, boards: what is many times as long as the question.
+pub fn large_answer(scene: &Scene, random: &mut Random) -> Request {
+    let token = random.one_of(&scene.tokens);
+    let long = scene.long;
+    let target = match random.below(6) {
+        0 | 1 => format!("/api/v1/games/{long}/record"),
+        2 => "/api/v1/me/records.zip".to_owned(),
+        3 => format!("/api/v1/games/{long}/events?limit=500"),
+        4 => "/openapi.json".to_owned(),
+        _ => format!("/api/v1/games/{}/board.svg?width=2048", random.one_of(&scene.played)),
+    };
+    Request::get(target).token(token)
+}
+
+/// 8 MiB that are no record, or one that is long to read.
+pub fn junk_record(scene: &Scene, random: &mut Random) -> Request {
+    let body = random.one_of(&scene.records).clone();
+    Request::new("POST", "/api/v1/verify").body("application/x-ndjson", body)
+}
+
+pub fn guess(_: &Scene, random: &mut Random) -> Request {
+    let name = format!("player-{}", random.below(200));
+    let body = json!({"login": name, "password": random.word(12)});
+    Request::new("POST", "/api/v1/sessions").json(body.to_string())
+}
+
+pub fn registration(_: &Scene, random: &mut Random) -> Request {
+    let handle = random.word(20);
+    let email = format!("{handle}@example.org");
+    let body = json!({"handle": handle, "email": email, "password": random.word(16)});
+    Request::new("POST", "/api/v1/accounts").json(body.to_string())
+}
+
+pub fn past(scene: &Scene, random: &mut Random) -> Request {
+    let (game, seq) = (random.one_of(&scene.played), random.below(MAX_SEQ));
+    let target = match random.below(6) {
+        0 => format!("/api/v1/games/{game}?seq={seq}"),
+        1 => format!("/api/v1/games/{game}?turn={seq}"),
+        2 => format!("/api/v1/games/{game}/replay?first={seq}&limit=200"),
+        3 => format!("/api/v1/games/{game}/choices?seq={seq}"),
+        4 => format!("/api/v1/games/{game}/news"),
+        _ => format!("/api/v1/games/{game}/board.txt?seq={seq}"),
+    };
+    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+}
+
+pub fn list(scene: &Scene, random: &mut Random) -> Request {
+    let lists = ["mine", "my_turn", "open", "running", "finished", "all", "nothing"];
+    let mut target = format!("/api/v1/games?list={}&limit={}", random.one_of(&lists), random.below(120));
+    if random.below(2) == 0 {
+        target.extend(["&rules=", *random.one_of::<&str>(&scene.rules)]);
+    }
+    if random.below(3) == 0 {
+        target.extend(["&cursor=", &random.word(40)]);
+    }
+    if random.below(3) == 0 {
+        target.extend(["&status=", *random.one_of::<&str>(&["running", "open", "finished", "x"])]);
+    }
+    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+}
+
+/// Moves, legal or not, under keys that nobody has seen.
+pub fn keyed(scene: &Scene, random: &mut Random) -> Request {
+    let (game, token) = random.one_of(&scene.running);
+    let body = json!({"actions": [{"type": random.word(6)}], "expected_seq": random.below(20)});
+    let length = 1 + random.below(140);
+    let request = Request::new("POST", format!("/api/v1/games/{game}/moves")).token(token);
+    request.header("Idempotency-Key", random.word(length)).json(body.to_string())
+}
+
+pub fn board(scene: &Scene, random: &mut Random) -> Request {
+    let game = random.one_of(&scene.played);
+    let kind = random.one_of(&["png", "png", "png", "svg", "txt"]);
+    let mut target = format!("/api/v1/games/{game}/board.{kind}?width={}", 100 + random.below(2000));
+    if random.below(2) == 0 {
+        target.extend(["&seq=", &random.below(MAX_SEQ).to_string()]);
+    }
+    let (theme, language) =
+        (random.one_of(&["light", "dark", "light", "x"]), random.one_of(&["en", "de", "de", "x"]));
+    target.extend(["&theme=", theme, "&language=", language]);
+    Request::get(target).token(random.one_of::<String>(&scene.tokens))
+}
+
+/// Nothing, or the beginning of a request's head.
+pub fn beginning(_: &Scene, random: &mut Random) -> Request {
+    let head = match random.below(3) {
+        0 => Vec::new(),
+        1 => b"GET /api/v1/games HTTP/1.1\r\n".to_vec(),
+        _ => format!("POST /api/v1/{} HTTP/1.1\r\nX-{}: ", random.word(5), random.word(200)).into_bytes(),
+    };
+    Request { head, body: Bytes::new() }
+}

@@ -1,0 +1,322 @@
+//! Notification preferences: the language, the times, and the kinds of mails.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{AccountError, Accounts};
+use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::keys::secret::Purpose;
+use crate::language::Language;
+use crate::store::notices::{self, NoticeKind};
+use crate::store::preferences::{self, Forget, GamePreferencesRow, PreferencesRow};
+
+/// When the digest comes by default: 8:00.
+const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
+
+/// Which of a player's turns are told of by a mail of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnMails {
+    /// Every one.
+    #[default]
+    Each,
+    /// One, and then none until you come back.
+    Once,
+    /// None; they are in the daily digest.
+    Digest,
+    None,
+}
+
+impl TurnMails {
+    const ALL: [Self; 4] = [Self::Each, Self::Once, Self::Digest, Self::None];
+
+    /// The name in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Each => "each",
+            Self::Once => "once",
+            Self::Digest => "digest",
+            Self::None => "none",
+        }
+    }
+
+    /// The preference that has this name in the database.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        Self::ALL.into_iter().find(|turns| turns.as_str() == name).unwrap_or_default()
+    }
+}
+
+/// All preferences of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotificationPreferences {
+    pub language: Language,
+    pub zone: Zone,
+    pub turns: TurnMails,
+    pub reminders: bool,
+    /// Starts and ends of games.
+    pub games: bool,
+    pub invitations: bool,
+    pub digest_time: MinuteOfDay,
+    pub quiet_hours: Option<QuietHours>,
+}
+
+impl Default for NotificationPreferences {
+    fn default() -> Self {
+        Self {
+            language: Language::default(),
+            zone: Zone::UTC,
+            turns: TurnMails::default(),
+            reminders: true,
+            games: true,
+            invitations: true,
+            digest_time: MinuteOfDay::new(DEFAULT_DIGEST_MINUTE).expect("a time of day"),
+            quiet_hours: None,
+        }
+    }
+}
+
+/// What to change; `None` leaves it as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PreferencesChange {
+    pub language: Option<Language>,
+    pub zone: Option<Zone>,
+    pub turns: Option<TurnMails>,
+    pub reminders: Option<bool>,
+    pub games: Option<bool>,
+    pub invitations: Option<bool>,
+    pub digest_time: Option<MinuteOfDay>,
+    pub quiet_hours: Option<Option<QuietHours>>,
+}
+
+/// What a player prefers in one game; `None`: as in all games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GamePreferences {
+    pub turns: Option<TurnMails>,
+    pub reminders: Option<bool>,
+}
+
+/// Kinds of mail that can be switched off by a link in each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailKind {
+    Turns,
+    Reminders,
+    /// Starts and ends of games.
+    Games,
+    Digest,
+    Invitations,
+}
+
+impl MailKind {
+    /// The kind with which a notice can be switched off, if it can.
+    #[must_use]
+    pub fn of(kind: NoticeKind) -> Option<Self> {
+        match kind {
+            NoticeKind::Turn => Some(Self::Turns),
+            NoticeKind::Reminder => Some(Self::Reminders),
+            NoticeKind::GameStarted | NoticeKind::GameOver => Some(Self::Games),
+            NoticeKind::Digest => Some(Self::Digest),
+            NoticeKind::Invitation => Some(Self::Invitations),
+            NoticeKind::ConfirmEmail
+            | NoticeKind::ResetPassword
+            | NoticeKind::AddressChanged
+            | NoticeKind::Answer
+            | NoticeKind::HowToMove => None,
+        }
+    }
+}
+
+/// What an unsubscribe link switches off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwitchOff {
+    /// The notice that the mail was about.
+    pub notice_id: Uuid,
+    pub kind: MailKind,
+    /// `None` if the mail went to an address that has no player.
+    pub player_id: Option<Uuid>,
+}
+
+impl Accounts {
+    /// What the link with this token switches off; `None` if the token is not valid.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off_link(&self, token: &str) -> Result<Option<SwitchOff>, AccountError> {
+        let Some(notice_id) = self.0.secret.read_link_token(Purpose::Unsubscribe, token) else {
+            return Ok(None);
+        };
+        let about = notices::about(&self.0.database, notice_id).await?;
+        Ok(about.and_then(|about| {
+            let kind = MailKind::of(about.kind)?;
+            Some(SwitchOff { notice_id, kind, player_id: about.player_id })
+        }))
+    }
+
+    /// A player's preferences; the defaults where there are none.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn preferences(&self, player_id: Uuid) -> Result<NotificationPreferences, AccountError> {
+        let row = preferences::of_player(&self.0.database, player_id).await?;
+        Ok(row.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Changes a player's preferences and returns them all.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn change_preferences(
+        &self,
+        player_id: Uuid,
+        change: PreferencesChange,
+    ) -> Result<NotificationPreferences, AccountError> {
+        let now = self.0.clock.now();
+        let changed = preferences::change(&self.0.database, player_id, move |row, digested| {
+            let mut preferences = row.as_ref().map(read).unwrap_or_default();
+            preferences.apply(change);
+            (preferences.row(player_id, digested, now), preferences)
+        });
+        Ok(changed.await?)
+    }
+
+    /// A player's preferences for one game.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn game_preferences(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+    ) -> Result<GamePreferences, AccountError> {
+        let row = preferences::of_game(&self.0.database, player_id, game_id).await?;
+        let read = |row: GamePreferencesRow| GamePreferences {
+            turns: row.turns.as_deref().map(TurnMails::of_name),
+            reminders: row.reminders,
+        };
+        Ok(row.map(read).unwrap_or_default())
+    }
+
+    /// Sets a player's preferences for one game, which must exist.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn set_game_preferences(
+        &self,
+        player_id: Uuid,
+        game_id: Uuid,
+        wanted: GamePreferences,
+    ) -> Result<(), AccountError> {
+        let turns = wanted.turns.map(|turns| turns.as_str().to_owned());
+        let row = GamePreferencesRow { player_id, game_id, turns, reminders: wanted.reminders };
+        let now = self.0.clock.now();
+        let planned = planned(player_id, now, |_| {});
+        Ok(preferences::set_of_game(&self.0.database, &row, planned).await?)
+    }
+
+    /// Switches a kind of mail off: for a player in all games; for an address without a player, invitations.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn switch_off(&self, about: SwitchOff) -> Result<(), AccountError> {
+        let (now, database) = (self.0.clock.now(), &self.0.database);
+        let Some(player_id) = about.player_id else {
+            return Ok(preferences::decline(database, about.notice_id, now).await?);
+        };
+        let kind = about.kind;
+        let forget = match kind {
+            MailKind::Turns => Forget::Turns,
+            MailKind::Digest => Forget::Digests,
+            MailKind::Reminders => Forget::Reminders,
+            MailKind::Games | MailKind::Invitations => Forget::Nothing,
+        };
+        let change = planned(player_id, now, move |preferences| match kind {
+            MailKind::Turns => preferences.turns = TurnMails::None,
+            MailKind::Digest if preferences.turns == TurnMails::Digest => preferences.turns = TurnMails::None,
+            MailKind::Digest => {}
+            MailKind::Reminders => preferences.reminders = false,
+            MailKind::Games => preferences.games = false,
+            MailKind::Invitations => preferences.invitations = false,
+        });
+        Ok(preferences::change_for_all_games(database, player_id, forget, change).await?)
+    }
+}
+
+/// A change of a player's preferences that also plans the next digest.
+fn planned(
+    player_id: Uuid,
+    now: OffsetDateTime,
+    change: impl FnOnce(&mut NotificationPreferences) + Send,
+) -> impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send {
+    move |row, digested| {
+        let mut preferences = row.as_ref().map(read).unwrap_or_default();
+        change(&mut preferences);
+        (preferences.row(player_id, digested, now), ())
+    }
+}
+
+impl NotificationPreferences {
+    fn apply(&mut self, change: PreferencesChange) {
+        fn set<T>(field: &mut T, new: Option<T>) {
+            if let Some(new) = new {
+                *field = new;
+            }
+        }
+        set(&mut self.language, change.language);
+        set(&mut self.zone, change.zone);
+        set(&mut self.turns, change.turns);
+        set(&mut self.reminders, change.reminders);
+        set(&mut self.games, change.games);
+        set(&mut self.invitations, change.invitations);
+        set(&mut self.digest_time, change.digest_time);
+        set(&mut self.quiet_hours, change.quiet_hours);
+    }
+
+    /// The stored form; a digest is planned if it covers all games or at least one.
+    fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> PreferencesRow {
+        let digested = one_game_digested || self.turns == TurnMails::Digest;
+        PreferencesRow {
+            player_id,
+            language: self.language.tag().to_owned(),
+            zone: self.zone.name().to_owned(),
+            turns: self.turns.as_str().to_owned(),
+            reminders: self.reminders,
+            games: self.games,
+            invitations: self.invitations,
+            digest_minute: to_row(self.digest_time),
+            quiet_from: self.quiet_hours.map(|quiet| to_row(quiet.from())),
+            quiet_until: self.quiet_hours.map(|quiet| to_row(quiet.until())),
+            digest_at: digested.then(|| self.zone.next(self.digest_time, now)),
+        }
+    }
+}
+
+/// A zone that an update of the zone database has removed becomes UTC.
+fn read(row: &PreferencesRow) -> NotificationPreferences {
+    NotificationPreferences {
+        language: Language::of_tag(&row.language).unwrap_or_default(),
+        zone: Zone::named(&row.zone).unwrap_or_default(),
+        turns: TurnMails::of_name(&row.turns),
+        reminders: row.reminders,
+        games: row.games,
+        invitations: row.invitations,
+        digest_time: of_row(row.digest_minute).unwrap_or(NotificationPreferences::default().digest_time),
+        quiet_hours: quiet_hours(row.quiet_from, row.quiet_until),
+    }
+}
+
+/// Quiet hours from their stored form, in minutes after midnight.
+#[must_use]
+pub fn quiet_hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
+    QuietHours::new(of_row(from?)?, of_row(until?)?)
+}
+
+fn to_row(time: MinuteOfDay) -> i16 {
+    i16::try_from(time.minutes()).expect("less than 1440")
+}
+
+fn of_row(minute: i16) -> Option<MinuteOfDay> {
+    MinuteOfDay::new(u16::try_from(minute).ok()?)
+}

@@ -1,0 +1,95 @@
+//! Looking at a game: now, at any position, and what may be done.
+
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::{HttpResponse, get, web};
+use uuid::Uuid;
+
+use super::bodies::LookQuery;
+use crate::api::Problem;
+use crate::api::access::{MaybeReader, Reader};
+use crate::api::admission::AdmittedToPast;
+use crate::api::fast_routes::GameId;
+use crate::api::games::refusals::{LookProblems, SeatedProblems};
+use crate::api::seat::Seated;
+use crate::games::preview::LegalActions;
+use crate::games::view::Requester;
+use crate::games::{At, GameView, Games};
+use crate::language::Language;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Shows a game as you may see it, now or after any event or turn. A position of a very long game may have to be made ready first: the answer
+/// is 503 then, and `Retry-After` says when to ask again.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+    (status = 200, description = "The game.", body = GameView),
+    LookProblems,
+))]
+#[get("/games/{id}")]
+pub async fn view_game(
+    _past: AdmittedToPast,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<LookQuery>,
+) -> Result<HttpResponse, Problem> {
+    show(&account, &games, *id, query.into_inner()).await
+}
+
+/// The same, on the fast route.
+pub async fn view_game_fast(
+    _past: AdmittedToPast,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: GameId,
+    query: web::Query<LookQuery>,
+) -> Result<HttpResponse, Problem> {
+    show(&account, &games, id.0, query.into_inner()).await
+}
+
+async fn show(
+    account: &MaybeReader,
+    games: &Games,
+    id: Uuid,
+    query: LookQuery,
+) -> Result<HttpResponse, Problem> {
+    let at = query.at()?;
+    let requester = Requester { player_id: account.player_id(), token: query.token };
+    if at != At::Now {
+        // Seldom, and too large to be moved about with the others.
+        return Ok(HttpResponse::Ok().json(Box::pin(games.view_at(id, &requester, at)).await?));
+    }
+    let text = games.view_text(id, &requester).await?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
+}
+
+/// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
+    SeatedProblems,
+))]
+#[get("/games/{id}/actions")]
+pub async fn legal_actions(
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+) -> Result<web::Json<LegalActions>, Problem> {
+    Ok(web::Json(games.legal_actions(&seated.claim).await?))
+}
+
+/// Draws the board as plain text, now or after any event or turn.
+#[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
+    (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
+    LookProblems,
+))]
+#[get("/games/{id}/board.txt")]
+pub async fn board_text(
+    _past: AdmittedToPast,
+    account: MaybeReader,
+    games: web::Data<Games>,
+    id: web::Path<Uuid>,
+    query: web::Query<LookQuery>,
+) -> Result<HttpResponse, Problem> {
+    let at = query.at()?;
+    let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
+    let board = games.board_text(*id, &requester, at, Language::English).await?;
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
+}

@@ -1,0 +1,111 @@
+//! The past of a game: views of earlier positions, events, and the whole record as a stream.
+
+use bytes::Bytes;
+use futures_util::Stream;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::Games;
+use super::act::to_database;
+use super::error::GameError;
+use super::live::{LiveGame, raw};
+use super::past_positions::At;
+use super::view::{GameView, Requester};
+use crate::record::canonical;
+use crate::record::header::Header;
+use crate::store::events::{self, MAX_PAGE};
+
+impl Games {
+    /// The game as `requester` saw it at that position; it never shows more than was visible then.
+    ///
+    /// # Errors
+    /// No such game or event for this requester.
+    pub async fn view_at(
+        &self,
+        game_id: Uuid,
+        requester: &Requester,
+        at: impl Into<At>,
+    ) -> Result<GameView, GameError> {
+        let (live, viewer) = self.started_for(game_id, requester).await?;
+        let Some(then) = self.past_position(&live, at.into()).await? else {
+            return Ok(self.view_live(&live, viewer));
+        };
+        let mut view = self.view_table(&live, &then.table, viewer);
+        view.seq = Some(then.event.seq);
+        view.head = Some(then.event.hash);
+        Ok(view)
+    }
+
+    /// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
+    ///
+    /// # Errors
+    /// No such game for this requester.
+    pub async fn events(
+        &self,
+        game_id: Uuid,
+        requester: &Requester,
+        first: u64,
+        limit: i64,
+    ) -> Result<(Vec<Box<RawValue>>, u64), GameError> {
+        let (live, _) = self.started_for(game_id, requester).await?;
+        let newest = live.seq();
+        let (first, limit) = (to_database(first.min(newest + 1)), limit.clamp(1, MAX_PAGE));
+        let last = (first + limit - 1).min(to_database(newest));
+        let lines = events::lines(&self.database, game_id, first, last).await?;
+        Ok((lines.into_iter().map(raw).collect(), newest))
+    }
+
+    /// The record as chunks of NDJSON: header, events, and the footer once the game is over.
+    ///
+    /// # Errors
+    /// No such game for this requester, or not started.
+    pub async fn record(
+        &self,
+        game_id: Uuid,
+        requester: &Requester,
+    ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
+        let (live, _) = self.started_for(game_id, requester).await?;
+        let games = self.clone();
+        let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
+            let (games, live) = (games.clone(), live.clone());
+            async move { games.next_part(&live, part).await }
+        });
+        Ok(pages)
+    }
+
+    async fn next_part(&self, live: &LiveGame, part: Part) -> Result<Option<(Bytes, Part)>, GameError> {
+        match part {
+            Part::Header => {
+                let header: &Header = &live.fixed.header;
+                Ok(Some((line(canonical::of(header)), Part::EventsFrom(0))))
+            }
+            Part::EventsFrom(first) if first <= live.seq() => {
+                let (first, last) = (to_database(first), to_database(live.seq()));
+                let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
+                if lines.is_empty() {
+                    return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
+                }
+                let next = first + i64::try_from(lines.len()).expect("a page is short");
+                let next = u64::try_from(next).expect("counts up from 0");
+                Ok(Some((line(lines.join("\n").into_bytes()), Part::EventsFrom(next))))
+            }
+            Part::EventsFrom(_) => {
+                let footer = live.chronicle.footer(&live.fixed.master);
+                Ok(footer.map(|footer| (line(canonical::of(&footer)), Part::Done)))
+            }
+            Part::Done => Ok(None),
+        }
+    }
+}
+
+/// How far a record has been sent.
+enum Part {
+    Header,
+    EventsFrom(u64),
+    Done,
+}
+
+fn line(mut text: Vec<u8>) -> Bytes {
+    text.push(b'\n');
+    text.into()
+}

@@ -1,0 +1,255 @@
+//! The response to an accepted move: built while the move is written, and rebuilt for a repeated request.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::act::to_database;
+use super::deciding;
+use super::error::GameError;
+use super::live::{LiveGame, Turn};
+use super::past_positions::At;
+use super::request::{ActRequest, IdempotencyKey};
+use super::view::{GameView, SeatClaim};
+use super::{Games, RECEIPT_KIND};
+use crate::record::{Event, Hash, Recorded, Table};
+use crate::rules::Viewer;
+use crate::store::{events, stored_responses};
+
+/// What a receipt says.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReceiptClaims {
+    pub game: Uuid,
+    pub seq: u64,
+    pub hash: Hash,
+}
+
+/// The response as it is sent: JSON with the members `events`, `receipts` and `game`. A repeated request gets it byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveResponse(pub String);
+
+/// The outcome of a request. A repeated request gets the same.
+#[derive(Debug)]
+pub struct Acted {
+    pub response: MoveResponse,
+    /// How many of the requested actions were done, counted from the first; at least one. A resignation or abort is one.
+    pub done: usize,
+    /// Why not all were done; only for a list whose actions are moves of their own.
+    pub stopped: Option<Stopped>,
+}
+
+/// Where a list of separate moves ended early.
+#[derive(Debug)]
+pub struct Stopped {
+    /// The index of the action that was not done.
+    pub index: usize,
+    /// How many actions after it were not tried.
+    pub not_tried: usize,
+    /// [`GameError::Unreadable`] or [`GameError::Refused`]: what the action would get if it were sent alone now.
+    pub why: Box<GameError>,
+}
+
+/// What is stored of a response: what the game's events do not say. The whole response would be the largest part of what a move
+/// writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoredResponse {
+    /// The `seq` of the move's last event.
+    seq: u64,
+    /// The number of the move's events.
+    events: u64,
+    /// The key that signed the receipts.
+    kid: String,
+    /// When the move was answered, and when the turn of the seat to act began and ends: microseconds since 1970.
+    at: i64,
+    since: Option<i64>,
+    until: Option<i64>,
+}
+
+/// Earlier versions stored whole responses, which begin so.
+const WHOLE: &str = "{\"events\":[";
+
+impl StoredResponse {
+    /// For a move that made `events` events and led to `live`, answered `at`.
+    pub fn new(live: &LiveGame, events: usize, kid: String, at: OffsetDateTime) -> Self {
+        Self {
+            seq: live.seq(),
+            events: events as u64,
+            kid,
+            at: microseconds(at),
+            since: live.turn.map(|turn| microseconds(turn.since)),
+            until: live.turn.and_then(|turn| turn.deadline_at).map(microseconds),
+        }
+    }
+
+    pub fn at(&self) -> Option<OffsetDateTime> {
+        microseconds_to_time(self.at)
+    }
+}
+
+impl Games {
+    /// The response to a move that has led to `live`.
+    pub(super) fn response(
+        &self,
+        live: &Arc<LiveGame>,
+        events: &[Recorded],
+        claim: &SeatClaim,
+        stored: &StoredResponse,
+    ) -> MoveResponse {
+        let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
+        let receipts = self.receipts(live.fixed.id, hashes, &stored.kid);
+        let at = stored.at().unwrap_or_else(|| self.inner.clock.now());
+        let lines: Vec<&str> = events.iter().map(|recorded| recorded.line.as_str()).collect();
+        MoveResponse(moved_json(&lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
+    }
+
+    fn receipts(&self, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
+        let signing = &self.inner.signing;
+        hashes
+            .map(|(seq, hash)| signing.sign_by(kid, RECEIPT_KIND, &ReceiptClaims { game, seq, hash }))
+            .collect()
+    }
+
+    /// The response that this request got before, if there is one. `live` is the game as it is known here.
+    pub(super) async fn stored_response(
+        &self,
+        live: &Arc<LiveGame>,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        key: &IdempotencyKey,
+    ) -> Result<Option<Acted>, GameError> {
+        let row = stored_responses::find(&self.database, claim.player_id, key.as_str()).await?;
+        let Some(row) = row else { return Ok(None) };
+        if row.fingerprint != request.fingerprint(claim.game_id) {
+            return Err(GameError::KeyReused);
+        }
+        if row.response.starts_with(WHOLE) {
+            return Ok(Some(Acted {
+                response: MoveResponse(row.response),
+                done: request.command.count(),
+                stopped: None,
+            }));
+        }
+        let stored: StoredResponse =
+            serde_json::from_str(&row.response).map_err(|_| unreadable(claim.game_id))?;
+        self.rebuild_response(live, claim, request, &stored).await.map(Some)
+    }
+
+    async fn rebuild_response(
+        &self,
+        live: &Arc<LiveGame>,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        stored: &StoredResponse,
+    ) -> Result<Acted, GameError> {
+        let corrupt = || unreadable(claim.game_id);
+        let newer = if live.seq() < stored.seq { Some(self.load_live(claim.game_id).await?) } else { None };
+        let live = newer.as_ref().unwrap_or(live);
+        let first = (stored.seq + 1).checked_sub(stored.events).ok_or_else(corrupt)?;
+        let (first, last) = (to_database(first), to_database(stored.seq));
+        let lines = events::lines(&self.database, claim.game_id, first, last).await?;
+        let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
+        let events = events.map_err(|_| corrupt())?;
+        let newest = events.last().filter(|_| events.len() as u64 == stored.events).ok_or_else(corrupt)?;
+        let then = self.past_position(live, At::Event(newest.seq)).await?;
+        let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
+        let stopped = self.stopped_again(live, table, newest, claim, request, events.len())?;
+        let game = self.view_then(live, table, newest, claim, stored)?;
+        let hashes = events.iter().map(|event| (event.seq, event.hash));
+        let receipts = self.receipts(claim.game_id, hashes, &stored.kid);
+        let game = serde_json::to_string(&game).expect("plain data");
+        let response = MoveResponse(moved_json(&lines, &receipts, &game));
+        Ok(Acted { response, done: events.len(), stopped })
+    }
+
+    /// Why the list ended after `done` actions: the next action is refused again in the same position.
+    fn stopped_again(
+        &self,
+        live: &LiveGame,
+        table: &Table,
+        newest: &Event,
+        claim: &SeatClaim,
+        request: &ActRequest,
+        done: usize,
+    ) -> Result<Option<Stopped>, GameError> {
+        let count = request.command.count();
+        if done == count {
+            return Ok(None);
+        }
+        let (viewer, seq) = (Viewer::Seat(claim.seat), newest.seq);
+        let shown = || {
+            let mut view = self.view_table(live, table, viewer);
+            (view.seq, view.head) = (Some(seq), Some(newest.hash));
+            view
+        };
+        let why = deciding::refusal_of(&request.command, done, claim.seat, (table, seq), shown);
+        let why = why.ok_or_else(|| unreadable(claim.game_id))?;
+        Ok(Some(Stopped { index: done, not_tried: count - done - 1, why: Box::new(why) }))
+    }
+
+    /// The view that was shown after `event`, at `table`.
+    fn view_then(
+        &self,
+        live: &LiveGame,
+        table: &Table,
+        event: &Event,
+        claim: &SeatClaim,
+        stored: &StoredResponse,
+    ) -> Result<GameView, GameError> {
+        let viewer = Viewer::Seat(claim.seat);
+        let mut view = self.view_table(live, table, viewer);
+        view.seq = Some(event.seq);
+        view.head = Some(event.hash);
+        view.finished_at = table.result().map(|_| event.at);
+        let at = stored.at().ok_or_else(|| unreadable(claim.game_id))?;
+        let since = stored.since.and_then(microseconds_to_time);
+        let deadline_at = stored.until.and_then(microseconds_to_time);
+        let turn = table.to_act().zip(since);
+        let turn = turn.map(|(seat, since)| Turn { seat, since, deadline_at, remind_at: None });
+        view.add_turn(turn, viewer, at);
+        Ok(view)
+    }
+}
+
+fn unreadable(game_id: Uuid) -> GameError {
+    GameError::Corrupt(game_id, "stored response".into())
+}
+
+fn microseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos() / 1000).expect("a year of four digits")
+}
+
+fn microseconds_to_time(microseconds: i64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
+}
+
+/// The JSON of a [`MoveResponse`], from parts that are JSON already.
+fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> String {
+    let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
+    json.push_str(WHOLE);
+    push_all(&mut json, lines, "");
+    json.push_str("],\"receipts\":[");
+    // A JWS in compact form has no character that JSON would escape.
+    push_all(&mut json, receipts, "\"");
+    json.push_str("],\"game\":");
+    json.push_str(game);
+    json.push('}');
+    json
+}
+
+/// The length with quotation marks and commas.
+fn length(texts: &[impl AsRef<str>]) -> usize {
+    texts.iter().map(|text| text.as_ref().len() + 3).sum()
+}
+
+fn push_all(json: &mut String, texts: &[impl AsRef<str>], quote: &str) {
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        json.push_str(quote);
+        json.push_str(text.as_ref());
+        json.push_str(quote);
+    }
+}

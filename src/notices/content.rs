@@ -1,0 +1,175 @@
+//! The contents of mails, filled by `games` and rendered by `mail`.
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::answer::AnswerContent;
+use crate::language::Language;
+
+/// The kinds of mails about a running game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameMailKind {
+    /// It is the player's turn.
+    Turn,
+    /// A quarter of the time is left.
+    Reminder,
+    Started,
+    Over,
+}
+
+/// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameContent {
+    pub kind: GameMailKind,
+    pub game_id: Uuid,
+    /// The newest event that the mail shows; an answer is bound to it.
+    pub seq: u64,
+    /// The rule set as people write it, as in `Pip•Pip`.
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// Sentences about events since the player's last move, oldest first; empty if there are none.
+    pub happened: Vec<String>,
+    /// Whether they begin after a move of the player, and not with the game.
+    pub has_moved: bool,
+    /// The player's view of the board: plain ASCII lines of at most 78 columns.
+    pub board: String,
+    /// The board as a picture; `None` if it could not be drawn.
+    pub picture: Option<BoardPicture>,
+    /// What the player has to do, in one sentence, as in `You rolled a 4: place it or store it.`; `None` if nothing.
+    pub to_do: Option<String>,
+    /// Some of the legal actions in notation, as examples of how to answer.
+    pub legal_notation: Vec<String>,
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
+    pub result: Option<String>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
+/// A picture of the board, drawn for the recipient.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BoardPicture {
+    pub png: Bytes,
+    /// The display width in pixels; the picture itself may have more.
+    pub width_px: u32,
+    /// A description for readers who do not see it.
+    pub alt: String,
+}
+
+impl std::fmt::Debug for BoardPicture {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hash = crate::keys::secret::sha256(&self.png);
+        write!(out, "BoardPicture({}, {} px, {})", hex::encode(hash), self.width_px, self.alt)
+    }
+}
+
+/// The content of an invitation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationContent {
+    pub game_id: Uuid,
+    pub rules_title: String,
+    /// The handle of the player who invites.
+    pub from: String,
+    /// The handles of those who have joined, including the inviting player if so.
+    pub joined: Vec<String>,
+    /// The number of seats.
+    pub seats: u8,
+    /// Hours for each move; `None` without a limit.
+    pub limit_hours: Option<i32>,
+    /// Where to join.
+    pub link: String,
+}
+
+/// The content of a daily digest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DigestContent {
+    /// Games in which the player is to act, the most urgent first; never empty in a mail that is sent.
+    pub mine: Vec<DigestGame>,
+    /// Games in which others are to act.
+    pub others: Vec<DigestGame>,
+}
+
+/// One game in a [`DigestContent`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestGame {
+    pub rules_title: String,
+    /// The handles of all the others, in the order of their seats.
+    pub opponents: Vec<String>,
+    /// What the player has to do, in one sentence; `None` if somebody else is to act.
+    pub to_do: Option<String>,
+    /// The handle of the player to move, if it is somebody else.
+    pub waits_for: Option<String>,
+    /// When the player's time runs out; `None` without a limit, or if the player is not to act.
+    pub deadline: Option<OffsetDateTime>,
+    /// From now to the deadline.
+    pub time_left: Option<Duration>,
+    /// Where to look at the game and to answer.
+    pub link: String,
+}
+
+/// The kinds of mails about an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccountMailKind {
+    ConfirmEmail,
+    ResetPassword,
+    /// Somebody entered the reader's address for another account; carries a link that sets a new password.
+    AddressInUse,
+    /// The account has another address now; carries no link except to the server.
+    AddressChanged,
+}
+
+/// The content of a mail with a link for an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountContent {
+    pub kind: AccountMailKind,
+    pub link: String,
+    /// When the link expires.
+    pub expires_at: OffsetDateTime,
+}
+
+/// Why a content could not be made. For the log.
+pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Makes the contents of mails about games. `Ok(None)`: the notice has been overtaken by events.
+pub trait MailContents: Send + Sync {
+    /// The mail that tells `player_id` of the event `seq`, in `language`. Overtaken once the player has moved, or, for an event
+    /// after which the player had to act, once the game is over.
+    fn game(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: i64,
+        kind: GameMailKind,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
+
+    /// The mail about all running games of `player_id`, in `language`. Overtaken if the player is not to act in any of them.
+    fn digest(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
+
+    /// The mail in which `from_player_id` invites to a game. Overtaken if nobody can join it any more.
+    fn invitation(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>>;
+
+    /// The mail that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
+    fn answer(
+        &self,
+        _reply_id: Uuid,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+}

@@ -1,0 +1,280 @@
+//! Notification preferences and what follows from them: when digests are due, and who has been notified enough.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::notices::{self, NewNotice, NoticeKind};
+use super::schema::{game_preferences, player_preferences};
+
+/// The preferences of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = player_preferences)]
+#[diesel(treat_none_as_null = true)]
+pub struct PreferencesRow {
+    pub player_id: Uuid,
+    pub language: String,
+    pub zone: String,
+    pub turns: String,
+    pub reminders: bool,
+    pub games: bool,
+    pub invitations: bool,
+    pub digest_minute: i16,
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
+    pub digest_at: Option<OffsetDateTime>,
+}
+
+/// A player's different preferences for one game.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = game_preferences)]
+#[diesel(treat_none_as_null = true)]
+pub struct GamePreferencesRow {
+    pub player_id: Uuid,
+    pub game_id: Uuid,
+    pub turns: Option<String>,
+    pub reminders: Option<bool>,
+}
+
+/// The value of `turns` that asks for a digest.
+const DIGEST: &str = "digest";
+
+/// A player's preferences; `None` if there never were any.
+pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<PreferencesRow>, StoreError> {
+    let mut connection = database.get().await?;
+    load(&mut connection, player_id).await
+}
+
+async fn load(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+) -> Result<Option<PreferencesRow>, StoreError> {
+    let row = player_preferences::table.find(player_id).select(PreferencesRow::as_select());
+    Ok(row.first(connection).await.optional()?)
+}
+
+/// Changes a player's preferences: `change` gets the current ones and whether any game is in the digest, and returns the new
+/// ones. Changes of one player are serialised.
+pub async fn change<T: Send>(
+    database: &Database,
+    player_id: Uuid,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T) + Send,
+) -> Result<T, StoreError> {
+    let mut connection = database.get().await?;
+    let changed = connection.transaction::<T, StoreError, _>(async |connection| {
+        lock(connection, player_id).await?;
+        change_locked(connection, player_id, change).await
+    });
+    changed.await
+}
+
+async fn lock(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<(), StoreError> {
+    let lock = diesel::sql_query("select from players where id = $1 for no key update");
+    lock.bind::<SqlUuid, _>(player_id).execute(connection).await?;
+    Ok(())
+}
+
+async fn change_locked<T>(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, T),
+) -> Result<T, StoreError> {
+    let before = load(connection, player_id).await?;
+    let digested = game_preferences::table
+        .filter(game_preferences::player_id.eq(player_id))
+        .filter(game_preferences::turns.eq(DIGEST));
+    let digested = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
+    let (after, result) = change(before, digested);
+    diesel::insert_into(player_preferences::table)
+        .values(&after)
+        .on_conflict(player_preferences::player_id)
+        .do_update()
+        .set(&after)
+        .execute(connection)
+        .await?;
+    Ok(result)
+}
+
+/// A player's different preferences for a game.
+pub async fn of_game(
+    database: &Database,
+    player_id: Uuid,
+    game_id: Uuid,
+) -> Result<Option<GamePreferencesRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let row = game_preferences::table.find((player_id, game_id)).select(GamePreferencesRow::as_select());
+    Ok(row.first(&mut connection).await.optional()?)
+}
+
+/// Sets a player's preferences for a game and then the player's, as [`change`].
+pub async fn set_of_game(
+    database: &Database,
+    row: &GamePreferencesRow,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
+) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let set = connection.transaction::<(), StoreError, _>(async |connection| {
+        lock(connection, row.player_id).await?;
+        diesel::insert_into(game_preferences::table)
+            .values(row)
+            .on_conflict((game_preferences::player_id, game_preferences::game_id))
+            .do_update()
+            .set(row)
+            .execute(connection)
+            .await?;
+        change_locked(connection, row.player_id, change).await
+    });
+    set.await
+}
+
+/// Which preferences for single games to reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forget {
+    /// All for turns.
+    Turns,
+    /// Those for a digest.
+    Digests,
+    /// All for reminders.
+    Reminders,
+    Nothing,
+}
+
+/// As [`change`], after resetting preferences for single games, so that the new preference holds for all games.
+pub async fn change_for_all_games(
+    database: &Database,
+    player_id: Uuid,
+    forget: Forget,
+    change: impl FnOnce(Option<PreferencesRow>, bool) -> (PreferencesRow, ()) + Send,
+) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let changed = connection.transaction::<(), StoreError, _>(async |connection| {
+        lock(connection, player_id).await?;
+        let mine = game_preferences::table.filter(game_preferences::player_id.eq(player_id));
+        let no_turns = game_preferences::turns.eq(None::<String>);
+        match forget {
+            Forget::Turns => diesel::update(mine).set(no_turns).execute(connection).await?,
+            Forget::Digests => {
+                diesel::update(mine.filter(game_preferences::turns.eq(DIGEST)))
+                    .set(no_turns)
+                    .execute(connection)
+                    .await?
+            }
+            Forget::Reminders => {
+                diesel::update(mine)
+                    .set(game_preferences::reminders.eq(None::<bool>))
+                    .execute(connection)
+                    .await?
+            }
+            Forget::Nothing => 0,
+        };
+        change_locked(connection, player_id, change).await
+    });
+    changed.await
+}
+
+const DECLINE: &str = "
+insert into declined_addresses (email_key, declined_at)
+select lower(address), $2 from notices where id = $1 and address is not null
+on conflict do nothing";
+
+/// Stops invitations to the address of a notice.
+pub async fn decline(database: &Database, notice_id: Uuid, now: OffsetDateTime) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let decline = diesel::sql_query(DECLINE).bind::<SqlUuid, _>(notice_id).bind::<Timestamptz, _>(now);
+    decline.execute(&mut connection).await?;
+    Ok(())
+}
+
+/// A digest that is due.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct DueDigest {
+    #[diesel(sql_type = SqlUuid)]
+    pub player_id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub zone: String,
+    #[diesel(sql_type = SmallInt)]
+    pub digest_minute: i16,
+}
+
+/// The digests that are due: `$1` now, `$2` how many.
+pub const DUE_DIGESTS: &str = "
+select player_id, zone, digest_minute from player_wishes
+where digest_at <= $1 order by digest_at limit $2 for update skip locked";
+
+/// Skips the players' waiting digests: `$1` the players, `$2` now.
+pub const OVERTAKE_DIGESTS: &str = "
+update notices set state = 'skipped', reason = 'overtaken by events', finished_at = $2
+where player_id = any($1) and kind = 'digest' and state = 'waiting'";
+
+/// Plans the next digests: `$1` players, `$2` times.
+pub const PLAN_DIGESTS: &str = "
+update player_wishes w set digest_at = n.digest_at
+from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
+
+/// Queues the digests that are due at `now`, at most `limit`, and plans each player's next one with `next`. A new digest replaces
+/// a waiting one. Returns how many were queued.
+pub async fn queue_digests(
+    database: &Database,
+    now: OffsetDateTime,
+    limit: i64,
+    next: impl Fn(&DueDigest) -> OffsetDateTime + Send,
+) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    let queued = connection.transaction::<usize, StoreError, _>(async |connection| {
+        let due = diesel::sql_query(DUE_DIGESTS)
+            .bind::<Timestamptz, _>(now)
+            .bind::<diesel::sql_types::BigInt, _>(limit);
+        let due: Vec<DueDigest> = due.load(connection).await?;
+        if due.is_empty() {
+            return Ok(0);
+        }
+        let players: Vec<Uuid> = due.iter().map(|due| due.player_id).collect();
+        let planned: Vec<OffsetDateTime> = due.iter().map(next).collect();
+        let overtake = diesel::sql_query(OVERTAKE_DIGESTS).bind::<Array<SqlUuid>, _>(&players);
+        overtake.bind::<Timestamptz, _>(now).execute(connection).await?;
+        let digest = |player: &Uuid| NewNotice::to_player(NoticeKind::Digest, *player, now);
+        notices::insert(connection, &players.iter().map(digest).collect::<Vec<_>>()).await?;
+        let plan = diesel::sql_query(PLAN_DIGESTS).bind::<Array<SqlUuid>, _>(&players);
+        plan.bind::<Array<Timestamptz>, _>(planned).execute(connection).await?;
+        Ok(due.len())
+    });
+    queued.await
+}
+
+/// Takes the player's one mail until the next visit: `$1` the player, `$2` the notice, `$3` now.
+pub const TAKE_TURN_TO_TELL: &str = "
+update player_wishes set told_by = $2, told_at = $3
+where player_id = $1 and (told_by is null or told_by = $2)";
+
+/// Whether this notice may be the player's one mail until the next visit; it is then reserved for it, also for retries.
+pub async fn take_turn_to_tell(
+    database: &Database,
+    player_id: Uuid,
+    notice_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let take = diesel::sql_query(TAKE_TURN_TO_TELL)
+        .bind::<SqlUuid, _>(player_id)
+        .bind::<SqlUuid, _>(notice_id)
+        .bind::<Timestamptz, _>(now);
+    Ok(take.execute(&mut connection).await? > 0)
+}
+
+/// Players who may be notified again: `$1` players, `$2` when they were seen.
+pub const SEEN: &str = "
+update player_wishes w set told_by = null, told_at = null
+from unnest($1, $2) as s (player_id, at)
+where w.player_id = s.player_id and w.told_at <= s.at";
+
+/// Records when players were seen; those who had been notified may be notified again.
+pub async fn seen(database: &Database, players: &[(Uuid, OffsetDateTime)]) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    let (ids, times): (Vec<Uuid>, Vec<OffsetDateTime>) = players.iter().copied().unzip();
+    let seen = diesel::sql_query(SEEN).bind::<Array<SqlUuid>, _>(ids).bind::<Array<Timestamptz>, _>(times);
+    Ok(seen.execute(&mut connection).await?)
+}
