@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::client;
+use crate::seeding::{SeedGame, SeedPlayer};
 use pippost::clock::TimeControl;
 use pippost::clock::limit::DEFAULT_LIMIT_HOURS;
 use pippost::keys::secret::sha256;
@@ -17,7 +18,6 @@ use pippost::record::{Act, Chronicle, Header, Master, Player, Recorded, Seating,
 use pippost::rules::{RuleSet, Seat};
 use pippost::store::append::NewState;
 use pippost::store::games::GameRow;
-use crate::seeding::{SeedGame, SeedPlayer};
 
 /// The most moves of one script.
 const MAX_MOVES: usize = 200;
