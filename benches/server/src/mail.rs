@@ -45,13 +45,13 @@ const LINKS: usize = 20;
 const LINK_SUBJECT: &[u8] = b"Subject: Set a new password";
 
 /// Between lone mails: longer than the outbox signal's interval.
-const PAUSE: Duration = Duration::from_millis(100);
+const LONE_MAIL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long to wait for what must happen.
-const PATIENCE: Duration = Duration::from_mins(2);
+const MAIL_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// How often it is looked whether all rows have been sent.
-const LOOKED_EVERY: Duration = Duration::from_millis(10);
+const OUTBOX_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ impl Round {
 /// # Errors
 /// A program could not be started, or a mail did not arrive.
 pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
-    lab.seeder.clear_the_desk().await?;
+    lab.seeder.clear_outbox().await?;
     let letter = lone(lab).await?;
     beside_a_backlog(lab).await?;
     let Some(postfix) = Postfix::find() else {
@@ -122,11 +122,11 @@ async fn lone(lab: &mut Lab) -> anyhow::Result<OutgoingMail> {
     let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     let (mut taken, mut raw) = (histogram(), Vec::new());
     for (number, game) in lab.games_in_play(mails).await?.into_iter().enumerate() {
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(LONE_MAIL_INTERVAL).await;
         lab.seeder.turn_notices(&[game]).await?;
         let committed = Instant::now();
         outbox_signal.notify();
-        let accepted = sink.next(PATIENCE).await?;
+        let accepted = sink.next(MAIL_TIMEOUT).await?;
         if number >= first {
             let took = accepted.at.saturating_duration_since(committed);
             taken.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -154,21 +154,21 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
     let worker = worker(lab, sink.address)?;
     let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
     // The worker is at it when the first mail has come.
-    sink.next(PATIENCE).await?;
+    sink.next(MAIL_TIMEOUT).await?;
     let mut taken = histogram();
     for _ in 0..links {
         lab.seeder.reset_notice(game).await?;
         let committed = Instant::now();
         outbox_signal.notify();
-        let mut accepted = sink.next(PATIENCE).await?;
+        let mut accepted = sink.next(MAIL_TIMEOUT).await?;
         while !accepted.raw.windows(LINK_SUBJECT.len()).any(|bytes| bytes == LINK_SUBJECT) {
-            accepted = sink.next(PATIENCE).await?;
+            accepted = sink.next(MAIL_TIMEOUT).await?;
         }
         let took = accepted.at.saturating_duration_since(committed);
         taken.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
     drop(worker);
-    lab.seeder.clear_the_desk().await?;
+    lab.seeder.clear_outbox().await?;
     #[allow(clippy::cast_precision_loss)]
     let of = |quantile| taken.value_at_quantile(quantile) as f64 / 1000.0;
     println!(
@@ -184,13 +184,13 @@ async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
     let started = Instant::now();
     loop {
         let (waiting, failed) = lab.seeder.outbox().await?;
-        if failed > 0 || started.elapsed() > PATIENCE {
+        if failed > 0 || started.elapsed() > MAIL_TIMEOUT {
             bail!("{waiting} mails wait, {failed} of them after a failure");
         }
         if waiting == 0 {
             return Ok(());
         }
-        tokio::time::sleep(LOOKED_EVERY).await;
+        tokio::time::sleep(OUTBOX_POLL_INTERVAL).await;
     }
 }
 

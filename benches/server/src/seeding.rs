@@ -247,7 +247,7 @@ impl Seeder {
     ///
     /// # Errors
     /// The database refused.
-    pub async fn clear_the_desk(&self) -> Result<(), SeedError> {
+    pub async fn clear_outbox(&self) -> Result<(), SeedError> {
         self.client
             .batch_execute(
                 "update notices set state = 'skipped', finished_at = now() where state = 'waiting'; \
