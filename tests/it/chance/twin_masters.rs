@@ -274,14 +274,33 @@ impl Round {
         status == 200 && preview["stopped"] == true
     }
 
+    /// Those of the orders that the game can read, whether or not they are legal.
+    async fn readable(&self, game: usize, player: usize, notation: &str) -> String {
+        let path = format!("{}/preview", self.games[game].path);
+        let mut readable = Vec::new();
+        for order in notation.split("; ") {
+            let list = json!({"notation": order, "each": true});
+            let (_, answer) = self.both(&self.players[player], Method::POST, &path, Some(&list)).await;
+            let answer: Value = serde_json::from_str(&answer).expect("JSON");
+            if answer["code"] != "unreadable_action" {
+                readable.push(order);
+            }
+        }
+        readable.join("; ")
+    }
+
     /// Orders by mail, and the letters that answer them.
     async fn write(&mut self, game: usize) {
         let Some((player, reply_to)) = self.games[game].reply_to.clone() else { return };
         let mut list = self.list(game).await;
         let Some(notation) = list["notation"].as_str().map(str::to_owned) else { return };
         list["each"] = json!(true);
-        if self.would_draw(game, &self.players[player], &list).await {
-            return;
+        // A line that the game cannot read is left out of a mail, and what follows it is done.
+        let readable = json!({"notation": self.readable(game, player, &notation).await, "each": true});
+        for list in [&list, &readable] {
+            if self.would_draw(game, &self.players[player], list).await {
+                return;
+            }
         }
         let asked = ["", "status; ", "history; ", "help; "][self.sampler.below(4)];
         let sent = Sent {
