@@ -10,7 +10,7 @@ use super::mail_content::{ended, tell};
 use super::preview::written;
 use crate::keys::secret::Purpose;
 use crate::language::Language;
-use crate::notices::{Answer, AnswerContent, GameContent, GameMailKind};
+use crate::notices::{Answer, AnswerContent, GameContent, GameMailKind, Verdict};
 use crate::record::Event;
 use crate::rules::Seat;
 use crate::store::replies;
@@ -25,7 +25,7 @@ const MAX_ALSO: i64 = 20;
 const WORD_LENGTH: usize = 6;
 
 impl Games {
-    pub(super) async fn answer_letter(
+    pub(super) async fn answer_content(
         &self,
         reply_id: Uuid,
         language: Language,
@@ -34,7 +34,12 @@ impl Games {
         let Some(live) = self.current(reply.game_id).await? else { return Ok(None) };
         let Some(seat) = live.fixed.seat_of(reply.player_id) else { return Ok(None) };
         let corrupt = |_| GameError::Corrupt(reply.game_id, "answer to a mail".into());
-        let answer: Answer = serde_json::from_str(&reply.answer).map_err(corrupt)?;
+        let mut answer: Answer = serde_json::from_str(&reply.answer).map_err(corrupt)?;
+        if matches!(answer.verdict, Verdict::ConfirmResign { .. })
+            && let Some(nothing_to_resign) = gone(&live, seat)
+        {
+            answer.verdict = nothing_to_resign;
+        }
         let recent = self.recent_events(&live).await?;
         let from = first_told(&recent, seat, &answer, reply.seq);
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
@@ -60,6 +65,15 @@ impl Games {
         let token = self.inner.secret.address_token(Purpose::Resign, &both);
         // Takes the end of the id: its beginning is a timestamp, and close together for games of one time.
         token[token.len() - WORD_LENGTH..].to_owned()
+    }
+}
+
+/// Why the player has nothing to resign any more: the game may have ended since the mail was read.
+fn gone(live: &LiveGame, seat: Seat) -> Option<Verdict> {
+    let table = live.chronicle.table();
+    match table.result() {
+        Some(_) => Some(Verdict::GameOver),
+        None => table.has_left(seat).then_some(Verdict::Left),
     }
 }
 

@@ -80,7 +80,7 @@ impl MailContents for Games {
         reply_id: Uuid,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
-        async move { Ok(self.answer_letter(reply_id, language).await?) }.boxed()
+        async move { Ok(self.answer_content(reply_id, language).await?) }.boxed()
     }
 }
 

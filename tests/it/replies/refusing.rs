@@ -380,3 +380,16 @@ async fn a_line_sets_how_the_player_is_told() {
     assert_eq!(deliver(&table.app, &sent).await, "taken");
     assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "digest");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_to_confirm_a_resignation_of_a_game_that_has_ended_meanwhile() {
+    let table = Table::set().await;
+    let post = Post::of(&table.app);
+    let turn = post.last("ann").await;
+    // The mail is read before the game ends, and answered after.
+    assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "resign")).await, "taken");
+    table.bob.post(&format!("{}/resign", table.game), &json!({})).await.ok();
+    let answer = post.all("ann").await.into_iter().rfind(|mail| mail.kind == "answer").expect("an answer");
+    assert!(!answer.text.contains("You want to resign"), "{}", answer.text);
+    assert!(answer.text.contains("The game is over"), "{}", answer.text);
+}
