@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Connections of the database that the pooler may use: fewer than each server has of the pooler's.
-const LENT: usize = 4;
+const LENT: u16 = 4;
 
 const GAMES_AT_ONCE: u64 = 12;
 
@@ -269,7 +269,7 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
         "pg_stat_activity where usename = '{APP_ROLE}' and pid <> pg_backend_pid() and query <> 'listen pippost_notices'"
     );
     let lent = count(&mut direct, &lent).await;
-    assert!((1..=LENT as i64).contains(&lent), "{lent} connections for two servers of sixteen each");
+    assert!((1..=i64::from(LENT)).contains(&lent), "{lent} connections for two servers of sixteen each");
     assert_eq!(count(&mut direct, "pg_locks where locktype = 'advisory'").await, 0, "no lock stays behind");
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long a mail may take through all of it.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 const PASSWORD: &str = "correct horse battery staple";
 
@@ -52,7 +52,7 @@ fn recipe(title: &str) -> String {
 fn replaced(settings: &str, others: &str) -> String {
     let name = |line: &str| line.split('=').next().expect("a name").trim().to_owned();
     let kept = settings.lines().filter(|line| !others.lines().any(|other| name(other) == name(line)));
-    kept.map(|line| format!("{line}\n")).collect::<String>() + others
+    kept.chain([others]).collect::<Vec<_>>().join("\n")
 }
 
 /// A Postfix of its own, in a folder of its own.
