@@ -127,7 +127,7 @@ impl Workers {
                 Ok(Err(error)) => tracing::error!(%error, "a loop of the worker has failed"),
                 Err(_late) => {
                     tracing::warn!(
-                        ?STOP_TIMEOUT,
+                        timeout = ?STOP_TIMEOUT,
                         "a loop of the worker did not finish in time and is cut off"
                     );
                     running.abort();
