@@ -20,6 +20,9 @@ use crate::support::{Client, TestApp};
 /// A little more than three intervals.
 const EVENTS: u64 = 800;
 
+/// The most games that are begun for one that lasts: dice may end one before its time.
+const MAX_TRIES: u32 = 10;
+
 /// Where that game has its checkpoints: no event of it comes in a list.
 const MARKED: [u64; 3] = [256, 512, 768];
 
@@ -59,21 +62,31 @@ impl Long {
         Self { id, path, players, claims }
     }
 
-    /// The same after `events` events.
+    /// A game of two after `events` events.
     async fn played(app: &TestApp, events: u64) -> Self {
-        let long = Self::begin(app, 2).await;
-        long.play_to(app, events).await;
-        long
+        let first = Self::begin(app, 2).await;
+        if first.play_to(app, events).await { first } else { Self::lasting(app, first.players, events).await }
     }
 
-    /// Who is to act, and what that seat does.
-    async fn next(&self, app: &TestApp, sampler: &mut Sampler) -> (usize, u64, Value) {
+    /// A game between `players` after `events` events: another one where dice ended it before.
+    async fn lasting(app: &TestApp, players: Vec<Client>, events: u64) -> Self {
+        for _ in 0..MAX_TRIES {
+            let long = Self::between(app, players.clone()).await;
+            if long.play_to(app, events).await {
+                return long;
+            }
+        }
+        panic!("{MAX_TRIES} games ended before event {events}");
+    }
+
+    /// Who is to act, and what that seat does; `None` once the game is over.
+    async fn next(&self, app: &TestApp, sampler: &mut Sampler) -> Option<(usize, u64, Value)> {
         let legal = app.app.games.legal_actions(&self.claims[0]).await.expect("a list");
-        let seat = usize::from(legal.to_act.expect("a running game"));
+        let seat = usize::from(legal.to_act?);
         let legal = app.app.games.legal_actions(&self.claims[seat]).await.expect("a list");
         let pass = legal.actions.iter().find(|action| action["type"] == "pass").cloned();
         let pass = pass.filter(|_| sampler.below(2) == 0);
-        (seat, legal.seq, pass.unwrap_or_else(|| sampler.action(&legal.actions)))
+        Some((seat, legal.seq, pass.unwrap_or_else(|| sampler.action(&legal.actions))))
     }
 
     async fn act(&self, app: &TestApp, seat: usize, command: Command) {
@@ -81,16 +94,23 @@ impl Long {
         app.app.games.act(&self.claims[seat], &request).await.expect("a move");
     }
 
-    /// Plays until the newest event is `last`.
-    async fn play_to(&self, app: &TestApp, last: u64) {
+    /// Plays until the newest event is `last`; false if the game ends before.
+    async fn play_to(&self, app: &TestApp, last: u64) -> bool {
         let mut sampler = Sampler::new(11);
-        loop {
-            let (seat, seq, action) = self.next(app, &mut sampler).await;
+        while let Some((seat, seq, action)) = self.next(app, &mut sampler).await {
             if seq >= last {
-                break;
+                return true;
             }
             self.act(app, seat, Command::Actions(vec![action])).await;
         }
+        false
+    }
+
+    /// Plays on after `left` has left early; false if the game ends before it is long.
+    async fn lasts_without(&self, app: &TestApp, left: usize) -> bool {
+        assert!(self.play_to(app, 3).await, "nobody wins with three events");
+        self.act(app, left, Command::Resign).await;
+        self.play_to(app, EVENTS).await
     }
 
     /// What a spectator sees after each event, made from the record alone.
@@ -302,11 +322,10 @@ async fn whoever_asks_for_a_past_that_cannot_be_made_ready_in_time_is_told_to_co
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_and_a_fallen_flag_that_end_an_interval_make_a_checkpoint_too() {
     let app = TestApp::start().await;
-    let long = Long::begin(&app, 2).await;
-    long.play_to(&app, CHECKPOINT_EVENTS - 2).await;
+    let long = Long::played(&app, CHECKPOINT_EVENTS - 2).await;
     let mut sampler = Sampler::new(12);
     let newest = loop {
-        let (seat, seq, action) = long.next(&app, &mut sampler).await;
+        let (seat, seq, action) = long.next(&app, &mut sampler).await.expect("a running game");
         if seq >= CHECKPOINT_EVENTS {
             break seq;
         }
@@ -327,8 +346,7 @@ async fn a_list_and_a_fallen_flag_that_end_an_interval_make_a_checkpoint_too() {
     .await;
     assert_eq!(stored.len(), 1);
 
-    let timed = Long::between(&app, long.players.clone()).await;
-    timed.play_to(&app, CHECKPOINT_EVENTS - 1).await;
+    let timed = Long::lasting(&app, long.players.clone(), CHECKPOINT_EVENTS - 1).await;
     app.app.clock.advance(Duration::days(30));
     assert!(app.app.games.let_flags_fall().await.expect("a step") >= 1);
     assert_eq!(db_marked(&app, timed.id).await, [CHECKPOINT_EVENTS]);
@@ -402,11 +420,14 @@ async fn a_checkpoint_that_cannot_be_read_is_made_anew_while_the_game_is_looked_
 #[tokio::test(flavor = "multi_thread")]
 async fn the_news_of_a_seat_that_left_early_are_found_without_reading_the_whole_game() {
     let app = TestApp::start().await;
-    let long = Long::begin(&app, 3).await;
-    long.play_to(&app, 3).await;
     let left = 2;
-    long.act(&app, left, Command::Resign).await;
-    long.play_to(&app, EVENTS).await;
+    let mut long = Long::begin(&app, 3).await;
+    let mut tries = 1;
+    while !long.lasts_without(&app, left).await {
+        assert!(tries < MAX_TRIES, "each game ended before event {EVENTS}");
+        long = Long::between(&app, long.players).await;
+        tries += 1;
+    }
     for planted in ["select 1", "delete from checkpoints where game_id = GAME"] {
         db_plant(&app, long.id, planted).await;
         let before = (app.app.database.statements(), app.app.games.replayed().for_requests());
