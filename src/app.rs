@@ -95,6 +95,7 @@ impl App {
             outbox_signal.clone(),
             parts.beacon,
             &Tuning { writers, ..parts.tuning },
+            crate::api::games::views::write_view,
         );
         let accounts = Accounts::with_limits(
             database.clone(),

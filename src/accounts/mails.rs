@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::{AccountError, Accounts};
 use crate::store::mails::{self, MailRow};
-use crate::store::notices::NoticeKind;
+use crate::store::{NoticeKind, NoticeState};
 
 /// The most mails on a page.
 pub const MAX_MAILS: u16 = 100;
@@ -46,13 +46,13 @@ pub struct MailToMe {
 
 impl From<MailRow> for MailToMe {
     fn from(row: MailRow) -> Self {
-        let fate = match (row.state.as_str(), row.bounced_at, row.reason.is_some()) {
+        let fate = match (row.state, row.bounced_at, row.reason.is_some()) {
             (_, Some(_), _) => Fate::Bounced,
-            ("waiting", None, false) => Fate::Queued,
-            ("waiting", None, true) => Fate::Retried,
-            ("sent", None, _) => Fate::Sent,
-            ("failed", None, _) => Fate::Failed,
-            _ => Fate::Skipped,
+            (NoticeState::Waiting, None, false) => Fate::Queued,
+            (NoticeState::Waiting, None, true) => Fate::Retried,
+            (NoticeState::Sent, None, _) => Fate::Sent,
+            (NoticeState::Failed, None, _) => Fate::Failed,
+            (NoticeState::Skipped, None, _) => Fate::Skipped,
         };
         let waits = matches!(fate, Fate::Queued | Fate::Retried);
         Self {

@@ -1,8 +1,6 @@
 //! Notification preferences: the language, the times, and the kinds of mails.
 
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AccountError, Accounts};
@@ -12,43 +10,10 @@ use crate::language::Language;
 use crate::store::notices::{self, NoticeKind};
 use crate::store::preferences::{self, Forget, GamePreferencesRow, PreferencesRow};
 
+pub use crate::store::preferences::TurnMails;
+
 /// When the digest comes by default: 8:00.
 const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
-
-/// Which of a player's turns are told of by a mail of their own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TurnMails {
-    /// Every one.
-    #[default]
-    Each,
-    /// One, and then none until you come back.
-    Once,
-    /// None; they are in the daily digest.
-    Digest,
-    None,
-}
-
-impl TurnMails {
-    const ALL: [Self; 4] = [Self::Each, Self::Once, Self::Digest, Self::None];
-
-    /// The name in the database.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Each => "each",
-            Self::Once => "once",
-            Self::Digest => "digest",
-            Self::None => "none",
-        }
-    }
-
-    /// The preference that has this name in the database.
-    #[must_use]
-    pub fn of_name(name: &str) -> Self {
-        Self::ALL.into_iter().find(|turns| turns.as_str() == name).unwrap_or_default()
-    }
-}
 
 /// All preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,10 +157,7 @@ impl Accounts {
         game_id: Uuid,
     ) -> Result<GamePreferences, AccountError> {
         let row = preferences::of_game(&self.0.database, player_id, game_id).await?;
-        let read = |row: GamePreferencesRow| GamePreferences {
-            turns: row.turns.as_deref().map(TurnMails::of_name),
-            reminders: row.reminders,
-        };
+        let read = |row: GamePreferencesRow| GamePreferences { turns: row.turns, reminders: row.reminders };
         Ok(row.map(read).unwrap_or_default())
     }
 
@@ -209,8 +171,8 @@ impl Accounts {
         game_id: Uuid,
         wanted: GamePreferences,
     ) -> Result<(), AccountError> {
-        let turns = wanted.turns.map(|turns| turns.as_str().to_owned());
-        let row = GamePreferencesRow { player_id, game_id, turns, reminders: wanted.reminders };
+        let GamePreferences { turns, reminders } = wanted;
+        let row = GamePreferencesRow { player_id, game_id, turns, reminders };
         let now = self.0.clock.now();
         let planned = planned(player_id, now, |_| {});
         Ok(preferences::set_of_game(&self.0.database, &row, planned).await?)
@@ -281,7 +243,7 @@ impl NotificationPreferences {
             player_id,
             language: self.language.tag().to_owned(),
             zone: self.zone.name().to_owned(),
-            turns: self.turns.as_str().to_owned(),
+            turns: self.turns,
             reminders: self.reminders,
             games: self.games,
             invitations: self.invitations,
@@ -298,7 +260,7 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
     NotificationPreferences {
         language: Language::of_tag(&row.language).unwrap_or_default(),
         zone: Zone::named(&row.zone).unwrap_or_default(),
-        turns: TurnMails::of_name(&row.turns),
+        turns: row.turns,
         reminders: row.reminders,
         games: row.games,
         invitations: row.invitations,

@@ -91,7 +91,7 @@ fn allowed(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem>
         Scope::Account => "the account is managed in a session; a personal token does not do".to_owned(),
         _ => format!("the token lacks the scope `{}`", scope.as_str()),
     };
-    Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope))
+    Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope.as_str()))
 }
 
 /// Ready at once without a token or with one that was checked recently, which is nearly always.

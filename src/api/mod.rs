@@ -21,6 +21,7 @@ pub mod rules;
 pub mod seat;
 pub mod fast_routes;
 pub mod slow;
+pub mod verdict;
 pub mod verify;
 pub mod notification_preferences;
 

@@ -12,10 +12,11 @@ use serde_json::{Map, Value};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
+use super::games::views::GameView;
 use super::nul::{NulInText, is_nul};
 use crate::accounts::AccountError;
 use crate::games::png_cache::NotDrawn;
-use crate::games::{GameError, GameView};
+use crate::games::{self, GameError};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
@@ -374,7 +375,7 @@ impl From<GameError> for Problem {
                 told(Code::TooManyInvitations)
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
-            GameError::Stale(game) => told(Code::StaleSeq).with("game", game),
+            GameError::Stale(game) => told(Code::StaleSeq).with("game", GameView::from(&*game)),
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
                 match unreadable.at {
@@ -392,7 +393,7 @@ impl From<GameError> for Problem {
             GameError::DrawsBeforeLast { index, action, mut legal, game } => {
                 legal.truncate(MAX_LEGAL_LISTED);
                 let problem = told(Code::DrawsBeforeLast).with("index", index).with("action", action);
-                problem.with("legal", legal).with("game", game)
+                problem.with("legal", legal).with("game", GameView::from(&*game))
             }
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
@@ -413,7 +414,7 @@ fn refused_act(
     index: usize,
     refused: &ActRefused,
     mut legal: Vec<Value>,
-    game: &GameView,
+    game: &games::GameView,
 ) -> Problem {
     let code = match refused {
         ActRefused::Over => Code::GameOver,
@@ -422,7 +423,7 @@ fn refused_act(
         ActRefused::TooLateToAbort => Code::TooLateToAbort,
         ActRefused::Refused(_) => Code::IllegalAction,
     };
-    let problem = Problem::new(code).detail(said).with("game", game);
+    let problem = Problem::new(code).detail(said).with("game", GameView::from(game));
     if code != Code::IllegalAction {
         return problem;
     }

@@ -1,15 +1,18 @@
 //! Receipts: anybody who holds one may hold the server to its word.
 
 use actix_web::{post, web};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
 
 use super::peer::Peer;
 use super::problem::Problem;
 use crate::accounts::Accounts;
 use crate::games::Games;
-use crate::games::receipts::CheckedReceipt;
+use crate::games::receipts;
+use crate::record::Hash;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -25,6 +28,45 @@ pub struct ReceiptBody {
     pub receipt: String,
 }
 
+/// Whether the server keeps its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReceiptVerdict {
+    /// The server has that very event.
+    Kept,
+    /// The server signed that event and does not have it: it contradicts itself.
+    Contradicted,
+}
+
+/// A receipt, checked.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CheckedReceipt {
+    pub verdict: ReceiptVerdict,
+    /// The verdict in words.
+    pub says: String,
+    /// The game that the receipt names.
+    pub game: Uuid,
+    /// The event that it names.
+    pub seq: u64,
+    /// The hash that it says the event has.
+    #[schema(value_type = String)]
+    pub hash: Hash,
+    /// That very event, as it stands in the record; null when the server contradicts itself.
+    #[schema(value_type = Option<Object>)]
+    pub event: Option<Box<RawValue>>,
+}
+
+impl From<receipts::CheckedReceipt> for CheckedReceipt {
+    fn from(checked: receipts::CheckedReceipt) -> Self {
+        let receipts::CheckedReceipt { verdict, says, game, seq, hash, event } = checked;
+        let verdict = match verdict {
+            receipts::ReceiptVerdict::Kept => ReceiptVerdict::Kept,
+            receipts::ReceiptVerdict::Contradicted => ReceiptVerdict::Contradicted,
+        };
+        Self { verdict, says, game, seq: seq.get(), hash, event }
+    }
+}
+
 /// Holds a receipt against what the server has: shows the very event that it signed, or says that it contradicts itself. A receipt of a
 /// private game shows that one event to whoever holds it, and nothing more.
 #[utoipa::path(tag = "history", responses(
@@ -38,5 +80,5 @@ pub async fn check_receipt(
     body: web::Json<ReceiptBody>,
 ) -> Result<web::Json<CheckedReceipt>, Problem> {
     accounts.count_receipt(peer.0)?;
-    Ok(web::Json(games.check_receipt(&body.receipt).await?))
+    Ok(web::Json(games.check_receipt(&body.receipt).await?.into()))
 }

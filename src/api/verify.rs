@@ -11,8 +11,8 @@ use super::admission::{Admitted, RecordBytes, Verifying};
 use super::body::{self, expect_media_type};
 use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
+use super::verdict::{Verdict, verdict};
 use crate::accounts::Accounts;
-use crate::games::verdict::{Verdict, verdict};
 use crate::traffic::compute;
 
 /// The longest record that is taken, in bytes: some fifteen thousand events. `pippost verify` takes longer ones.

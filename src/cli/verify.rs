@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::replay::plain;
-use crate::games::verdict::{FailureView, Verdict, verdict};
+use crate::api::verdict::{FailureView, Verdict, verdict};
 use crate::record::verify::{Check, MAX_RECORD_BYTES};
 
 /// The exit code when a record is refused.

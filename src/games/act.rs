@@ -1,5 +1,6 @@
 //! Makes one move, the hot path: take the cached game, apply the rules, run one statement, build the response.
 
+use bytestring::ByteString;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -9,10 +10,12 @@ use super::cache::Slot;
 use super::deciding::Decided;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
-use super::move_response::{Acted, MoveResponse, StoredResponse};
+use super::move_response::{Acted, MoveResponse, Stopped, StoredResponse};
 use super::request::ActRequest;
 use super::view::SeatClaim;
+use crate::record::Recorded;
 use crate::rules::Seat;
+use crate::store::NoticeKind;
 use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 
 /// How often a move is decided again because another process was faster.
@@ -21,8 +24,8 @@ const MAX_TRIES: usize = 4;
 /// The outcome of a decided move.
 struct Written {
     slot: Slot,
-    /// `None` if the guard failed or the key was used.
-    response: Option<MoveResponse>,
+    /// The receipts and the view; `None` if the guard failed or the key was used.
+    response: Option<(Vec<String>, ByteString)>,
 }
 
 impl Games {
@@ -57,13 +60,13 @@ impl Games {
                     let written = self.write(&live, &decided, claim, request, slot).await?;
                     slot = written.slot;
                     if let Some(response) = written.response {
-                        let (done, stopped) = (decided.events.len(), decided.stopped);
+                        let acted = acted(decided.events, decided.stopped, response);
                         if decided.live.finished_at.is_none() {
                             self.inner.cache.put(&mut slot, decided.live);
                         } else {
                             self.inner.cache.forget(slot);
                         }
-                        return Ok(Acted { response, done, stopped });
+                        return Ok(acted);
                     }
                     None
                 }
@@ -126,7 +129,7 @@ impl Games {
     pub(super) fn append_of(&self, before: &LiveGame, live: &LiveGame, lines: Vec<String>) -> Append {
         Append {
             game_id: live.fixed.id,
-            expected_seq: to_database(before.seq()),
+            expected_seq: before.seq(),
             expected_edition: before.edition,
             lines,
             state: state_of(live),
@@ -144,6 +147,16 @@ impl Games {
         append.checkpoint = self.due_checkpoint(&append).await;
         Ok(self.appender.append(append, slot, &self.database).await?)
     }
+}
+
+fn acted(
+    events: Vec<Recorded>,
+    stopped: Option<Stopped>,
+    (receipts, game): (Vec<String>, ByteString),
+) -> Acted {
+    let done = events.len();
+    let events = events.into_iter().map(|recorded| recorded.line).collect();
+    Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
 }
 
 /// Sets the turn after the step from `before` to `next`, and whether the game is over.
@@ -164,7 +177,7 @@ pub(super) fn state_of(live: &LiveGame) -> NewState {
     let chronicle = &live.chronicle;
     let turn = live.turn;
     NewState {
-        seq: to_database(live.seq()),
+        seq: live.seq(),
         head: chronicle.head().as_bytes().to_vec(),
         at: chronicle.at().get(),
         snapshot: chronicle.table().snapshot(),
@@ -176,16 +189,12 @@ pub(super) fn state_of(live: &LiveGame) -> NewState {
     }
 }
 
-pub(super) fn to_database(seq: u64) -> i64 {
-    i64::try_from(seq).expect("no game has that many events")
-}
-
 /// Notifies everybody of the end of the game; otherwise the player who is newly to act.
 fn notices_of(before: &LiveGame, live: &LiveGame) -> Vec<EventNotice> {
     let notice = |kind, player_id| EventNotice { id: Uuid::now_v7(), kind, player_id };
     if live.chronicle.table().result().is_some() {
-        return live.fixed.players.iter().map(|player| notice("game_over", *player)).collect();
+        return live.fixed.players.iter().map(|player| notice(NoticeKind::GameOver, *player)).collect();
     }
     let asked = live.to_act_player().filter(|player| before.to_act_player() != Some(*player));
-    asked.map(|player| notice("turn", player)).into_iter().collect()
+    asked.map(|player| notice(NoticeKind::Turn, player)).into_iter().collect()
 }

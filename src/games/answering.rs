@@ -3,7 +3,6 @@
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::mail_content::{ended, tell};
@@ -13,7 +12,7 @@ use crate::language::Language;
 use crate::notices::{Answer, AnswerContent, GameContent, GameMailKind, Verdict};
 use crate::record::Event;
 use crate::rules::Seat;
-use crate::store::replies;
+use crate::store::{Seq, replies};
 
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
@@ -44,7 +43,10 @@ impl Games {
         let from = first_told(&recent, seat, &answer, reply.seq);
         let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
         let mut happened = tell(&live, &recent[from..], language);
-        let seen = from.checked_sub(1).and_then(|last| recent.get(last)).map_or(0, |event| event.seq);
+        let seen = from
+            .checked_sub(1)
+            .and_then(|last| recent.get(last))
+            .map_or(Seq::START, |event| event.seq.into());
         happened.extend(self.said_since(&live, seat, seen, language).await?);
         let content = self.fill(&live, seat, reply.player_id, GameMailKind::Turn, language);
         let picture = self.draw(&live, seat, &last, language).await;
@@ -79,12 +81,12 @@ fn gone(live: &LiveGame, seat: Seat) -> Option<Verdict> {
 
 /// The first event that the answer describes: after what the answered mail showed, after the player's last move, or as far back
 /// as mails go.
-fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: i64) -> usize {
+fn first_told(recent: &[Event], seat: Seat, answer: &Answer, shown: Seq) -> usize {
     if answer.history {
         return 0;
     }
     if answer.verdict.acted() {
-        return recent.iter().position(|event| to_database(event.seq) > shown).unwrap_or(recent.len());
+        return recent.iter().position(|event| Seq::from(event.seq) > shown).unwrap_or(recent.len());
     }
     recent.iter().rposition(|event| event.seat == Some(seat)).map_or(0, |mine| mine + 1)
 }

@@ -4,7 +4,6 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::past_positions::At;
@@ -69,7 +68,7 @@ impl Games {
     }
 
     async fn last_event(&self, live: &LiveGame) -> Result<Event, GameError> {
-        let seq = to_database(live.seq());
+        let seq = live.seq();
         let lines = events::lines(&self.database, live.fixed.id, seq, seq).await?;
         let event = lines.first().and_then(|line| serde_json::from_str(line).ok());
         event.ok_or_else(|| GameError::Corrupt(live.fixed.id, "event".into()))

@@ -9,7 +9,6 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
-use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::progress::{Counted, Progress};
@@ -17,7 +16,7 @@ use super::replay::{PastPosition, Replay};
 use super::{Games, MAX_ACTIONS};
 use crate::store::append::Append;
 use crate::store::checkpoints::{self, Checkpoint, Mark};
-use crate::store::{StoreError, events};
+use crate::store::{Seq, StoreError, TurnNumber, events};
 
 /// The number of events between checkpoints.
 pub const CHECKPOINT_EVENTS: u64 = 256;
@@ -38,9 +37,9 @@ const MAX_LOOKS: usize = 8;
 /// A position to replay to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal {
-    Event(u64),
+    Event(Seq),
     /// The last event of that turn.
-    Turn(u64),
+    Turn(TurnNumber),
 }
 
 /// Makes missing checkpoints and counts replayed events.
@@ -111,9 +110,9 @@ impl Games {
     ) -> Result<Replay<'a>, GameError> {
         for _ in 0..MAX_LOOKS {
             let found = self.checkpoint_before(live, goal).await?;
-            let start = found.as_ref().map_or(0, seq_of);
+            let start = found.as_ref().map_or(Seq::START, |checkpoint| checkpoint.seq);
             let end = self.end_of(live, goal, start).await?;
-            if end.saturating_sub(start) > MAX_REPLAYED_EVENTS {
+            if end - start > MAX_REPLAYED_EVENTS {
                 self.have_made(live, start, end).await?;
                 continue;
             }
@@ -130,31 +129,29 @@ impl Games {
     async fn checkpoint_before(&self, live: &LiveGame, goal: Goal) -> Result<Option<Checkpoint>, GameError> {
         let (database, game_id) = (&self.database, live.fixed.id);
         let found = match goal {
-            Goal::Event(seq) => checkpoints::at_or_before(database, game_id, to_database(seq)).await?,
+            Goal::Event(seq) => checkpoints::at_or_before(database, game_id, seq).await?,
             Goal::Turn(turn) => {
                 // No game has more turns than events.
-                let turn = to_database(turn.min(live.seq()));
+                let turn = turn.min(live.seq().get().into());
                 checkpoints::at_or_before_turn(database, game_id, turn).await?
             }
         };
         // A checkpoint after the newest event known here may belong to another process's move, so it is not used.
         match found {
-            Some(later) if seq_of(&later) > live.seq() => {
-                Ok(checkpoints::at_or_before(database, game_id, to_database(live.seq())).await?)
+            Some(later) if later.seq > live.seq() => {
+                Ok(checkpoints::at_or_before(database, game_id, live.seq()).await?)
             }
             found => Ok(found),
         }
     }
 
     /// The last event that a replay from event `start` to the goal may need.
-    async fn end_of(&self, live: &LiveGame, goal: Goal, start: u64) -> Result<u64, GameError> {
+    async fn end_of(&self, live: &LiveGame, goal: Goal, start: Seq) -> Result<Seq, GameError> {
         match goal {
             Goal::Event(seq) => Ok(seq),
             Goal::Turn(_) if live.seq() - start <= MAX_REPLAYED_EVENTS => Ok(live.seq()),
             Goal::Turn(_) => {
-                let next =
-                    checkpoints::first_after(&self.database, live.fixed.id, to_database(start)).await?;
-                let next = next.and_then(|next| u64::try_from(next).ok());
+                let next = checkpoints::first_after(&self.database, live.fixed.id, start).await?;
                 Ok(next.unwrap_or(live.seq()).min(live.seq()))
             }
         }
@@ -162,18 +159,18 @@ impl Games {
 
     async fn remove_damaged(&self, checkpoint: &Checkpoint) -> Result<(), GameError> {
         let Checkpoint { game_id, seq, .. } = checkpoint;
-        tracing::error!(game = %game_id, seq, "a checkpoint is damaged and is removed; it will be made anew");
+        tracing::error!(game = %game_id, seq = seq.get(), "a checkpoint is damaged and is removed; it will be made anew");
         checkpoints::remove(&self.database, *game_id, &[*seq]).await?;
         Ok(())
     }
 
     /// Waits until another thread has made the checkpoints between two events.
-    async fn have_made(&self, live: &LiveGame, start: u64, end: u64) -> Result<(), GameError> {
+    async fn have_made(&self, live: &LiveGame, start: Seq, end: Seq) -> Result<(), GameError> {
         let made = async {
             let place = Arc::clone(&self.inner.maker.places).acquire_owned().await;
             let place = place.map_err(|_closed| GameError::NotReady)?;
             // The request before may have made them.
-            let newest = self.newest_before(live, end.saturating_sub(1)).await?;
+            let newest = self.newest_before(live, end.back(1)).await?;
             if newest.is_some_and(|(seq, _)| seq > start) {
                 return Ok(());
             }
@@ -192,13 +189,12 @@ impl Games {
     pub(super) async fn make_checkpoints(
         &self,
         live: &LiveGame,
-        start: u64,
-        end: u64,
+        start: Seq,
+        end: Seq,
     ) -> Result<(), GameError> {
         let mut replay = Replay::new(self, live, Purpose::Checkpoints, end);
-        if start > 0 {
-            let Some(checkpoint) =
-                checkpoints::at_or_before(&self.database, live.fixed.id, to_database(start)).await?
+        if start > Seq::START {
+            let Some(checkpoint) = checkpoints::at_or_before(&self.database, live.fixed.id, start).await?
             else {
                 return Ok(());
             };
@@ -209,19 +205,19 @@ impl Games {
         }
         let mut last = start;
         while replay.step().await?.is_some() {
-            let Some(now) = replay.now().filter(|now| now.event.seq >= last + CHECKPOINT_EVENTS) else {
+            let Some(now) = replay.now().filter(|now| now.seq() >= last + CHECKPOINT_EVENTS) else {
                 continue;
             };
-            last = now.event.seq;
+            last = now.seq();
             checkpoints::write(&self.database, &checkpoint_of(live.fixed.id, now)).await?;
         }
         Ok(())
     }
 
     /// The newest checkpoint at or before event `last`: its event, and the counters there.
-    async fn newest_before(&self, live: &LiveGame, last: u64) -> Result<Option<(u64, Progress)>, GameError> {
-        let found = checkpoints::mark_at_or_before(&self.database, live.fixed.id, to_database(last)).await?;
-        Ok(found.and_then(|(seq, mark)| Some((u64::try_from(seq).ok()?, Progress::of_mark(&mark)?))))
+    async fn newest_before(&self, live: &LiveGame, last: Seq) -> Result<Option<(Seq, Progress)>, GameError> {
+        let found = checkpoints::mark_at_or_before(&self.database, live.fixed.id, last).await?;
+        Ok(found.and_then(|(seq, mark)| Some((seq, Progress::of_mark(&mark)?))))
     }
 
     /// The counters of a checkpoint at most [`MAX_REPLAYED_EVENTS`] before event `last`, and that checkpoint's event.
@@ -231,11 +227,11 @@ impl Games {
     pub(super) async fn counted_before(
         &self,
         live: &LiveGame,
-        last: u64,
-    ) -> Result<(u64, Progress), GameError> {
+        last: Seq,
+    ) -> Result<(Seq, Progress), GameError> {
         for _ in 0..MAX_LOOKS {
             let found = self.newest_before(live, last).await?;
-            let (seq, progress) = found.unwrap_or_else(|| (0, Progress::at_start()));
+            let (seq, progress) = found.unwrap_or_else(|| (Seq::START, Progress::at_start()));
             if last - seq <= MAX_REPLAYED_EVENTS {
                 return Ok((seq, progress));
             }
@@ -247,8 +243,8 @@ impl Games {
     /// The checkpoint that `append` makes if it reaches the end of an interval. This costs the move two short reads. If they
     /// fail, or if the checkpoint before is missing, the move is written without one, and it is made when it is needed.
     pub(super) async fn due_checkpoint(&self, append: &Append) -> Option<Mark> {
-        let interval = to_database(CHECKPOINT_EVENTS);
-        if append.expected_seq / interval == append.state.seq / interval {
+        let interval_of = |seq: Seq| seq.get() / CHECKPOINT_EVENTS;
+        if interval_of(append.expected_seq) == interval_of(append.state.seq) {
             return None;
         }
         match self.count_to(append).await {
@@ -265,9 +261,9 @@ impl Games {
         let found = checkpoints::mark_at_or_before(database, game_id, before).await?;
         let (start, progress) = match found {
             Some((seq, mark)) => (seq, Progress::of_mark(&mark)),
-            None => (0, Some(Progress::at_start())),
+            None => (Seq::START, Some(Progress::at_start())),
         };
-        let Some(progress) = progress.filter(|_| before - start <= to_database(MAX_REPLAYED_EVENTS)) else {
+        let Some(progress) = progress.filter(|_| before - start <= MAX_REPLAYED_EVENTS) else {
             return Ok(None);
         };
         let stored = events::lines(database, game_id, start, before).await?;
@@ -291,16 +287,7 @@ fn count<'a>(mut progress: Progress, lines: impl Iterator<Item = &'a String>) ->
     Some(progress)
 }
 
-fn seq_of(checkpoint: &Checkpoint) -> u64 {
-    u64::try_from(checkpoint.seq).unwrap_or_default()
-}
-
 /// A position as it is stored.
 pub(super) fn checkpoint_of(game_id: Uuid, now: &PastPosition) -> Checkpoint {
-    Checkpoint {
-        game_id,
-        seq: to_database(now.event.seq),
-        mark: now.progress.mark(),
-        snapshot: now.table.snapshot(),
-    }
+    Checkpoint { game_id, seq: now.seq(), mark: now.progress.mark(), snapshot: now.table.snapshot() }
 }

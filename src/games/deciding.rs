@@ -118,7 +118,7 @@ impl Games {
     /// A game that has not been written yet.
     fn view_after(&self, live: &LiveGame, after: &Chronicle, seat: Seat) -> GameView {
         let mut view = self.view_table(live, after.table(), Viewer::Seat(seat));
-        (view.seq, view.head) = (Some(after.seq()), Some(after.head()));
+        (view.seq, view.head) = (Some(after.seq().into()), Some(after.head()));
         view
     }
 

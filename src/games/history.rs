@@ -6,13 +6,13 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::past_positions::At;
 use super::view::{GameView, Requester};
 use crate::record::canonical;
 use crate::record::header::Header;
+use crate::store::Seq;
 use crate::store::events::{self, MAX_PAGE};
 
 impl Games {
@@ -31,7 +31,7 @@ impl Games {
             return Ok(self.view_live(&live, viewer));
         };
         let mut view = self.view_table(&live, &then.table, viewer);
-        view.seq = Some(then.event.seq);
+        view.seq = Some(then.seq());
         view.head = Some(then.event.hash);
         Ok(view)
     }
@@ -44,13 +44,13 @@ impl Games {
         &self,
         game_id: Uuid,
         requester: &Requester,
-        first: u64,
-        limit: i64,
-    ) -> Result<(Vec<Box<RawValue>>, u64), GameError> {
+        first: Seq,
+        limit: u16,
+    ) -> Result<(Vec<Box<RawValue>>, Seq), GameError> {
         let (live, _) = self.started_for(game_id, requester).await?;
         let newest = live.seq();
-        let (first, limit) = (to_database(first.min(newest + 1)), limit.clamp(1, MAX_PAGE));
-        let last = (first + limit - 1).min(to_database(newest));
+        let first = first.min(newest.next());
+        let last = (first + (u64::from(limit.clamp(1, MAX_PAGE)) - 1)).min(newest);
         let lines = events::lines(&self.database, game_id, first, last).await?;
         Ok((lines.into_iter().map(raw).collect(), newest))
     }
@@ -77,16 +77,14 @@ impl Games {
         match part {
             Part::Header => {
                 let header: &Header = &live.fixed.header;
-                Ok(Some((line(canonical::of(header)), Part::EventsFrom(0))))
+                Ok(Some((line(canonical::of(header)), Part::EventsFrom(Seq::START))))
             }
             Part::EventsFrom(first) if first <= live.seq() => {
-                let (first, last) = (to_database(first), to_database(live.seq()));
-                let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
+                let lines = events::lines(&self.database, live.fixed.id, first, live.seq()).await?;
                 if lines.is_empty() {
                     return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
                 }
-                let next = first + i64::try_from(lines.len()).expect("a page is short");
-                let next = u64::try_from(next).expect("counts up from 0");
+                let next = first + lines.len() as u64;
                 Ok(Some((line(lines.join("\n").into_bytes()), Part::EventsFrom(next))))
             }
             Part::EventsFrom(_) => {
@@ -101,7 +99,7 @@ impl Games {
 /// How far a record has been sent.
 enum Part {
     Header,
-    EventsFrom(u64),
+    EventsFrom(Seq),
     Done,
 }
 

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::Games;
 use super::error::GameError;
 use crate::accounts::{EmailAddress, Handle};
+use crate::store::GameStatus;
 use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;
 use crate::store::{games, invitations, players};
@@ -45,7 +46,7 @@ impl Games {
         if !member(from_player_id) {
             return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
         }
-        if whole.game.status != "open" {
+        if whole.game.status != GameStatus::Open {
             return Err(GameError::Started);
         }
         let from = players::player_by_id(database, from_player_id).await?.ok_or(GameError::NotFound)?;

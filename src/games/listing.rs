@@ -1,37 +1,34 @@
 //! Lists of games, newest first, page by page.
 
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::Games;
 use super::error::GameError;
-use super::view::Status;
 use crate::record::Timestamp;
 use crate::rules;
 use crate::store::lists::{self, Filter, ListedRow};
+use crate::store::{GameStatus, Seq};
 
 /// The most games on a page.
 pub const MAX_PAGE: u16 = 100;
 
 /// A game in a list.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct ListedGame {
     pub id: Uuid,
     pub rules: String,
     pub title: String,
-    pub status: Status,
+    pub status: GameStatus,
     pub private: bool,
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
     pub limit_hours: Option<i32>,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    pub seq: Option<i64>,
+    pub seq: Option<Seq>,
     pub to_act: Option<i16>,
     /// True when it is your choice.
     pub my_turn: bool,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
@@ -39,7 +36,7 @@ pub struct ListedGame {
 }
 
 /// A page of a list.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct GamePage {
     pub games: Vec<ListedGame>,
     /// Give it as `cursor` for the next page; null on the last.
@@ -69,13 +66,12 @@ impl Games {
     fn listed(&self, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
         let now = self.inner.clock.now();
         let corrupt = |what: &str| GameError::Corrupt(row.id, what.to_owned());
-        let status = Status::parse(&row.status).ok_or_else(|| corrupt("status"))?;
         let title =
             rules::find(&row.rules, None).map_or_else(|| row.rules.clone(), |rules| rules.title().to_owned());
         Ok(ListedGame {
             id: row.id,
             title,
-            status,
+            status: row.status,
             private: row.private,
             seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
             players: row.players,

@@ -14,6 +14,7 @@ use crate::keys::SecretKey;
 use crate::record::{Chronicle, Hash, Header, Master, Table, Timestamp};
 use crate::rules::{RuleSet, Seat};
 use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
+use crate::store::{Edition, Seq};
 
 /// The approximate size of header, names and the rest, in bytes.
 const FIXED_BYTES: usize = 2 * 1024;
@@ -55,7 +56,7 @@ pub struct LiveGame {
     pub turn: Option<Turn>,
     pub finished_at: Option<OffsetDateTime>,
     /// Rises when the stored state is rebuilt; a cached game with another edition is stale.
-    pub edition: i32,
+    pub edition: Edition,
     /// The size of the newest snapshot, in bytes.
     pub snapshot_bytes: usize,
     pub(super) texts: ViewTexts,
@@ -101,7 +102,7 @@ impl LiveGame {
         let table = Table::restore(rules, &state.snapshot).map_err(|_| corrupt("snapshot"))?;
         let master = open_master(&whole.game, secret)?;
         let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
-        let seq = u64::try_from(state.seq).map_err(|_| corrupt("seq"))?;
+        let seq = state.seq.get();
         let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
         let at = Timestamp::new(state.at);
@@ -133,8 +134,8 @@ impl LiveGame {
 
     /// The `seq` of the last event.
     #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.chronicle.seq()
+    pub fn seq(&self) -> Seq {
+        self.chronicle.seq().into()
     }
 
     /// The approximate size in memory: positions are two to three times as large as their JSON, and views are cached as text.

@@ -17,7 +17,10 @@ use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
 use crate::store::append::EventNotice;
-use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
+use crate::store::games::{
+    self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, StoredSeating, WholeGame,
+};
+use crate::store::{Edition, GameStatus, NoticeKind};
 
 /// The most games that one player has created and that have not started.
 pub const MAX_OPEN_GAMES: i64 = 50;
@@ -88,8 +91,8 @@ impl Games {
             rules_version: i32::try_from(rules.version()).expect("versions are small"),
             options: options.to_string(),
             seating: match wanted.seating {
-                Seating::Random => "random".to_owned(),
-                Seating::Joined => "joined".to_owned(),
+                Seating::Random => StoredSeating::Random,
+                Seating::Joined => StoredSeating::Joined,
             },
             seats: seats.into(),
             private: wanted.private,
@@ -97,7 +100,7 @@ impl Games {
             commitment: master.commitment(id).as_bytes().to_vec(),
             master_sealed: self.inner.secret.seal(id, master.expose()),
             creator_id: creator.player_id,
-            status: "open".to_owned(),
+            status: GameStatus::Open,
             created_at: self.inner.clock.now(),
             started_at: None,
             finished_at: None,
@@ -149,10 +152,10 @@ impl Games {
             // A private game does not exist for strangers.
             return Err(GameError::NotFound);
         }
-        match whole.game.status.as_str() {
-            "open" => {}
-            "starting" | "running" | "finished" => return Err(GameError::Full),
-            _ => return Err(GameError::NotFound),
+        match whole.game.status {
+            GameStatus::Open => {}
+            GameStatus::Starting | GameStatus::Running | GameStatus::Finished => return Err(GameError::Full),
+            GameStatus::Cancelled => return Err(GameError::NotFound),
         }
         whole.members.push(MemberRow {
             game_id: whole.game.id,
@@ -168,7 +171,7 @@ impl Games {
         }
         if let Some(drand) = &self.inner.beacon {
             let round = drand.chain().round_for_join(self.inner.clock.now());
-            return Ok(AfterJoin::AwaitRound(i64::try_from(round).expect("rounds are counted in seconds")));
+            return Ok(AfterJoin::AwaitRound(round.into()));
         }
         Ok(AfterJoin::Start(Box::new(self.start(&whole, None)?)))
     }
@@ -229,7 +232,7 @@ impl Games {
             chronicle,
             turn,
             finished_at,
-            edition: 0,
+            edition: Edition::FIRST,
             snapshot_bytes: 0,
             texts,
         };
@@ -278,7 +281,7 @@ fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame
     if !whole.members.iter().any(|member| member.player_id == player_id) {
         return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
     }
-    if whole.game.status != "open" {
+    if whole.game.status != GameStatus::Open {
         return Err(GameError::Started);
     }
     Ok(whole)
@@ -303,7 +306,7 @@ fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameEr
         rules: game.rules.clone(),
         rules_version: u32::try_from(game.rules_version).map_err(|_| corrupt("rules_version"))?,
         options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
-        seating: seating_of(game)?,
+        seating: seating_of(game),
         commitment: Hash::from_bytes(commitment),
         players: whole.members.iter().map(player).collect(),
         beacon,
@@ -313,9 +316,9 @@ fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameEr
 /// Notices of the start: the turn for the player to act, the start for the others; if the game is over at once, its end for all.
 fn start_notices(live: &LiveGame) -> Vec<EventNotice> {
     let kind = |player: &Uuid| match live.to_act_player() {
-        None => "game_over",
-        Some(asked) if asked == *player => "turn",
-        Some(_) => "game_started",
+        None => NoticeKind::GameOver,
+        Some(asked) if asked == *player => NoticeKind::Turn,
+        Some(_) => NoticeKind::GameStarted,
     };
     let notice = |player: &Uuid| EventNotice { id: Uuid::now_v7(), kind: kind(player), player_id: *player };
     live.fixed.players.iter().map(notice).collect()

@@ -7,7 +7,6 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::board::picture;
 use super::error::GameError;
 use super::live::LiveGame;
@@ -24,7 +23,7 @@ use crate::notices::{
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
 use crate::store::lists::{self, Filter, Whose};
-use crate::store::{events, games, players};
+use crate::store::{GameStatus, Seq, StoreError, events, games, players};
 
 /// The most past events that a mail covers.
 const MAX_EVENTS_TOLD: u64 = 60;
@@ -49,7 +48,7 @@ impl MailContents for Games {
         &self,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
         kind: GameMailKind,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
@@ -89,7 +88,7 @@ impl Games {
         &self,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
         kind: GameMailKind,
         language: Language,
     ) -> Result<Option<GameContent>, GameError> {
@@ -101,7 +100,7 @@ impl Games {
         }
         let recent = self.recent_events(&live).await?;
         let mine = recent.iter().rposition(|event| event.seat == Some(seat));
-        if asks && mine.is_some_and(|mine| to_database(recent[mine].seq) > seq) {
+        if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
             // Answered already and asked again since; the new turn has a notice of its own.
             return Ok(None);
         }
@@ -109,8 +108,8 @@ impl Games {
         let picture = self.draw(&live, seat, &last, language).await;
         let since = mine.map_or(0, |mine| mine + 1);
         let mut happened = tell(&live, &recent[since..], language);
-        happened
-            .extend(self.said_since(&live, seat, mine.map_or(0, |mine| recent[mine].seq), language).await?);
+        let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
+        happened.extend(self.said_since(&live, seat, seen, language).await?);
         let result = ended(&live, language);
         let content = GameContent { happened, result, ..self.fill(&live, seat, player_id, kind, language) };
         Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
@@ -136,9 +135,8 @@ impl Games {
     }
 
     pub(super) async fn recent_events(&self, live: &LiveGame) -> Result<Vec<Event>, GameError> {
-        let (first, last) = (live.seq().saturating_sub(MAX_EVENTS_TOLD - 1), live.seq());
-        let lines =
-            events::lines(&self.database, live.fixed.id, to_database(first), to_database(last)).await?;
+        let (first, last) = (live.seq().back(MAX_EVENTS_TOLD - 1), live.seq());
+        let lines = events::lines(&self.database, live.fixed.id, first, last).await?;
         let read = |line: String| serde_json::from_str(&line);
         let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
         events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
@@ -178,7 +176,7 @@ impl Games {
     }
 
     /// The link to a game's page after event `seq`, for a player who has not logged in.
-    fn look_url(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
+    fn look_url(&self, game_id: Uuid, player_id: Uuid, seq: Seq) -> String {
         format!("{}?token={}", self.page_url(game_id), self.look_token(game_id, player_id, seq))
     }
 
@@ -187,7 +185,7 @@ impl Games {
         player_id: Uuid,
         language: Language,
     ) -> Result<Option<DigestContent>, GameError> {
-        let whose = Whose::Mine { player_id, status: Some("running") };
+        let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
         let filter = Filter { whose, rules: None, cursor: None };
         let running = lists::games(&self.database, &filter, MAX_DIGEST_GAMES).await?;
         let mut content = DigestContent::default();
@@ -197,7 +195,7 @@ impl Games {
                 Ok(Some(live)) => live,
                 Ok(None) => continue,
                 // A game that cannot be read is left to the audit; the digest lists the others.
-                Err(error @ GameError::Corrupt(..)) => {
+                Err(error @ (GameError::Corrupt(..) | GameError::Store(StoreError::Corrupt(_)))) => {
                     tracing::error!(%error, "a game is left out of a digest");
                     continue;
                 }
@@ -234,7 +232,8 @@ impl Games {
         from_player_id: Uuid,
     ) -> Result<Option<InvitationContent>, GameError> {
         let database = &self.database;
-        let Some(whole) = games::load(database, game_id).await?.filter(|whole| whole.game.status == "open")
+        let Some(whole) =
+            games::load(database, game_id).await?.filter(|whole| whole.game.status == GameStatus::Open)
         else {
             return Ok(None);
         };

@@ -4,12 +4,12 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use super::view::SeatClaim;
 use crate::language::{Arguments, Language};
 use crate::rules::Seat;
+use crate::store::Seq;
 use crate::store::table_messages::{self, MessageRow, NewMessage};
 
 /// The longest message, in characters.
@@ -89,7 +89,7 @@ impl Games {
             let retry_after_seconds = u64::try_from(wait.whole_seconds()).unwrap_or_default() + 1;
             return Err(GameError::TooManyMessages { retry_after_seconds });
         }
-        let seq = self.current(claim.game_id).await?.map_or(0, |live| to_database(live.seq()));
+        let seq = self.current(claim.game_id).await?.map_or(Seq::START, |live| live.seq());
         let id = Uuid::now_v7();
         let message =
             NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
@@ -118,13 +118,13 @@ impl Games {
         &self,
         live: &LiveGame,
         seat: Seat,
-        seq: u64,
+        seq: Seq,
         language: Language,
     ) -> Result<Vec<String>, GameError> {
         let newest = table_messages::newest(&self.database, live.fixed.id, None, MAX_TOLD).await?;
-        let told = newest.into_iter().filter(|message| {
-            message.seq >= to_database(seq) && live.fixed.seat_of(message.player_id) != Some(seat)
-        });
+        let told = newest
+            .into_iter()
+            .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));
         let said = |message: MessageRow| {
             let arguments = Arguments::default().text("player", message.handle);
             language.say_with("told-said", &arguments.text("text", message.text.replace('\n', " ")))

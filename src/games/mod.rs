@@ -33,29 +33,29 @@ pub mod set_aside;
 mod settling;
 pub mod starting;
 pub mod timing;
-pub mod verdict;
 pub mod view;
 pub mod view_text;
 pub mod version_check;
 pub mod writer;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::keys::{SecretKey, SigningKeys};
-use crate::store::{Database, OutboxSignal, StoreError};
+use crate::store::{BeaconRound, Database, OutboxSignal, StoreError};
 
 pub use error::GameError;
 pub use length::MAX_EVENTS;
 pub use lobby::{NewGame, PlayerIdentity};
-pub use move_response::{Acted, Stopped};
+pub use move_response::{Acted, MoveResponse, Stopped};
 pub use past_positions::At;
 pub use request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use view::{GameView, SeatClaim};
+pub use view_text::WriteView;
 
 /// The `typ` of a receipt.
 pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
@@ -96,14 +96,15 @@ struct Inner {
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
     beacon: Option<Arc<Drand>>,
-    /// The round at which the last search for games to start stopped.
-    start_after: AtomicI64,
+    /// The round at which the last search for games to start stopped; `None` to begin with the first.
+    start_after: Mutex<Option<BeaconRound>>,
     /// Permits for further archives.
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
     png_cache: png_cache::PngCache,
     /// Makes missing checkpoints.
     maker: checkpoints::Maker,
+    write_view: WriteView,
 }
 
 impl Games {
@@ -119,6 +120,7 @@ impl Games {
         outbox_signal: OutboxSignal,
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
+        write_view: WriteView,
     ) -> Self {
         let appenders: Vec<_> = (0..tuning.writers.max(1))
             .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
@@ -139,10 +141,11 @@ impl Games {
             appenders,
             served: AtomicUsize::new(0),
             beacon,
-            start_after: AtomicI64::new(starting::FROM_THE_FIRST),
+            start_after: Mutex::new(None),
             archives,
             png_cache,
             maker: checkpoints::Maker::new(),
+            write_view,
         };
         Self { inner: Arc::new(inner), database, version_check, appender }
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::act::to_database;
 use super::deciding;
 use super::error::GameError;
 use super::live::{LiveGame, Turn};
@@ -18,7 +18,7 @@ use crate::record::{Event, Hash, Recorded, Table};
 use crate::rules::Viewer;
 use crate::store::{events, stored_responses};
 
-/// What a receipt says.
+/// What a receipt says. Signed in this form, so it is no matter of the API.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReceiptClaims {
     pub game: Uuid,
@@ -26,9 +26,20 @@ pub struct ReceiptClaims {
     pub hash: Hash,
 }
 
-/// The response as it is sent: JSON with the members `events`, `receipts` and `game`. A repeated request gets it byte for byte.
+/// The parts of a response, each as the text that is sent. A repeated request gets the same, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveResponse(pub String);
+pub enum MoveResponse {
+    Made {
+        /// The move's events as lines of the record.
+        events: Vec<String>,
+        /// For each event a JWS.
+        receipts: Vec<String>,
+        /// The player's view of the game after the move.
+        game: ByteString,
+    },
+    /// The whole response as an earlier version stored it.
+    StoredWhole(String),
+}
 
 /// The outcome of a request. A repeated request gets the same.
 #[derive(Debug)]
@@ -52,7 +63,7 @@ pub struct Stopped {
 }
 
 /// What is stored of a response: what the game's events do not say. The whole response would be the largest part of what a move
-/// writes.
+/// writes. This form is that of rows, so it is no matter of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredResponse {
     /// The `seq` of the move's last event.
@@ -74,7 +85,7 @@ impl StoredResponse {
     /// For a move that made `events` events and led to `live`, answered `at`.
     pub fn new(live: &LiveGame, events: usize, kid: String, at: OffsetDateTime) -> Self {
         Self {
-            seq: live.seq(),
+            seq: live.seq().get(),
             events: events as u64,
             kid,
             at: microseconds(at),
@@ -89,19 +100,18 @@ impl StoredResponse {
 }
 
 impl Games {
-    /// The response to a move that has led to `live`.
+    /// The receipts of a move that has led to `live`, and the view after it.
     pub(super) fn response(
         &self,
         live: &Arc<LiveGame>,
         events: &[Recorded],
         claim: &SeatClaim,
         stored: &StoredResponse,
-    ) -> MoveResponse {
+    ) -> (Vec<String>, ByteString) {
         let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
         let receipts = self.receipts(live.fixed.id, hashes, &stored.kid);
         let at = stored.at().unwrap_or_else(|| self.inner.clock.now());
-        let lines: Vec<&str> = events.iter().map(|recorded| recorded.line.as_str()).collect();
-        MoveResponse(moved_json(&lines, &receipts, &self.text_at(live, Viewer::Seat(claim.seat), at)))
+        (receipts, self.text_at(live, Viewer::Seat(claim.seat), at))
     }
 
     fn receipts(&self, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
@@ -126,7 +136,7 @@ impl Games {
         }
         if row.response.starts_with(WHOLE) {
             return Ok(Some(Acted {
-                response: MoveResponse(row.response),
+                response: MoveResponse::StoredWhole(row.response),
                 done: request.command.count(),
                 stopped: None,
             }));
@@ -144,23 +154,27 @@ impl Games {
         stored: &StoredResponse,
     ) -> Result<Acted, GameError> {
         let corrupt = || unreadable(claim.game_id);
-        let newer = if live.seq() < stored.seq { Some(self.load_live(claim.game_id).await?) } else { None };
+        let newer =
+            if live.seq() < stored.seq.into() { Some(self.load_live(claim.game_id).await?) } else { None };
         let live = newer.as_ref().unwrap_or(live);
         let first = (stored.seq + 1).checked_sub(stored.events).ok_or_else(corrupt)?;
-        let (first, last) = (to_database(first), to_database(stored.seq));
+        let (first, last) = (first.into(), stored.seq.into());
         let lines = events::lines(&self.database, claim.game_id, first, last).await?;
         let events: Result<Vec<Event>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
         let events = events.map_err(|_| corrupt())?;
         let newest = events.last().filter(|_| events.len() as u64 == stored.events).ok_or_else(corrupt)?;
-        let then = self.past_position(live, At::Event(newest.seq)).await?;
+        let then = self.past_position(live, At::Event(newest.seq.into())).await?;
         let table = then.as_ref().map_or(live.chronicle.table(), |then| &then.table);
         let stopped = self.stopped_again(live, table, newest, claim, request, events.len())?;
         let game = self.view_then(live, table, newest, claim, stored)?;
         let hashes = events.iter().map(|event| (event.seq, event.hash));
         let receipts = self.receipts(claim.game_id, hashes, &stored.kid);
-        let game = serde_json::to_string(&game).expect("plain data");
-        let response = MoveResponse(moved_json(&lines, &receipts, &game));
-        Ok(Acted { response, done: events.len(), stopped })
+        let game = (self.inner.write_view)(&game).json.into();
+        Ok(Acted {
+            response: MoveResponse::Made { events: lines, receipts, game },
+            done: events.len(),
+            stopped,
+        })
     }
 
     /// Why the list ended after `done` actions: the next action is refused again in the same position.
@@ -180,7 +194,7 @@ impl Games {
         let (viewer, seq) = (Viewer::Seat(claim.seat), newest.seq);
         let shown = || {
             let mut view = self.view_table(live, table, viewer);
-            (view.seq, view.head) = (Some(seq), Some(newest.hash));
+            (view.seq, view.head) = (Some(seq.into()), Some(newest.hash));
             view
         };
         let why = deciding::refusal_of(&request.command, done, claim.seat, (table, seq), shown);
@@ -199,7 +213,7 @@ impl Games {
     ) -> Result<GameView, GameError> {
         let viewer = Viewer::Seat(claim.seat);
         let mut view = self.view_table(live, table, viewer);
-        view.seq = Some(event.seq);
+        view.seq = Some(event.seq.into());
         view.head = Some(event.hash);
         view.finished_at = table.result().map(|_| event.at);
         let at = stored.at().ok_or_else(|| unreadable(claim.game_id))?;
@@ -222,34 +236,4 @@ fn microseconds(at: OffsetDateTime) -> i64 {
 
 fn microseconds_to_time(microseconds: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(microseconds) * 1000).ok()
-}
-
-/// The JSON of a [`MoveResponse`], from parts that are JSON already.
-fn moved_json(lines: &[impl AsRef<str>], receipts: &[String], game: &str) -> String {
-    let mut json = String::with_capacity(length(lines) + length(receipts) + game.len() + 40);
-    json.push_str(WHOLE);
-    push_all(&mut json, lines, "");
-    json.push_str("],\"receipts\":[");
-    // A JWS in compact form has no character that JSON would escape.
-    push_all(&mut json, receipts, "\"");
-    json.push_str("],\"game\":");
-    json.push_str(game);
-    json.push('}');
-    json
-}
-
-/// The length with quotation marks and commas.
-fn length(texts: &[impl AsRef<str>]) -> usize {
-    texts.iter().map(|text| text.as_ref().len() + 3).sum()
-}
-
-fn push_all(json: &mut String, texts: &[impl AsRef<str>], quote: &str) {
-    for (index, text) in texts.iter().enumerate() {
-        if index > 0 {
-            json.push(',');
-        }
-        json.push_str(quote);
-        json.push_str(text.as_ref());
-        json.push_str(quote);
-    }
 }

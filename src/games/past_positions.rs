@@ -1,22 +1,20 @@
 //! Earlier positions of a game, by event or by turn, and the choices at each.
 
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::checkpoints::Goal;
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::replay::PastPosition;
 use super::view::{Requester, SeatClaim};
 use crate::rules::Seat;
-use crate::store::events;
+use crate::store::{Seq, TurnNumber, events};
 
 /// The player's last event is usually among the last few, so so many are read first, and then whole pages.
-const RECENT: i64 = 16;
+const RECENT: u64 = 16;
 
 /// A position of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,23 +23,23 @@ pub enum At {
     #[default]
     Now,
     /// After that event.
-    Event(u64),
+    Event(Seq),
     /// After the last event of that turn; of the last turn, after the newest event. Turn 0 is event 0, the start; after it, a turn is a
     /// longest run of events up to one that changes `to_act`.
-    Turn(u64),
+    Turn(TurnNumber),
 }
 
-impl From<Option<u64>> for At {
-    fn from(seq: Option<u64>) -> Self {
+impl From<Option<Seq>> for At {
+    fn from(seq: Option<Seq>) -> Self {
         seq.map_or(Self::Now, Self::Event)
     }
 }
 
 /// What could be done at a position.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct Choices {
     /// The last event before the choice.
-    pub seq: u64,
+    pub seq: Seq,
     /// Whose choice it was; null when the game was over.
     pub to_act: Option<u8>,
     /// True when the choices are not for you to see: they would tell of things that are hidden from you still.
@@ -53,17 +51,16 @@ pub struct Choices {
 }
 
 /// What happened since a player last acted.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct News {
     /// The newest event of your own; null if you have not acted yet.
-    pub my_last: Option<u64>,
+    pub my_last: Option<Seq>,
     /// The events after it, or all if there is none, oldest first, at most 500.
-    #[schema(value_type = Vec<Object>)]
     pub events: Vec<Box<RawValue>>,
     /// Ask `/events` from here on for the rest; null when there is none.
-    pub next: Option<u64>,
+    pub next: Option<Seq>,
     /// The number of the game's newest event.
-    pub newest: u64,
+    pub newest: Seq,
 }
 
 impl Games {
@@ -81,7 +78,7 @@ impl Games {
             At::Event(seq) if seq == now => Ok(None),
             At::Event(seq) => {
                 let replay = self.replay_towards(live, Goal::Event(seq)).await?;
-                Ok(Some(replay.until(|then| then.event.seq == seq).await?))
+                Ok(Some(replay.until(|then| then.seq() == seq).await?))
             }
             At::Turn(turn) => {
                 let ends = |then: &PastPosition| then.progress.turn == turn && then.progress.ends_turn;
@@ -89,7 +86,7 @@ impl Games {
                 if then.progress.turn < turn {
                     return too_late("turn", format!("the game is in turn {}", then.progress.turn));
                 }
-                Ok(Some(then).filter(|then| then.event.seq < now))
+                Ok(Some(then).filter(|then| then.seq() < now))
             }
         }
     }
@@ -103,7 +100,7 @@ impl Games {
         let (live, viewer) = self.started_for(game_id, requester).await?;
         let then = self.past_position(&live, at).await?;
         let now = live.chronicle.table();
-        let (seq, table) = then.as_ref().map_or((live.seq(), now), |then| (then.event.seq, &then.table));
+        let (seq, table) = then.as_ref().map_or((live.seq(), now), |then| (then.seq(), &then.table));
         let asked = table.to_act();
         let is_public = !table.withheld().iter().any(|seq| now.withheld().contains(seq));
         let may_see = is_public || asked.is_none_or(|seat| viewer.is(seat));
@@ -120,21 +117,20 @@ impl Games {
     pub async fn news(&self, claim: &SeatClaim) -> Result<News, GameError> {
         let (live, _) = self.started_for(claim.game_id, &Requester::player(claim.player_id)).await?;
         let newest = live.seq();
-        let last = to_database(newest);
-        let begin = (last - RECENT + 1).max(0);
-        let mut recent = events::lines(&self.database, claim.game_id, begin, last).await?;
+        let begin = newest.back(RECENT - 1);
+        let mut recent = events::lines(&self.database, claim.game_id, begin, newest).await?;
         let own = newest_of(&live, &recent, claim.seat)?;
         let my_last = match own {
             Some((_, seq)) => Some(seq),
-            None => self.last_event_of(&live, claim.seat, begin - 1).await?,
+            None => self.last_event_of(&live, claim.seat, begin.previous()).await?,
         };
-        let first = to_database(my_last.map_or(0, |seq| seq + 1));
+        let first = my_last.map_or(Seq::START, Seq::next);
         let lines = match own {
             Some((index, _)) => recent.split_off(index + 1),
             None if first == begin => recent,
-            None => events::lines(&self.database, claim.game_id, first, last).await?,
+            None => events::lines(&self.database, claim.game_id, first, newest).await?,
         };
-        let next = u64::try_from(first).unwrap_or_default() + lines.len() as u64;
+        let next = first + lines.len() as u64;
         Ok(News {
             my_last,
             events: lines.into_iter().map(raw).collect(),
@@ -144,16 +140,21 @@ impl Games {
     }
 
     /// The newest event up to `last` that `seat` made, found in the events since the last checkpoint or in that checkpoint.
-    async fn last_event_of(&self, live: &LiveGame, seat: Seat, last: i64) -> Result<Option<u64>, GameError> {
-        let Ok(end) = u64::try_from(last) else { return Ok(None) };
-        let (start, counted) = self.counted_before(live, end).await?;
-        let lines = events::lines(&self.database, live.fixed.id, to_database(start + 1), last).await?;
+    async fn last_event_of(
+        &self,
+        live: &LiveGame,
+        seat: Seat,
+        last: Option<Seq>,
+    ) -> Result<Option<Seq>, GameError> {
+        let Some(last) = last else { return Ok(None) };
+        let (start, counted) = self.counted_before(live, last).await?;
+        let lines = events::lines(&self.database, live.fixed.id, start.next(), last).await?;
         Ok(newest_of(live, &lines, seat)?.map(|(_, seq)| seq).or_else(|| counted.last_event_of(seat)))
     }
 }
 
 /// The newest of these events that `seat` made: its line and its number.
-fn newest_of(live: &LiveGame, lines: &[String], seat: Seat) -> Result<Option<(usize, u64)>, GameError> {
+fn newest_of(live: &LiveGame, lines: &[String], seat: Seat) -> Result<Option<(usize, Seq)>, GameError> {
     #[derive(serde::Deserialize)]
     struct Actor {
         seat: Option<Seat>,
@@ -163,7 +164,7 @@ fn newest_of(live: &LiveGame, lines: &[String], seat: Seat) -> Result<Option<(us
         let actor: Actor =
             serde_json::from_str(line).map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))?;
         if actor.seat == Some(seat) {
-            return Ok(Some((index, actor.seq)));
+            return Ok(Some((index, actor.seq.into())));
         }
     }
     Ok(None)

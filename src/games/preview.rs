@@ -1,6 +1,5 @@
 //! Previews and legal actions. Nothing here changes a game.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::Games;
@@ -11,9 +10,10 @@ use super::view::{GameView, Requester, SeatClaim};
 use crate::record::preview::TriedAction;
 use crate::record::{DraftRefused, Preview, Table};
 use crate::rules::{Choose, Position, Seat};
+use crate::store::Seq;
 
 /// A preview of actions.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct PreviewView {
     /// The actions tried, each with what it would do up to the first chance or reveal.
     pub done: Vec<PreviewedAction>,
@@ -24,17 +24,17 @@ pub struct PreviewView {
 }
 
 /// An action of a preview.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct PreviewedAction {
     pub action: Value,
     pub effects: Vec<Value>,
 }
 
 /// What the player to act may do.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct LegalActions {
     /// The last event that this list knows.
-    pub seq: u64,
+    pub seq: Seq,
     pub to_act: Option<u8>,
     pub my_turn: bool,
     /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
@@ -42,8 +42,8 @@ pub struct LegalActions {
     pub actions: Vec<Value>,
     /// The same in notation, where an entry is a single action.
     pub notation: Vec<String>,
-    /// What you may do besides, at its own address: `resign`, `abort`.
-    pub also: Vec<Value>,
+    pub may_resign: bool,
+    pub may_abort: bool,
 }
 
 impl Games {
@@ -75,7 +75,7 @@ impl Games {
                 break;
             }
             let may_list = index == 0 || mode == ListMode::Each;
-            let length = check_length(live.chronicle.table(), live.seq(), seat, index + 1);
+            let length = check_length(live.chronicle.table(), live.chronicle.seq(), seat, index + 1);
             length
                 .and_then(|()| try_next(&mut preview, seat, action, may_list))
                 .map_err(|refused| self.explain(&live, seat, index, refused))?;
@@ -114,19 +114,15 @@ fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
     choice.examples().iter().filter_map(|action| position.write(action)).collect()
 }
 
-fn legal_actions(table: &Table, seq: u64, seat: Seat) -> LegalActions {
+fn legal_actions(table: &Table, seq: Seq, seat: Seat) -> LegalActions {
     let my_turn = table.to_act() == Some(seat);
     let position = table.position();
     let actions = if my_turn { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();
-    let mut also = Vec::new();
-    if table.result().is_none() && !table.has_left(seat) {
-        also.push(serde_json::json!({"type": "resign"}));
-        if table.may_abort() {
-            also.push(serde_json::json!({"type": "abort"}));
-        }
-    }
-    LegalActions { seq, to_act: table.to_act().map(|seat| seat.0), my_turn, actions, notation, also }
+    let may_resign = table.result().is_none() && !table.has_left(seat);
+    let may_abort = may_resign && table.may_abort();
+    let to_act = table.to_act().map(|seat| seat.0);
+    LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort }
 }
 
 fn try_next(

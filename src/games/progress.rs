@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::record::Event;
 use crate::rules::Seat;
 use crate::store::checkpoints::Mark;
+use crate::store::{Seq, TurnNumber};
 
 /// The counters after an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The turn that the event belongs to. Turn 0 is event 0; after it, a turn is a longest run of events up to one that changes
     /// `to_act`.
-    pub turn: u64,
+    pub turn: TurnNumber,
     /// Whether the event is the last of its turn.
     pub ends_turn: bool,
     /// By seat, its newest own event; shorter if the last seats have none.
@@ -36,7 +37,7 @@ impl Progress {
     /// After event 0.
     #[must_use]
     pub fn at_start() -> Self {
-        Self { turn: 0, ends_turn: true, last_events: Vec::new() }
+        Self { turn: TurnNumber::default(), ends_turn: true, last_events: Vec::new() }
     }
 
     /// After the next event, `now`, which follows `before`.
@@ -49,14 +50,14 @@ impl Progress {
             }
             self.last_events[index] = Some(now.seq);
         }
-        let turn = self.turn + u64::from(self.ends_turn);
+        let turn = (self.turn.get() + u64::from(self.ends_turn)).into();
         Self { turn, ends_turn: now.to_act != before.to_act, ..self }
     }
 
     /// The newest own event of a seat.
     #[must_use]
-    pub fn last_event_of(&self, seat: Seat) -> Option<u64> {
-        self.last_events.get(seat.index()).copied().flatten()
+    pub fn last_event_of(&self, seat: Seat) -> Option<Seq> {
+        self.last_events.get(seat.index()).copied().flatten().map(Seq::from)
     }
 
     /// The stored form, for a checkpoint.
@@ -66,7 +67,7 @@ impl Progress {
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark {
-            turn: super::act::to_database(self.turn),
+            turn: self.turn,
             ends_turn: self.ends_turn,
             last_events: serde_json::to_string(&self.last_events).expect("plain data"),
         }
@@ -76,7 +77,7 @@ impl Progress {
     #[must_use]
     pub fn of_mark(mark: &Mark) -> Option<Self> {
         let last_events = serde_json::from_str(&mark.last_events).ok()?;
-        Some(Self { turn: u64::try_from(mark.turn).ok()?, ends_turn: mark.ends_turn, last_events })
+        Some(Self { turn: mark.turn, ends_turn: mark.ends_turn, last_events })
     }
 }
 
@@ -103,9 +104,10 @@ mod tests {
             progress = progress.next(pair[0], pair[1]);
             turns.push((progress.turn, progress.ends_turn));
         }
+        let turns: Vec<_> = turns.into_iter().map(|(turn, ends)| (turn.get(), ends)).collect();
         assert_eq!(turns, [(0, true), (1, false), (1, true), (2, false), (2, true)]);
         assert_eq!(
-            [0, 1, 2, 3].map(|seat| progress.last_event_of(Seat(seat))),
+            [0, 1, 2, 3].map(|seat| progress.last_event_of(Seat(seat)).map(Seq::get)),
             [Some(4), Some(2), Some(3), None]
         );
         assert_eq!(Progress::of_mark(&progress.mark()), Some(progress));

@@ -1,6 +1,5 @@
 //! Checks receipts: compares what the server signed with the events that it has.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -9,14 +8,13 @@ use super::live::raw;
 use super::move_response::ReceiptClaims;
 use super::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash};
-use crate::store::events;
+use crate::store::{Seq, events};
 
 /// The longest accepted receipt, in bytes; the server's own have about 300.
 pub const MAX_RECEIPT_BYTES: usize = 2048;
 
 /// Whether the server keeps its word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiptVerdict {
     /// The server has that very event.
     Kept,
@@ -25,7 +23,7 @@ pub enum ReceiptVerdict {
 }
 
 /// A receipt, checked.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct CheckedReceipt {
     pub verdict: ReceiptVerdict,
     /// The verdict in words.
@@ -33,12 +31,10 @@ pub struct CheckedReceipt {
     /// The game that the receipt names.
     pub game: Uuid,
     /// The event that it names.
-    pub seq: u64,
+    pub seq: Seq,
     /// The hash that it says the event has.
-    #[schema(value_type = String)]
     pub hash: Hash,
     /// That very event, as it stands in the record; null when the server contradicts itself.
-    #[schema(value_type = Option<Object>)]
     pub event: Option<Box<RawValue>>,
 }
 
@@ -56,10 +52,8 @@ impl Games {
         let claims = self.inner.signing.verify::<ReceiptClaims>(RECEIPT_KIND, receipt.trim());
         let claims = claims.map_err(|_| refused("this is no receipt, or no key of this server signed it"))?;
         let ReceiptClaims { game, seq, hash } = claims;
-        let stored = match i64::try_from(seq) {
-            Ok(at) => events::lines(&self.database, game, at, at).await?.pop(),
-            Err(_) => None,
-        };
+        let at = Seq::from(seq);
+        let stored = events::lines(&self.database, game, at, at).await?.pop();
         let has_it = |line: &String| {
             let event = serde_json::from_str::<Event>(line);
             event.is_ok_and(|event| event.seq == seq && event.hash == hash && event.computed_hash() == hash)
@@ -87,6 +81,6 @@ impl Games {
         if verdict == ReceiptVerdict::Contradicted {
             tracing::error!(%game, seq, "a receipt of ours is contradicted by what we have");
         }
-        Ok(CheckedReceipt { verdict, says, game, seq, hash, event: event.map(raw) })
+        Ok(CheckedReceipt { verdict, says, game, seq: at, hash, event: event.map(raw) })
     }
 }

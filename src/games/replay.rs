@@ -2,21 +2,19 @@
 
 use std::collections::VecDeque;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::Games;
-use super::act::to_database;
 use super::checkpoints::{Goal, Purpose, Replayed};
 use super::error::GameError;
 use super::live::{LiveGame, raw};
 use super::progress::{Counted, Progress};
 use super::view::Requester;
 use crate::record::{Event, Replayer, Table};
-use crate::store::Database;
 use crate::store::checkpoints::Checkpoint;
 use crate::store::events;
+use crate::store::{Database, Seq, TurnNumber};
 
 /// The most events on one page of a replay; each comes with a view.
 pub const MAX_REPLAY_PAGE: u16 = 200;
@@ -25,28 +23,26 @@ pub const MAX_REPLAY_PAGE: u16 = 200;
 const EVENTS_AT_A_STRETCH: u64 = 32;
 
 /// An event and the game after it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct ReplayStep {
     /// The event as it stands in the record.
-    #[schema(value_type = Object)]
     pub event: Box<RawValue>,
     /// The turn that the event belongs to. Turn 0 is event 0, the start; after it, a turn is a longest run of events up to one that
     /// changes `to_act`.
-    pub turn: u64,
+    pub turn: TurnNumber,
     /// The view of the rules after the event, with your eyes: the one that you were shown then.
-    #[schema(value_type = Value)]
     pub view: Box<RawValue>,
 }
 
 /// A page of a replay.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct ReplayPage {
     /// One after the other, oldest first.
     pub steps: Vec<ReplayStep>,
     /// Give it as `first` for the next page; null when the newest event is on this one.
-    pub next: Option<u64>,
+    pub next: Option<Seq>,
     /// The number of the game's newest event.
-    pub newest: u64,
+    pub newest: Seq,
 }
 
 /// A game at one position of its past.
@@ -58,6 +54,12 @@ pub(super) struct PastPosition {
     pub progress: Progress,
 }
 
+impl PastPosition {
+    pub fn seq(&self) -> Seq {
+        self.event.seq.into()
+    }
+}
+
 /// Iterates over the events of a game.
 pub(super) struct Replay<'a> {
     database: &'a Database,
@@ -66,7 +68,7 @@ pub(super) struct Replay<'a> {
     purpose: Purpose,
     replayed: &'a Replayed,
     /// The last event to read.
-    end: u64,
+    end: Seq,
     now: Option<PastPosition>,
     /// Lines that are read and not played yet.
     waiting: VecDeque<String>,
@@ -74,7 +76,7 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// A replay from event 0 to event `end`, or to the newest that `live` knows.
-    pub fn new(games: &'a Games, live: &'a LiveGame, purpose: Purpose, end: u64) -> Self {
+    pub fn new(games: &'a Games, live: &'a LiveGame, purpose: Purpose, end: Seq) -> Self {
         Self {
             database: &games.database,
             live,
@@ -93,7 +95,7 @@ impl<'a> Replay<'a> {
         let Some(progress) = Progress::of_mark(&checkpoint.mark) else { return Ok(None) };
         self.read_from(checkpoint.seq).await?;
         let (_, event) = self.next_event()?;
-        if to_database(event.seq) != checkpoint.seq {
+        if Seq::from(event.seq) != checkpoint.seq {
             return Err(self.corrupt("events missing"));
         }
         if table.to_act() != event.to_act {
@@ -103,9 +105,8 @@ impl<'a> Replay<'a> {
         Ok(Some(self))
     }
 
-    async fn read_from(&mut self, first: i64) -> Result<(), GameError> {
-        let last = to_database(self.end);
-        self.waiting = events::lines(self.database, self.live.fixed.id, first, last).await?.into();
+    async fn read_from(&mut self, first: Seq) -> Result<(), GameError> {
+        self.waiting = events::lines(self.database, self.live.fixed.id, first, self.end).await?.into();
         Ok(())
     }
 
@@ -118,17 +119,17 @@ impl<'a> Replay<'a> {
 
     /// Plays the next event; returns its line, or `None` after the last.
     pub async fn step(&mut self) -> Result<Option<String>, GameError> {
-        let seq = self.now.as_ref().map_or(0, |now| now.event.seq + 1);
+        let seq = self.now.as_ref().map_or(Seq::START, |now| now.seq().next());
         if seq > self.end {
             return Ok(None);
         }
         if self.waiting.is_empty() {
-            self.read_from(to_database(seq)).await?;
-        } else if seq.is_multiple_of(EVENTS_AT_A_STRETCH) {
+            self.read_from(seq).await?;
+        } else if seq.get().is_multiple_of(EVENTS_AT_A_STRETCH) {
             tokio::task::yield_now().await;
         }
         let (line, event) = self.next_event()?;
-        if event.seq != seq {
+        if Seq::from(event.seq) != seq {
             return Err(self.corrupt("events missing"));
         }
         self.replayed.count(self.purpose);
@@ -152,7 +153,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Continues to event `end`.
-    pub fn read_until(&mut self, end: u64) {
+    pub fn read_until(&mut self, end: Seq) {
         self.end = end.min(self.live.seq());
     }
 
@@ -185,7 +186,7 @@ impl Games {
         &self,
         game_id: Uuid,
         requester: &Requester,
-        first: u64,
+        first: Seq,
         limit: u16,
     ) -> Result<ReplayPage, GameError> {
         let (live, viewer) = self.started_for(game_id, requester).await?;
@@ -195,16 +196,16 @@ impl Games {
             return Ok(page);
         }
         let limit = u64::from(limit.clamp(1, MAX_REPLAY_PAGE));
-        let last = newest.min(first + limit - 1);
+        let last = newest.min(first + (limit - 1));
         // A checkpoint has no line, so the page begins after it.
-        let mut replay = self.replay_towards(&live, Goal::Event(first.saturating_sub(1))).await?;
+        let mut replay = self.replay_towards(&live, Goal::Event(first.back(1))).await?;
         replay.read_until(last);
         while let Some(line) = replay.step().await? {
-            let Some(now) = replay.now().filter(|now| now.event.seq >= first) else { continue };
+            let Some(now) = replay.now().filter(|now| now.seq() >= first) else { continue };
             let view = now.table.position().view_text(viewer);
             page.steps.push(ReplayStep { event: raw(line), turn: now.progress.turn, view });
         }
-        page.next = Some(last + 1).filter(|next| *next <= newest);
+        page.next = Some(last.next()).filter(|next| *next <= newest);
         Ok(page)
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::keys::secret::sha256;
+use crate::store::Seq;
 
 /// The longest `Idempotency-Key`, in characters.
 pub const MAX_KEY_LENGTH: usize = 128;
@@ -57,7 +58,7 @@ pub struct ActRequest {
     pub command: Command,
     pub mode: ListMode,
     /// The `seq` that the player saw. If it is given, the command is refused once the game has newer events.
-    pub expected_seq: Option<u64>,
+    pub expected_seq: Option<Seq>,
     pub key: Option<IdempotencyKey>,
 }
 
@@ -65,7 +66,8 @@ impl ActRequest {
     /// A digest that tells requests under one key apart.
     pub(super) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
-        let asked = Asked { command: &self.command, expected_seq: self.expected_seq, game, mode };
+        let asked =
+            Asked { command: &self.command, expected_seq: self.expected_seq.map(Seq::get), game, mode };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }

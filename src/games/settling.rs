@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use super::Games;
-use super::act::to_database;
 use super::error::GameError;
 use super::live::LiveGame;
 use crate::record::Recorded;
@@ -30,9 +29,9 @@ impl Games {
         let Some(last) = events.last() else { return Ok(false) };
         let attempt = Attempt {
             game_id: before.fixed.id,
-            expected_seq: to_database(before.seq()),
+            expected_seq: before.seq(),
             expected_edition: before.edition,
-            seq: to_database(last.event.seq),
+            seq: last.event.seq.into(),
             line: &last.line,
         };
         let deadline = Instant::now() + SETTLE_TIMEOUT;

@@ -1,7 +1,7 @@
 //! Starts full games that wait for a round of the public beacon.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
+use std::sync::PoisonError;
 
 use uuid::Uuid;
 
@@ -10,15 +10,13 @@ use super::error::GameError;
 use crate::record::Beacon;
 use crate::store::games::{self, LobbyChange, WholeGame};
 use crate::store::set_aside::{self, Task};
+use crate::store::{BeaconRound, GameStatus};
 
 /// The most games read in one step.
 const BATCH: i64 = 100;
 
 /// A step ends after so many unavailable rounds, because each may take until its endpoints time out.
 const MAX_FAILED_ROUNDS: usize = 3;
-
-/// Sorts before every round.
-pub(super) const FROM_THE_FIRST: i64 = -1;
 
 impl Games {
     /// Starts the full games whose round is available; each round is fetched once. Also starts games that wait under an earlier
@@ -28,24 +26,24 @@ impl Games {
     /// # Errors
     /// A round is not available, or the database failed; the games of the other rounds have started.
     pub async fn start_awaited(&self) -> Result<usize, GameError> {
-        let mut by_round: BTreeMap<i64, Vec<Uuid>> = BTreeMap::new();
+        let mut by_round: BTreeMap<BeaconRound, Vec<Uuid>> = BTreeMap::new();
         for (game_id, round) in self.next_awaiting().await? {
             by_round.entry(round).or_default().push(game_id);
         }
         let (mut started, mut failures, mut error) = (0, 0, None);
-        let mut start_after = FROM_THE_FIRST;
+        let mut start_after = None;
         for (round, game_ids) in by_round {
             match self.start_with_round(round, &game_ids).await {
                 Ok(count) => started += count,
                 Err(failed) => {
-                    (failures, start_after, error) = (failures + 1, round, Some(failed));
+                    (failures, start_after, error) = (failures + 1, Some(round), Some(failed));
                     if failures == MAX_FAILED_ROUNDS {
                         break;
                     }
                 }
             }
         }
-        self.inner.start_after.store(start_after, Ordering::Relaxed);
+        *self.inner.start_after.lock().unwrap_or_else(PoisonError::into_inner) = start_after;
         if started > 0 {
             self.inner.outbox_signal.notify();
         }
@@ -53,21 +51,20 @@ impl Games {
     }
 
     /// The waiting games, from where the last step stopped, or from the first round on.
-    async fn next_awaiting(&self) -> Result<Vec<(Uuid, i64)>, GameError> {
+    async fn next_awaiting(&self) -> Result<Vec<(Uuid, BeaconRound)>, GameError> {
         let now = self.inner.clock.now();
-        let newest = self.inner.beacon.as_ref().map_or(u64::MAX, |drand| drand.chain().round_at(now));
-        let newest = i64::try_from(newest).unwrap_or(i64::MAX);
-        let after = self.inner.start_after.load(Ordering::Relaxed);
+        let newest = self.inner.beacon.as_ref().map(|drand| drand.chain().round_at(now).into());
+        let after = *self.inner.start_after.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = games::awaiting_round(&self.database, after, newest, now, BATCH).await?;
-        if !waiting.is_empty() || after == FROM_THE_FIRST {
+        if !waiting.is_empty() || after.is_none() {
             return Ok(waiting);
         }
-        Ok(games::awaiting_round(&self.database, FROM_THE_FIRST, newest, now, BATCH).await?)
+        Ok(games::awaiting_round(&self.database, None, newest, now, BATCH).await?)
     }
 
-    async fn start_with_round(&self, round: i64, game_ids: &[Uuid]) -> Result<usize, GameError> {
+    async fn start_with_round(&self, round: BeaconRound, game_ids: &[Uuid]) -> Result<usize, GameError> {
         let beacon = match &self.inner.beacon {
-            Some(drand) => Some(drand.fetch(u64::try_from(round).unwrap_or_default()).await?),
+            Some(drand) => Some(drand.fetch(round.get()).await?),
             None => None,
         };
         let mut started = 0;
@@ -99,8 +96,10 @@ impl Games {
         whole: Option<WholeGame>,
         beacon: Option<Beacon>,
     ) -> Result<Option<LobbyChange>, GameError> {
-        let Some(whole) = whole.filter(|whole| whole.game.status == "starting") else { return Ok(None) };
-        let awaited = whole.game.beacon_round.and_then(|round| u64::try_from(round).ok());
+        let Some(whole) = whole.filter(|whole| whole.game.status == GameStatus::Starting) else {
+            return Ok(None);
+        };
+        let awaited = whole.game.beacon_round.map(BeaconRound::get);
         if beacon.as_ref().is_some_and(|beacon| Some(beacon.round) != awaited) {
             return Ok(None);
         }

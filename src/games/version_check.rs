@@ -84,7 +84,7 @@ async fn ask(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, VersionS
 /// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a
 /// higher `seq` is a move that was made since the question.
 fn may_be_shown(live: &LiveGame, newest: VersionStamp) -> bool {
-    live.edition == newest.edition && i64::try_from(live.seq()).is_ok_and(|seq| seq >= newest.seq)
+    live.edition == newest.edition && live.seq() >= newest.seq
 }
 
 impl Games {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use time::OffsetDateTime;
@@ -14,37 +13,11 @@ use super::live::{LiveGame, Turn};
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
-use crate::store::games::{self, GameRow, WholeGame};
-
-/// How far a game has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Waiting for players.
-    Open,
-    /// Full: the round of the public beacon that the game mixes in is awaited, a few seconds as a rule.
-    Starting,
-    Running,
-    Finished,
-    /// All players left before it started.
-    Cancelled,
-}
-
-impl Status {
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "open" => Some(Self::Open),
-            "starting" => Some(Self::Starting),
-            "running" => Some(Self::Running),
-            "finished" => Some(Self::Finished),
-            "cancelled" => Some(Self::Cancelled),
-            _ => None,
-        }
-    }
-}
+use crate::store::games::{self, GameRow, StoredSeating, WholeGame};
+use crate::store::{BeaconRound, GameStatus, Seq};
 
 /// A player of a game.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct PlayerView {
     pub handle: String,
     /// Known once the game has started; seats are numbered in order of play.
@@ -56,7 +29,7 @@ pub struct PlayerView {
 }
 
 /// A game as one viewer sees it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug)]
 pub struct GameView {
     pub id: Uuid,
     pub rules: &'static str,
@@ -64,11 +37,9 @@ pub struct GameView {
     /// The rule set's name as people write it.
     pub title: &'static str,
     /// Complete: defaults filled in.
-    #[schema(value_type = Value)]
     pub options: Box<RawValue>,
-    #[schema(value_type = String, example = "random")]
     pub seating: Seating,
-    pub status: Status,
+    pub status: GameStatus,
     pub private: bool,
     /// The number of players that the game is for.
     pub seats: u8,
@@ -76,21 +47,16 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// Hours for each move; null: no limit.
     pub limit_hours: Option<i32>,
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub started_at: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
     /// SHA-256 that binds the server to the game's chance since it was created.
-    #[schema(value_type = String)]
     pub commitment: Hash,
     /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
-    pub beacon_round: Option<u64>,
+    pub beacon_round: Option<BeaconRound>,
     /// The number of the last event that this view knows; null before the start.
-    pub seq: Option<u64>,
+    pub seq: Option<Seq>,
     /// The hash of that event.
-    #[schema(value_type = Option<String>)]
     pub head: Option<Hash>,
     /// Your seat; null for spectators and before the start.
     pub my_seat: Option<u8>,
@@ -98,40 +64,19 @@ pub struct GameView {
     pub to_act: Option<u8>,
     /// True when it is your choice.
     pub my_turn: bool,
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub turn_since: Option<Timestamp>,
     /// When the flag of the seat to act falls; null without a limit.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
-    #[schema(value_type = Option<Value>)]
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
-    pub result: Option<ResultView>,
+    pub result: Option<GameResult>,
     /// The token that lets others join a private game; for its players only, before the start.
     pub invitation: Option<String>,
     /// The game's page for people.
     pub page: String,
-}
-
-/// How a game ended.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-pub struct ResultView {
-    /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
-    #[schema(value_type = String)]
-    pub reason: crate::record::Reason,
-    /// By seat, 1 for the winners; null after an abort.
-    pub places: Option<Vec<u8>>,
-    /// By seat; null in games without points.
-    pub scores: Option<Vec<i64>>,
-}
-
-impl From<GameResult> for ResultView {
-    fn from(result: GameResult) -> Self {
-        Self { reason: result.reason, places: result.places, scores: result.scores }
-    }
 }
 
 impl GameView {
@@ -254,7 +199,7 @@ impl Games {
     /// The token of the link in a mail: it shows a game after event `seq` to one of its players without a login, and ends with
     /// the next event.
     #[must_use]
-    pub fn look_token(&self, game_id: Uuid, player_id: Uuid, seq: u64) -> String {
+    pub fn look_token(&self, game_id: Uuid, player_id: Uuid, seq: Seq) -> String {
         self.inner.secret.link_token(Purpose::Look, look_id(game_id, player_id, seq))
     }
 
@@ -283,7 +228,7 @@ impl Games {
     pub(super) fn view_live(&self, live: &LiveGame, viewer: Viewer) -> GameView {
         let chronicle = &live.chronicle;
         let mut view = self.view_table(live, chronicle.table(), viewer);
-        view.seq = Some(chronicle.seq());
+        view.seq = Some(live.seq());
         view.head = Some(chronicle.head());
         view.finished_at = live.finished_at.map(Timestamp::new);
         view.add_turn(live.turn, viewer, self.inner.clock.now());
@@ -304,7 +249,7 @@ impl Games {
                 left: seat.is_some_and(|seat| table.has_left(Seat(seat))),
             }
         });
-        let status = if table.result().is_some() { Status::Finished } else { Status::Running };
+        let status = if table.result().is_some() { GameStatus::Finished } else { GameStatus::Running };
         GameView {
             id: fixed.id,
             rules: fixed.rules.name(),
@@ -321,7 +266,7 @@ impl Games {
             started_at: Some(Timestamp::new(fixed.started_at)),
             finished_at: None,
             commitment: header.commitment,
-            beacon_round: header.beacon.as_ref().map(|beacon| beacon.round),
+            beacon_round: header.beacon.as_ref().map(|beacon| beacon.round.into()),
             seq: None,
             head: None,
             my_seat: match viewer {
@@ -334,7 +279,7 @@ impl Games {
             deadline_at: None,
             time_left_seconds: None,
             view: Some(table.position().view_text(viewer)),
-            result: table.result().cloned().map(ResultView::from),
+            result: table.result().cloned(),
             invitation: None,
             page: self.page_url(fixed.id),
         }
@@ -356,10 +301,9 @@ impl Games {
             left: false,
         });
         let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
-        let status = Status::parse(&game.status).ok_or_else(|| corrupt("status"))?;
         let commitment: [u8; 32] =
             game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
-        let shows_invitation = game.private && member && status == Status::Open;
+        let shows_invitation = game.private && member && game.status == GameStatus::Open;
         let options: Value = serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?;
         Ok(GameView {
             id: game.id,
@@ -367,8 +311,8 @@ impl Games {
             rules_version: rules.version(),
             title: rules.title(),
             options: options_json(&options),
-            seating: seating_of(game)?,
-            status,
+            seating: seating_of(game),
+            status: game.status,
             private: game.private,
             seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
             players: players.collect(),
@@ -377,7 +321,7 @@ impl Games {
             started_at: None,
             finished_at: game.finished_at.map(Timestamp::new),
             commitment: Hash::from_bytes(commitment),
-            beacon_round: game.beacon_round.and_then(|round| u64::try_from(round).ok()),
+            beacon_round: game.beacon_round,
             seq: None,
             head: None,
             my_seat: None,
@@ -414,8 +358,8 @@ pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> 
 }
 
 /// An id for a player in a game after an event: a UUID (version 8) from the hash of all three.
-fn look_id(game_id: Uuid, player_id: Uuid, seq: u64) -> Uuid {
-    let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes(), &seq.to_be_bytes()]);
+fn look_id(game_id: Uuid, player_id: Uuid, seq: Seq) -> Uuid {
+    let hash = Hash::of(&[game_id.as_bytes(), player_id.as_bytes(), &seq.get().to_be_bytes()]);
     let (first, _) = hash.as_bytes().split_first_chunk::<16>().expect("a hash has 32 bytes");
     uuid::Builder::from_custom_bytes(*first).into_uuid()
 }
@@ -426,10 +370,9 @@ pub(super) fn rules_of(game: &GameRow) -> Result<&'static dyn RuleSet, GameError
     rules.ok_or_else(|| GameError::Corrupt(game.id, "rules".into()))
 }
 
-pub(super) fn seating_of(game: &GameRow) -> Result<Seating, GameError> {
-    match game.seating.as_str() {
-        "random" => Ok(Seating::Random),
-        "joined" => Ok(Seating::Joined),
-        _ => Err(GameError::Corrupt(game.id, "seating".into())),
+pub(super) fn seating_of(game: &GameRow) -> Seating {
+    match game.seating {
+        StoredSeating::Random => Seating::Random,
+        StoredSeating::Joined => Seating::Joined,
     }
 }

@@ -1,4 +1,4 @@
-//! Caches views as JSON text with their position: later requests get the same bytes, except for the seconds left.
+//! Caches views as text with their position: later requests get the same bytes, except for the seconds left.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,12 +10,20 @@ use uuid::Uuid;
 use super::Games;
 use super::error::GameError;
 use super::live::LiveGame;
-use super::view::{Requester, seconds_left};
+use super::view::{GameView, Requester, seconds_left};
 use crate::rules::Viewer;
 use crate::store::games;
 
-/// The text before the one number in a view that changes with time.
-const SECONDS: &str = "\"time_left_seconds\":";
+/// Writes a view as the text of an answer. The API gives it, because the text is kept with the position that it shows.
+pub type WriteView = fn(&GameView) -> WrittenView;
+
+/// A view as JSON.
+#[derive(Debug)]
+pub struct WrittenView {
+    pub json: String,
+    /// The place of the seconds left, the one number in a view that changes with time.
+    pub seconds: Option<Range<usize>>,
+}
 
 /// The most seats of any game.
 const MAX_SEATS: usize = 8;
@@ -49,13 +57,9 @@ struct Counted {
 }
 
 impl ViewText {
-    fn new(json: impl Into<ByteString>, deadline_at: Option<OffsetDateTime>) -> Self {
-        let json = json.into();
-        // Inside a JSON string the closing quotation mark would be escaped, so this matches the member only.
-        let at = json.find(SECONDS).map(|at| at + SECONDS.len());
-        let Some((deadline_at, start)) = deadline_at.zip(at) else { return Self::Fixed(json) };
-        let length = json[start..].bytes().take_while(u8::is_ascii_digit).count();
-        let digits = start..start + length;
+    fn new(written: WrittenView, deadline_at: Option<OffsetDateTime>) -> Self {
+        let json = ByteString::from(written.json);
+        let Some((deadline_at, digits)) = deadline_at.zip(written.seconds) else { return Self::Fixed(json) };
         match json[digits.clone()].parse() {
             Ok(seconds) => Self::Counting(deadline_at, Mutex::new(Counted { json, digits, seconds })),
             Err(_) => Self::Fixed(json),
@@ -87,7 +91,7 @@ impl Counted {
 }
 
 impl Games {
-    /// The current game as `requester` may see it: the JSON of a [`super::GameView`].
+    /// The current game as `requester` may see it: the text of a [`GameView`].
     ///
     /// # Errors
     /// There is no such game for this requester.
@@ -98,7 +102,7 @@ impl Games {
         // Boxed, because it is rare and would enlarge the future of every view.
         let whole = Box::pin(games::load(&self.database, game_id)).await?.ok_or(GameError::NotFound)?;
         let view = self.view_lobby(&whole, requester)?;
-        Ok(serde_json::to_string(&view).expect("plain data").into())
+        Ok((self.inner.write_view)(&view).json.into())
     }
 
     /// The view for `viewer` as text, built at most once for each position.
@@ -109,8 +113,8 @@ impl Games {
     /// The same at the time `now`.
     pub(super) fn text_at(&self, live: &Arc<LiveGame>, viewer: Viewer, now: OffsetDateTime) -> ByteString {
         let text = live.texts.of(viewer).get_or_init(|| {
-            let json = serde_json::to_string(&self.view_live(live, viewer)).expect("plain data");
-            ViewText::new(json, live.turn.and_then(|turn| turn.deadline_at))
+            let written = (self.inner.write_view)(&self.view_live(live, viewer));
+            ViewText::new(written, live.turn.and_then(|turn| turn.deadline_at))
         });
         text.at(now)
     }
@@ -127,7 +131,9 @@ mod tests {
     fn a_kept_view_differs_only_in_the_seconds_that_are_left() {
         let deadline = datetime!(2026-11-21 12:00 UTC);
         let json = r#"{"handle":"\"time_left_seconds\":7","time_left_seconds":60,"view":{"a":1}}"#;
-        let kept = ViewText::new(json, Some(deadline));
+        let start = json.find("60").expect("the seconds");
+        let written = WrittenView { json: json.to_owned(), seconds: Some(start..start + 2) };
+        let kept = ViewText::new(written, Some(deadline));
         assert_eq!(kept.at(deadline - Duration::seconds(60)), json);
         assert_eq!(kept.at(deadline - Duration::seconds(5)), json.replace("60", "5"));
         assert_eq!(kept.at(deadline + Duration::seconds(5)), json.replace("60", "0"));
@@ -136,6 +142,7 @@ mod tests {
     #[test]
     fn a_view_without_a_limit_is_kept_whole() {
         let json = r#"{"time_left_seconds":null,"view":null}"#;
-        assert_eq!(ViewText::new(json, None).at(datetime!(2026-11-21 12:00 UTC)), json);
+        let written = WrittenView { json: json.to_owned(), seconds: None };
+        assert_eq!(ViewText::new(written, None).at(datetime!(2026-11-21 12:00 UTC)), json);
     }
 }

@@ -85,18 +85,9 @@ struct JwsHeader<'a> {
     kid: &'a str,
 }
 
-/// One public key as JWKS has it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+/// The public half of a signing key.
+#[derive(Clone, Debug)]
 pub struct PublicKey {
-    /// `OKP`.
-    pub kty: &'static str,
-    /// `Ed25519`.
-    pub crv: &'static str,
-    /// `EdDSA`.
-    pub alg: &'static str,
-    /// `sig`.
-    #[serde(rename = "use")]
-    pub usage: &'static str,
     /// The key's name in the `kid` of what it signed.
     pub kid: String,
     /// The public key, base64url.
@@ -254,14 +245,8 @@ impl SigningKeys {
     #[must_use]
     pub fn public(&self) -> Vec<PublicKey> {
         let keys = self.current.read().expect("nobody panics with the keys");
-        let public = |key: &SigningKey| PublicKey {
-            kty: "OKP",
-            crv: "Ed25519",
-            alg: "EdDSA",
-            usage: "sig",
-            kid: key.id.clone(),
-            x: URL_SAFE_NO_PAD.encode(&key.public),
-        };
+        let public =
+            |key: &SigningKey| PublicKey { kid: key.id.clone(), x: URL_SAFE_NO_PAD.encode(&key.public) };
         keys.iter().map(public).collect()
     }
 }

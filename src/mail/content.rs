@@ -6,6 +6,7 @@ use crate::notices::{
     AccountContent, AccountMailKind, AnswerContent, DigestContent, GameContent, GameMailKind,
     InvitationContent,
 };
+use crate::store::Seq;
 
 /// What a mail says, before it is put into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Content {
 
     /// The event that the mail shows, where it can be answered: the game runs, or the player asked something about it.
     #[must_use]
-    pub fn answerable_seq(&self) -> Option<u64> {
+    pub fn answerable_seq(&self) -> Option<Seq> {
         let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);
         self.game().filter(|_| !ended).map(|content| content.seq)
     }

@@ -44,7 +44,7 @@ pub fn turn() -> GameContent {
     GameContent {
         kind: GameMailKind::Turn,
         game_id: GAME,
-        seq: 7,
+        seq: 7.into(),
         rules_title: "Pip•Pip".to_owned(),
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),

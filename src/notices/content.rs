@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::answer::AnswerContent;
 use crate::language::Language;
+use crate::store::Seq;
 
 /// The kinds of mails about a running game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +27,7 @@ pub struct GameContent {
     pub kind: GameMailKind,
     pub game_id: Uuid,
     /// The newest event that the mail shows; an answer is bound to it.
-    pub seq: u64,
+    pub seq: Seq,
     /// The rule set as people write it, as in `Pip•Pip`.
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
@@ -145,7 +146,7 @@ pub trait MailContents: Send + Sync {
         &self,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
         kind: GameMailKind,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;

@@ -8,6 +8,7 @@ use crate::accounts::preferences::quiet_hours;
 use crate::accounts::{MailKind, TurnMails};
 use crate::clock::Zone;
 use crate::language::Language;
+use crate::store::Seq;
 use crate::store::notices::{AddressHolder, ClaimedNotice, NoticeKind};
 
 /// Why a notice is not sent.
@@ -71,7 +72,7 @@ pub enum Subject {
         kind: GameMailKind,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
     },
     Digest {
         player_id: Uuid,
@@ -123,7 +124,7 @@ impl Delivery {
         let preferences = &notice.preferences;
         let kind = MailKind::of(notice.kind);
         let wanted = match kind {
-            Some(MailKind::Turns) => match TurnMails::of_name(&preferences.turns) {
+            Some(MailKind::Turns) => match preferences.turns {
                 TurnMails::Digest => return Err(NotSent::InDigest),
                 turns => turns != TurnMails::None,
             },
@@ -151,8 +152,7 @@ impl Delivery {
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
         }?;
-        let once =
-            notice.kind == NoticeKind::Turn && TurnMails::of_name(&preferences.turns) == TurnMails::Once;
+        let once = notice.kind == NoticeKind::Turn && preferences.turns == TurnMails::Once;
         Ok(Self { to, about, kind, once })
     }
 }
@@ -296,7 +296,7 @@ mod tests {
         let delivery = Delivery::of(&samples::turn(), NOW).expect("a delivery");
         assert_eq!(delivery.to.address, "alice@example.org");
         let kind = GameMailKind::Turn;
-        assert_eq!(delivery.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7 });
+        assert_eq!(delivery.about, Subject::Game { kind, game_id: GAME, player_id: PLAYER, seq: 7.into() });
 
         let off = ClaimedNotice { mail_enabled: false, ..samples::turn() };
         assert_eq!(refusal(&off), NotSent::SwitchedOff);
@@ -342,7 +342,7 @@ mod tests {
     fn each_kind_can_be_switched_off_and_the_others_still_come() {
         type Switch = fn(&mut RecipientPreferences);
         let switches: [(NoticeKind, Switch); 5] = [
-            (NoticeKind::Turn, |preferences| preferences.turns = "none".to_owned()),
+            (NoticeKind::Turn, |preferences| preferences.turns = TurnMails::None),
             (NoticeKind::Reminder, |preferences| preferences.reminders = false),
             (NoticeKind::GameStarted, |preferences| preferences.games = false),
             (NoticeKind::GameOver, |preferences| preferences.games = false),
@@ -359,11 +359,11 @@ mod tests {
 
     #[test]
     fn a_turn_waits_for_the_digest_or_asks_whether_the_player_was_told() {
-        let digest = preferring(NoticeKind::Turn, |preferences| preferences.turns = "digest".to_owned());
+        let digest = preferring(NoticeKind::Turn, |preferences| preferences.turns = TurnMails::Digest);
         assert_eq!(refusal(&digest), NotSent::InDigest);
-        let once = preferring(NoticeKind::Turn, |preferences| preferences.turns = "once".to_owned());
+        let once = preferring(NoticeKind::Turn, |preferences| preferences.turns = TurnMails::Once);
         assert!(Delivery::of(&once, NOW).expect("a delivery").once);
-        let reminder = preferring(NoticeKind::Reminder, |preferences| preferences.turns = "once".to_owned());
+        let reminder = preferring(NoticeKind::Reminder, |preferences| preferences.turns = TurnMails::Once);
         assert!(!Delivery::of(&reminder, NOW).expect("a delivery").once, "reminders are set separately");
     }
 

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::keys::SecretKey;
 use crate::keys::secret::Purpose;
+use crate::store::Seq;
 
 /// The longest local part of an address, in bytes (RFC 5321, 4.5.3.1.1).
 const MAX_LOCAL_BYTES: usize = 64;
@@ -63,7 +64,7 @@ impl std::fmt::Display for ReplyAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
     /// Answers the mail of a notice, which showed the game after event `seq`.
-    Reply { notice_id: Uuid, seq: u64 },
+    Reply { notice_id: Uuid, seq: Seq },
     /// Takes the mail of a notice back as undeliverable.
     Bounce { notice_id: Uuid },
 }
@@ -83,8 +84,8 @@ impl ReplyAddresses {
 
     /// Where the mail of a notice is answered to; `None` for a game longer than any.
     #[must_use]
-    pub fn reply_to(&self, notice_id: Uuid, seq: u64) -> Option<String> {
-        let seq = u32::try_from(seq).ok()?.to_be_bytes();
+    pub fn reply_to(&self, notice_id: Uuid, seq: Seq) -> Option<String> {
+        let seq = u32::try_from(seq.get()).ok()?.to_be_bytes();
         Some(self.address_of(Purpose::Reply, &[notice_id.as_bytes().as_slice(), &seq].concat()))
     }
 
@@ -130,7 +131,7 @@ impl ReplyAddresses {
         if let Some(content) = self.secret.read_address_token(Purpose::Reply, token) {
             let (id, seq) = content.split_first_chunk::<16>()?;
             let seq = u32::from_be_bytes(seq.try_into().ok()?);
-            return Some(Token::Reply { notice_id: Uuid::from_bytes(*id), seq: seq.into() });
+            return Some(Token::Reply { notice_id: Uuid::from_bytes(*id), seq: u64::from(seq).into() });
         }
         let content = self.secret.read_address_token(Purpose::Bounce, token)?;
         Some(Token::Bounce { notice_id: Uuid::from_slice(&content).ok()? })
@@ -150,13 +151,14 @@ mod tests {
     fn an_address_tells_what_it_is_for_in_any_case_and_fits_a_local_part() {
         let addresses = addresses("fifteen-letters@play.example.org");
         let notice_id = Uuid::now_v7();
-        let reply = addresses.reply_to(notice_id, 4_000_000_000).expect("an address");
+        let reply = addresses.reply_to(notice_id, 4_000_000_000.into()).expect("an address");
         let (local, _) = reply.split_once('@').expect("an address");
         assert_eq!(local.len(), MAX_LOCAL_BYTES);
         let bounce = addresses.bounce_to(notice_id);
-        for (address, token) in
-            [(reply, Token::Reply { notice_id, seq: 4_000_000_000 }), (bounce, Token::Bounce { notice_id })]
-        {
+        for (address, token) in [
+            (reply, Token::Reply { notice_id, seq: 4_000_000_000.into() }),
+            (bounce, Token::Bounce { notice_id }),
+        ] {
             assert_eq!(addresses.read(&address), Some(token));
             assert_eq!(addresses.read(&address.to_uppercase()), Some(token));
             assert!(address.parse::<lettre::Address>().is_ok(), "{address}");
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn what_this_server_did_not_make_is_for_nothing() {
         let addresses = addresses("play@example.org");
-        let good = addresses.reply_to(Uuid::now_v7(), 7).expect("an address");
+        let good = addresses.reply_to(Uuid::now_v7(), 7.into()).expect("an address");
         for bad in [
             "",
             "play@example.org",

@@ -20,7 +20,7 @@ pub fn turn() -> ClaimedNotice {
         player_id: Some(PLAYER),
         address: None,
         game_id: Some(GAME),
-        seq: Some(7),
+        seq: Some(7.into()),
         from_player_id: None,
         handle: Some("alice".to_owned()),
         email: Some("alice@example.org".to_owned()),
@@ -29,7 +29,7 @@ pub fn turn() -> ClaimedNotice {
         preferences: RecipientPreferences {
             language: "en".to_owned(),
             zone: "UTC".to_owned(),
-            turns: "each".to_owned(),
+            turns: crate::accounts::TurnMails::Each,
             reminders: true,
             games: true,
             invitations: true,

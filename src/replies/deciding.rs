@@ -14,6 +14,7 @@ use crate::language::Language;
 use crate::notices::{StopReason, Stopped, Verdict};
 use crate::record::ActRefused;
 use crate::rules::Unreadable;
+use crate::store::Seq;
 use crate::store::replies::{self, Answered, ReplyRow};
 
 /// A mail with a good token, and who has been told what by the mail that it answers.
@@ -22,7 +23,7 @@ pub(super) struct Case<'a> {
     pub answered: &'a Answered,
     pub orders: &'a Orders,
     /// The event that the answered mail showed.
-    pub seq: u64,
+    pub seq: Seq,
     /// What the player reads.
     pub language: Language,
     /// The receiving mail server says that the sender is forged, and such mails are refused.

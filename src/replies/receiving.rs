@@ -25,7 +25,7 @@ use crate::settings::ForgedSenders;
 use crate::store::notices::{self, NewNotice, NoticeKind};
 use crate::store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use crate::store::table_messages::{self, NewMessage};
-use crate::store::{Database, OutboxSignal, StoreError, players};
+use crate::store::{Database, OutboxSignal, Seq, StoreError, players};
 
 /// A mail that was begun and not settled is answered after so long: until then it is delivered again, and done then.
 const UNSETTLED_TIMEOUT: Duration = Duration::hours(6);
@@ -189,7 +189,7 @@ impl Replies {
         Ok(ReceiveOutcome::Taken)
     }
 
-    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: u64) -> Result<ReceiveOutcome, ReplyError> {
+    async fn answer(&self, mail: &Mail, notice_id: Uuid, seq: Seq) -> Result<ReceiveOutcome, ReplyError> {
         let database = &self.inner.database;
         let Some(answered) = replies::answered(database, notice_id).await? else {
             return Ok(ReceiveOutcome::UnknownAddress);
@@ -306,7 +306,7 @@ impl Replies {
             mail_key: case.mail.key.to_vec(),
             player_id,
             game_id,
-            seq: i64::try_from(case.seq).unwrap_or(i64::MAX),
+            seq: case.seq,
             asked: case.orders.actions.join("; "),
             answer: serde_json::to_string(&Answer::new(Verdict::Unknown))?,
             received_at: self.now(),

@@ -13,6 +13,8 @@ use uuid::Uuid;
 use super::checkpoints::Mark;
 use super::database::Connection;
 use super::error::StoreError;
+use super::notices::NoticeKind;
+use super::numbers::{Edition, Seq, TurnNumber};
 use super::schema::game_states;
 use super::state_write::StateWrite;
 
@@ -20,7 +22,7 @@ use super::state_write::StateWrite;
 #[derive(Clone, Debug, Insertable, AsChangeset)]
 #[diesel(table_name = game_states, treat_none_as_null = true)]
 pub struct NewState {
-    pub seq: i64,
+    pub seq: Seq,
     pub head: Vec<u8>,
     pub at: OffsetDateTime,
     pub snapshot: String,
@@ -35,7 +37,7 @@ pub struct NewState {
 #[derive(Clone, Debug)]
 pub struct EventNotice {
     pub id: Uuid,
-    pub kind: &'static str,
+    pub kind: NoticeKind,
     pub player_id: Uuid,
 }
 
@@ -53,9 +55,9 @@ pub struct NewStoredResponse {
 pub struct Append {
     pub game_id: Uuid,
     /// The `seq` that the game must still have.
-    pub expected_seq: i64,
+    pub expected_seq: Seq,
     /// The edition of the state that the move was decided on.
-    pub expected_edition: i32,
+    pub expected_edition: Edition,
     /// The lines of the new events, in order.
     pub lines: Vec<String>,
     pub state: NewState,
@@ -93,9 +95,9 @@ pub async fn append(
 #[derive(Debug, Default)]
 struct AppendStatement<'a> {
     game_ids: Vec<Uuid>,
-    expected_seqs: Vec<i64>,
-    expected_editions: Vec<i32>,
-    seqs: Vec<i64>,
+    expected_seqs: Vec<Seq>,
+    expected_editions: Vec<Edition>,
+    seqs: Vec<Seq>,
     heads: Vec<&'a [u8]>,
     ats: Vec<OffsetDateTime>,
     snapshots: Vec<&'a str>,
@@ -111,14 +113,14 @@ struct AppendStatement<'a> {
     answers: Vec<Option<&'a str>>,
     nows: Vec<OffsetDateTime>,
     event_games: Vec<Uuid>,
-    event_seqs: Vec<i64>,
+    event_seqs: Vec<Seq>,
     event_lines: Vec<&'a str>,
     notice_games: Vec<Uuid>,
     notice_ids: Vec<Uuid>,
-    notice_kinds: Vec<&'static str>,
+    notice_kinds: Vec<NoticeKind>,
     notice_players: Vec<Uuid>,
     mark_games: Vec<Uuid>,
-    mark_turns: Vec<i64>,
+    mark_turns: Vec<TurnNumber>,
     mark_ends: Vec<bool>,
     mark_last_events: Vec<&'a str>,
 }
@@ -160,9 +162,9 @@ impl<'a> AppendStatement<'a> {
         self.fingerprints.push(stored.map(|stored| stored.fingerprint.as_slice()));
         self.answers.push(stored.map(|stored| stored.response.as_str()));
         self.nows.push(append.now);
-        for (seq, line) in (append.expected_seq + 1..).zip(&append.lines) {
+        for (after, line) in (0..).zip(&append.lines) {
             self.event_games.push(append.game_id);
-            self.event_seqs.push(seq);
+            self.event_seqs.push(append.expected_seq.next() + after);
             self.event_lines.push(line);
         }
         for notice in &append.notices {

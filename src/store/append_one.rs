@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::append::Append;
 use super::database::Connection;
 use super::error::StoreError;
+use super::notices::NoticeKind;
 use super::state_write::StateWrite;
 
 /// The statement, with its values by name. `pippost-bench` gives the same text to pgbench.
@@ -54,7 +55,7 @@ struct AppendOne<'a> {
     append: &'a Append,
     line: &'a String,
     notice_id: Option<Uuid>,
-    notice_kind: Option<&'static str>,
+    notice_kind: Option<NoticeKind>,
     notice_player: Option<Uuid>,
     key_player: Option<Uuid>,
     key: Option<&'a str>,

@@ -12,6 +12,8 @@ use super::checkpoints::Checkpoint;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
+use super::notices::{NoticeKind, NoticeState};
+use super::numbers::Seq;
 use super::schema::{checkpoints, events, game_players, game_states, games, notices};
 
 /// Games listed by one query.
@@ -70,7 +72,7 @@ impl GameSnapshot {
     }
 
     /// Numbers and lines of the events from `first` on, in order, at most one page.
-    pub async fn lines(&mut self, first: i64) -> Result<Vec<(i64, String)>, StoreError> {
+    pub async fn lines(&mut self, first: Seq) -> Result<Vec<(Seq, String)>, StoreError> {
         let lines = events::table
             .filter(events::game_id.eq(self.game_id))
             .filter(events::seq.ge(first))
@@ -83,7 +85,7 @@ impl GameSnapshot {
     }
 
     /// The checkpoints of the events from `first` to `last`, in order.
-    pub async fn checkpoints(&mut self, first: i64, last: i64) -> Result<Vec<Checkpoint>, StoreError> {
+    pub async fn checkpoints(&mut self, first: Seq, last: Seq) -> Result<Vec<Checkpoint>, StoreError> {
         let found = checkpoints::table
             .filter(checkpoints::game_id.eq(self.game_id))
             .filter(checkpoints::seq.between(first, last))
@@ -96,7 +98,7 @@ impl GameSnapshot {
     }
 
     /// The checkpoints after `newest`, which belong to no event; at most a thousand.
-    pub async fn checkpoints_after(&mut self, newest: i64) -> Result<Vec<i64>, StoreError> {
+    pub async fn checkpoints_after(&mut self, newest: Seq) -> Result<Vec<Seq>, StoreError> {
         let found = checkpoints::table
             .filter(checkpoints::game_id.eq(self.game_id))
             .filter(checkpoints::seq.gt(newest))
@@ -110,7 +112,12 @@ impl GameSnapshot {
 
     /// Whether the player has or had such a notice about that event. The newest notices are searched first, because it is usually
     /// among them.
-    pub async fn was_told(&mut self, player_id: Uuid, kind: &str, seq: i64) -> Result<bool, StoreError> {
+    pub async fn was_told(
+        &mut self,
+        player_id: Uuid,
+        kind: NoticeKind,
+        seq: Seq,
+    ) -> Result<bool, StoreError> {
         let told = notices::table
             .filter(notices::player_id.eq(player_id))
             .filter(notices::game_id.eq(self.game_id))
@@ -128,7 +135,7 @@ impl GameSnapshot {
         let reminder = notices::table
             .filter(notices::player_id.eq(player_id))
             .filter(notices::game_id.eq(self.game_id))
-            .filter(notices::kind.eq("reminder"))
+            .filter(notices::kind.eq(NoticeKind::Reminder))
             .filter(notices::created_at.ge(since))
             .order(notices::id.desc())
             .select(notices::id)
@@ -185,13 +192,17 @@ pub async fn games_of_stray_checkpoints(database: &Database) -> Result<Vec<Uuid>
     Ok(stray)
 }
 
+/// The kinds of notices that tell of an event.
+const ABOUT_EVENTS: [NoticeKind; 4] =
+    [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameStarted, NoticeKind::GameOver];
+
 /// A waiting notice that refers to nothing.
 #[derive(Clone, Debug, Queryable)]
 pub struct StrayNotice {
     pub id: Uuid,
-    pub kind: String,
+    pub kind: NoticeKind,
     pub game_id: Option<Uuid>,
-    pub seq: Option<i64>,
+    pub seq: Option<Seq>,
 }
 
 /// Waiting notices about a game that refer to a missing event, or whose player is not in the game; at most a thousand.
@@ -205,8 +216,8 @@ pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, Stor
         .filter(game_players::player_id.nullable().eq(notices::player_id));
     let told = diesel::dsl::exists(event).and(diesel::dsl::exists(member));
     let stray = notices::table
-        .filter(notices::state.eq("waiting"))
-        .filter(notices::kind.eq_any(["turn", "reminder", "game_started", "game_over"]))
+        .filter(notices::state.eq(NoticeState::Waiting))
+        .filter(notices::kind.eq_any(ABOUT_EVENTS))
         .filter(diesel::dsl::not(told))
         .select((notices::id, notices::kind, notices::game_id, notices::seq))
         .limit(MAX_STRAY_ROWS)

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::notices::NoticeState;
 use super::schema::{notices, players};
 
 /// A bounced mail.
@@ -27,7 +28,7 @@ pub async fn record(database: &Database, bounce: &Bounce<'_>) -> Result<bool, St
     let mut connection = database.get().await?;
     let recorded = connection.transaction::<bool, StoreError, _>(async |connection| {
         let first = notices::table.find(bounce.notice_id).filter(notices::bounced_at.is_null());
-        let marked = diesel::update(first.filter(notices::state.ne("skipped")))
+        let marked = diesel::update(first.filter(notices::state.ne(NoticeState::Skipped)))
             .set((notices::bounced_at.eq(bounce.now), notices::bounce_code.eq(bounce.code)))
             .returning((notices::player_id, notices::created_at));
         let marked = marked.get_result::<(Option<Uuid>, OffsetDateTime)>(connection).await.optional()?;

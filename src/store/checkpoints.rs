@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::numbers::{Seq, TurnNumber};
 use super::schema::checkpoints;
 
 /// The counters of a checkpoint.
@@ -14,7 +15,7 @@ use super::schema::checkpoints;
 #[diesel(table_name = checkpoints)]
 pub struct Mark {
     /// The turn that the event belongs to.
-    pub turn: i64,
+    pub turn: TurnNumber,
     /// Whether the event is the last of its turn.
     pub ends_turn: bool,
     /// By seat the newest event of its own, as a JSON list of numbers and nulls.
@@ -26,7 +27,7 @@ pub struct Mark {
 #[diesel(table_name = checkpoints)]
 pub struct Checkpoint {
     pub game_id: Uuid,
-    pub seq: i64,
+    pub seq: Seq,
     #[diesel(embed)]
     pub mark: Mark,
     pub snapshot: String,
@@ -36,7 +37,7 @@ pub struct Checkpoint {
 pub async fn at_or_before(
     database: &Database,
     game_id: Uuid,
-    seq: i64,
+    seq: Seq,
 ) -> Result<Option<Checkpoint>, StoreError> {
     let newest = checkpoints::table
         .filter(checkpoints::game_id.eq(game_id))
@@ -52,8 +53,8 @@ pub async fn at_or_before(
 pub async fn mark_at_or_before(
     database: &Database,
     game_id: Uuid,
-    seq: i64,
-) -> Result<Option<(i64, Mark)>, StoreError> {
+    seq: Seq,
+) -> Result<Option<(Seq, Mark)>, StoreError> {
     let newest = checkpoints::table
         .filter(checkpoints::game_id.eq(game_id))
         .filter(checkpoints::seq.le(seq))
@@ -68,7 +69,7 @@ pub async fn mark_at_or_before(
 pub async fn at_or_before_turn(
     database: &Database,
     game_id: Uuid,
-    turn: i64,
+    turn: TurnNumber,
 ) -> Result<Option<Checkpoint>, StoreError> {
     let newest = checkpoints::table
         .filter(checkpoints::game_id.eq(game_id))
@@ -81,7 +82,7 @@ pub async fn at_or_before_turn(
 }
 
 /// The first event after `seq` that has a checkpoint.
-pub async fn first_after(database: &Database, game_id: Uuid, seq: i64) -> Result<Option<i64>, StoreError> {
+pub async fn first_after(database: &Database, game_id: Uuid, seq: Seq) -> Result<Option<Seq>, StoreError> {
     let first = checkpoints::table
         .filter(checkpoints::game_id.eq(game_id))
         .filter(checkpoints::seq.gt(seq))
@@ -110,7 +111,7 @@ pub async fn write(database: &Database, checkpoint: &Checkpoint) -> Result<(), S
 }
 
 /// Removes the checkpoints of a game at these events; returns how many there were.
-pub async fn remove(database: &Database, game_id: Uuid, seqs: &[i64]) -> Result<usize, StoreError> {
+pub async fn remove(database: &Database, game_id: Uuid, seqs: &[Seq]) -> Result<usize, StoreError> {
     let of_game = checkpoints::table.filter(checkpoints::game_id.eq(game_id));
     let damaged = of_game.filter(checkpoints::seq.eq_any(seqs));
     Ok(diesel::delete(damaged).execute(&mut database.get().await?).await?)

@@ -26,7 +26,7 @@ pub enum StoreError {
     #[error("a migration failed: {0}")]
     Migration(String),
     #[error("the database refused a statement: {0}")]
-    Query(#[from] diesel::result::Error),
+    Query(#[source] diesel::result::Error),
     /// The connection was lost before the database answered: the statement may or may not have been executed.
     #[error("no answer of the database: {0}")]
     InDoubt(String),
@@ -38,6 +38,35 @@ pub enum StoreError {
     Shared { said: String, outage: bool },
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
+}
+
+/// A value of a row that is none of those that this program writes.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {stored}")]
+pub(super) struct Unreadable {
+    what: &'static str,
+    stored: String,
+}
+
+impl Unreadable {
+    pub(super) fn new(what: &'static str, stored: impl ToString) -> Self {
+        Self { what, stored: stored.to_string() }
+    }
+
+    /// Diesel wraps it in the name of the column.
+    fn of<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Self> {
+        let first: Option<&'a (dyn std::error::Error + 'static)> = Some(error);
+        std::iter::successors(first, |error| error.source()).find_map(<dyn std::error::Error>::downcast_ref)
+    }
+}
+
+impl From<diesel::result::Error> for StoreError {
+    fn from(error: diesel::result::Error) -> Self {
+        match Unreadable::of(&error) {
+            Some(unreadable) => Self::Corrupt(unreadable.to_string()),
+            None => Self::Query(error),
+        }
+    }
 }
 
 /// The beginnings of PostgreSQL's messages to a connection that it ends, or refuses for now.

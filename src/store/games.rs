@@ -9,9 +9,38 @@ use uuid::Uuid;
 use super::append::{EventNotice, NewState};
 use super::database::{Connection, Database};
 use super::error::StoreError;
+use super::notices::{NoticeKind, NoticeState};
+use super::numbers::{BeaconRound, Edition, Seq};
 use super::schema::{events, game_players, game_states, games, notices, players};
 use super::state_rows;
 use super::state_write::StateWrite;
+use super::text_enum::text_enum;
+
+text_enum! {
+    "status of a game",
+    /// How far a game has come.
+    pub enum GameStatus {
+        /// It waits for players.
+        Open = "open",
+        /// It is full, and waits for a round of the public beacon.
+        Starting = "starting",
+        Running = "running",
+        Finished = "finished",
+        /// All players left before it started.
+        Cancelled = "cancelled",
+    }
+}
+
+text_enum! {
+    "seating of a game",
+    /// How players get their seats.
+    pub enum StoredSeating {
+        /// The start draws them.
+        Random = "random",
+        /// In joining order.
+        Joined = "joined",
+    }
+}
 
 /// A row of `games`.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -21,20 +50,20 @@ pub struct GameRow {
     pub rules: String,
     pub rules_version: i32,
     pub options: String,
-    pub seating: String,
+    pub seating: StoredSeating,
     pub seats: i16,
     pub private: bool,
     pub limit_hours: Option<i32>,
     pub commitment: Vec<u8>,
     pub master_sealed: Vec<u8>,
     pub creator_id: Uuid,
-    pub status: String,
+    pub status: GameStatus,
     pub created_at: OffsetDateTime,
     pub started_at: Option<OffsetDateTime>,
     pub finished_at: Option<OffsetDateTime>,
     pub header: Option<String>,
     /// The round of the public beacon in its chance, fixed when the last player joined.
-    pub beacon_round: Option<i64>,
+    pub beacon_round: Option<BeaconRound>,
 }
 
 /// A row of `game_states`.
@@ -42,7 +71,7 @@ pub struct GameRow {
 #[diesel(table_name = game_states)]
 pub struct StateRow {
     pub game_id: Uuid,
-    pub seq: i64,
+    pub seq: Seq,
     pub head: Vec<u8>,
     pub at: OffsetDateTime,
     pub snapshot: String,
@@ -52,7 +81,7 @@ pub struct StateRow {
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
     /// Rises when the row changes without an event.
-    pub edition: i32,
+    pub edition: Edition,
 }
 
 /// A player of a game, with the current handle.
@@ -126,12 +155,12 @@ fn members_query() -> _ {
 }
 
 /// What changes with every write of a game's state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VersionStamp {
     /// The number of the newest event.
-    pub seq: i64,
+    pub seq: Seq,
     /// Rises when the state changes without an event.
-    pub edition: i32,
+    pub edition: Edition,
 }
 
 /// The version stamp of each of these games that has started, in no particular order.
@@ -143,8 +172,12 @@ pub async fn version_stamps(
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, VersionStamp)>, StoreError> {
     let states = game_states::table.filter(game_states::game_id.eq_any(ids));
-    let stamp = (game_states::game_id, (game_states::seq, game_states::edition));
-    Ok(states.select(stamp).load(connection).await?)
+    let stamps = states.select((game_states::game_id, game_states::seq, game_states::edition));
+    let stamps: Vec<(Uuid, i64, Edition)> = stamps.load(connection).await?;
+    // An unreadable number must not fail the question of the other games; that game is refused when it is loaded.
+    let readable =
+        |(game_id, seq, edition)| Some((game_id, VersionStamp { seq: Seq::from_row(seq)?, edition }));
+    Ok(stamps.into_iter().filter_map(readable).collect())
 }
 
 /// Writes a new game with its creator as the first player; false if `most` games of that creator have not started yet.
@@ -156,7 +189,7 @@ pub async fn create(database: &Database, game: &GameRow, most: i64) -> Result<bo
         creator.first::<Uuid>(connection).await?;
         let open = games::table
             .filter(games::creator_id.eq(game.creator_id))
-            .filter(games::status.eq("open"))
+            .filter(games::status.eq(GameStatus::Open))
             .count()
             .get_result::<i64>(connection)
             .await?;
@@ -210,7 +243,7 @@ pub enum AfterJoin {
     /// The game waits for more players.
     Wait,
     /// The game is full, and waits for a round of the public beacon.
-    AwaitRound(i64),
+    AwaitRound(BeaconRound),
     /// The game is full and starts.
     Start(Box<Start>),
 }
@@ -266,7 +299,7 @@ async fn write_change(
         LobbyChange::Cancel { player_id, at } => {
             diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
             diesel::update(games::table.find(game_id))
-                .set((games::status.eq("cancelled"), games::finished_at.eq(at)))
+                .set((games::status.eq(GameStatus::Cancelled), games::finished_at.eq(at)))
                 .execute(connection)
                 .await?;
         }
@@ -296,9 +329,9 @@ async fn remove_member(
 async fn await_round(
     connection: &mut diesel_async::AsyncPgConnection,
     game_id: Uuid,
-    round: i64,
+    round: BeaconRound,
 ) -> QueryResult<()> {
-    let awaited = (games::status.eq("starting"), games::beacon_round.eq(round));
+    let awaited = (games::status.eq(GameStatus::Starting), games::beacon_round.eq(round));
     diesel::update(games::table.find(game_id)).set(awaited).execute(connection).await?;
     Ok(())
 }
@@ -315,22 +348,22 @@ struct Awaiting {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
     #[diesel(sql_type = BigInt)]
-    beacon_round: i64,
+    beacon_round: BeaconRound,
 }
 
 /// Full games that wait for a round of the public beacon after `after` and not after `newest`, and that are not set aside; the
-/// earliest round first.
+/// earliest round first. Without `after` they begin with the first round, without `newest` they go to the last.
 pub async fn awaiting_round(
     database: &Database,
-    after: i64,
-    newest: i64,
+    after: Option<BeaconRound>,
+    newest: Option<BeaconRound>,
     now: OffsetDateTime,
     limit: i64,
-) -> Result<Vec<(Uuid, i64)>, StoreError> {
+) -> Result<Vec<(Uuid, BeaconRound)>, StoreError> {
     let mut connection = database.get().await?;
     let waiting = diesel::sql_query(AWAITING_ROUND)
-        .bind::<BigInt, _>(after)
-        .bind::<BigInt, _>(newest)
+        .bind::<BigInt, _>(after.map_or(-1, BeaconRound::bound))
+        .bind::<BigInt, _>(newest.map_or(i64::MAX, BeaconRound::bound))
         .bind::<Timestamptz, _>(now)
         .bind::<BigInt, _>(limit);
     let waiting: Vec<Awaiting> = waiting.load(&mut connection).await?;
@@ -343,7 +376,7 @@ async fn write_start(
     game_id: Uuid,
     start: Start,
 ) -> QueryResult<()> {
-    let status = if start.finished_at.is_some() { "finished" } else { "running" };
+    let status = if start.finished_at.is_some() { GameStatus::Finished } else { GameStatus::Running };
     diesel::update(games::table.find(game_id))
         .set((
             games::status.eq(status),
@@ -359,7 +392,7 @@ async fn write_start(
             .execute(connection)
             .await?;
     }
-    let event = (events::game_id.eq(game_id), events::seq.eq(0), events::line.eq(start.line));
+    let event = (events::game_id.eq(game_id), events::seq.eq(Seq::START), events::line.eq(start.line));
     diesel::insert_into(events::table).values(event).execute(connection).await?;
     state_rows::insert(connection, right, game_id, start.state).await?;
     let rows: Vec<_> =
@@ -370,12 +403,12 @@ async fn write_start(
 
 type NoticeValues = (
     diesel::dsl::Eq<notices::id, Uuid>,
-    diesel::dsl::Eq<notices::kind, &'static str>,
+    diesel::dsl::Eq<notices::kind, NoticeKind>,
     diesel::dsl::Eq<notices::player_id, Uuid>,
     diesel::dsl::Eq<notices::game_id, Uuid>,
-    diesel::dsl::Eq<notices::seq, i64>,
+    diesel::dsl::Eq<notices::seq, Seq>,
     diesel::dsl::Eq<notices::created_at, OffsetDateTime>,
-    diesel::dsl::Eq<notices::state, &'static str>,
+    diesel::dsl::Eq<notices::state, NoticeState>,
     diesel::dsl::Eq<notices::next_attempt_at, OffsetDateTime>,
 );
 
@@ -385,9 +418,9 @@ fn notice_row(game_id: Uuid, notice: &EventNotice, now: OffsetDateTime) -> Notic
         notices::kind.eq(notice.kind),
         notices::player_id.eq(notice.player_id),
         notices::game_id.eq(game_id),
-        notices::seq.eq(0),
+        notices::seq.eq(Seq::START),
         notices::created_at.eq(now),
-        notices::state.eq("waiting"),
+        notices::state.eq(NoticeState::Waiting),
         notices::next_attempt_at.eq(now),
     )
 }

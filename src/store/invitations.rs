@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::games::GameStatus;
 use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{games, notices as table, players};
 
@@ -49,7 +50,7 @@ pub async fn queue(
         games::table.find(game_id).for_update().select(games::id).first::<Uuid>(connection).await?;
         let sent: i64 = table::table
             .filter(table::game_id.eq(game_id))
-            .filter(table::kind.eq(NoticeKind::Invitation.as_str()))
+            .filter(table::kind.eq(NoticeKind::Invitation))
             .count()
             .get_result(connection)
             .await?;
@@ -59,9 +60,9 @@ pub async fn queue(
         let waiting: i64 = table::table
             .inner_join(games::table.on(games::id.nullable().eq(table::game_id)))
             .filter(table::from_player_id.eq(from_player_id))
-            .filter(table::kind.eq(NoticeKind::Invitation.as_str()))
+            .filter(table::kind.eq(NoticeKind::Invitation))
             .filter(table::created_at.gt(bounds.since))
-            .filter(games::status.eq("open"))
+            .filter(games::status.eq(GameStatus::Open))
             .count()
             .get_result(connection)
             .await?;

@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::games::members_of;
+use super::games::{GameStatus, members_of};
+use super::numbers::Seq;
 use super::schema::{game_players, game_states, games};
 
 /// The filter of a list.
@@ -24,11 +25,11 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// Games that the player is in, with that status if one is given.
-    Mine { player_id: Uuid, status: Option<&'static str> },
+    Mine { player_id: Uuid, status: Option<GameStatus> },
     /// Games in which the player is to act.
     MyTurn { player_id: Uuid },
     /// Public games with that status.
-    Public { status: &'static str },
+    Public { status: GameStatus },
 }
 
 /// A game of a list.
@@ -36,12 +37,12 @@ pub enum Whose {
 pub struct ListedRow {
     pub id: Uuid,
     pub rules: String,
-    pub status: String,
+    pub status: GameStatus,
     pub private: bool,
     pub seats: i16,
     pub limit_hours: Option<i32>,
     pub created_at: OffsetDateTime,
-    pub seq: Option<i64>,
+    pub seq: Option<Seq>,
     pub to_act_seat: Option<i16>,
     pub to_act_player: Option<Uuid>,
     pub deadline_at: Option<OffsetDateTime>,
@@ -53,7 +54,7 @@ pub struct ListedRow {
 struct Bare {
     id: Uuid,
     rules: String,
-    status: String,
+    status: GameStatus,
     private: bool,
     seats: i16,
     limit_hours: Option<i32>,
@@ -63,7 +64,7 @@ struct Bare {
 
 #[derive(Queryable)]
 struct BareState {
-    seq: i64,
+    seq: Seq,
     to_act_seat: Option<i16>,
     to_act_player: Option<Uuid>,
     deadline_at: Option<OffsetDateTime>,

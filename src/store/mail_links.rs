@@ -1,13 +1,6 @@
 //! Links in mails: their purposes and effects.
 
-use std::io::Write;
-
-use diesel::deserialize::{FromSql, FromSqlRow};
-use diesel::expression::AsExpression;
-use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
-use diesel::serialize::{IsNull, Output, ToSql};
-use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -17,44 +10,16 @@ use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
 use super::schema::{mail_links, personal_tokens, players};
 use super::sessions;
+use super::text_enum::text_enum;
 
-/// The purpose of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
-#[diesel(sql_type = Text)]
-pub enum LinkPurpose {
-    ConfirmEmail,
-    ResetPassword,
-    /// No link: the row names the address that is told that it no longer belongs to the account.
-    AddressChanged,
-}
-
-impl LinkPurpose {
-    /// The name in the table.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ConfirmEmail => "confirm_email",
-            Self::ResetPassword => "reset_password",
-            Self::AddressChanged => "address_changed",
-        }
-    }
-}
-
-impl ToSql<Text, Pg> for LinkPurpose {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
-        out.write_all(self.as_str().as_bytes())?;
-        Ok(IsNull::No)
-    }
-}
-
-impl FromSql<Text, Pg> for LinkPurpose {
-    fn from_sql(value: PgValue<'_>) -> diesel::deserialize::Result<Self> {
-        match value.as_bytes() {
-            b"confirm_email" => Ok(Self::ConfirmEmail),
-            b"reset_password" => Ok(Self::ResetPassword),
-            b"address_changed" => Ok(Self::AddressChanged),
-            _ => Err("no purpose of a link".into()),
-        }
+text_enum! {
+    "purpose of a link",
+    /// The purpose of a link.
+    pub enum LinkPurpose {
+        ConfirmEmail = "confirm_email",
+        ResetPassword = "reset_password",
+        /// No link: the row names the address that is told that it no longer belongs to the account.
+        AddressChanged = "address_changed",
     }
 }
 

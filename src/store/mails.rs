@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::notices::NoticeKind;
+use super::notices::{NoticeKind, NoticeState};
 use super::schema::notices;
 
 /// A notice without its contents.
@@ -17,7 +17,7 @@ pub struct MailRow {
     pub id: Uuid,
     pub kind: NoticeKind,
     pub game_id: Option<Uuid>,
-    pub state: String,
+    pub state: NoticeState,
     pub attempts: i16,
     pub created_at: OffsetDateTime,
     pub next_attempt_at: OffsetDateTime,

@@ -1,123 +1,58 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
-use std::io::Write;
-
-use diesel::deserialize::{FromSql, FromSqlRow};
-use diesel::expression::AsExpression;
-use diesel::pg::{Pg, PgValue};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::serialize::{IsNull, Output, ToSql};
 use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::numbers::Seq;
+use super::preferences::TurnMails;
 use super::schema::notices;
+use super::text_enum::text_enum;
 use super::{Connection, Database, StoreError};
 
-/// What a notice is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
-#[diesel(sql_type = Text)]
-pub enum NoticeKind {
-    /// It is the player's turn.
-    Turn,
-    /// The player's time is running out.
-    Reminder,
-    GameStarted,
-    GameOver,
-    /// Somebody invites the player, or the owner of an address, to a game.
-    Invitation,
-    /// All running games of the player.
-    Digest,
-    /// Carries the link that confirms an address.
-    ConfirmEmail,
-    /// Carries the link that sets a new password.
-    ResetPassword,
-    /// Tells the previous address that the account has another one.
-    AddressChanged,
-    /// Answers a mail of the player.
-    Answer,
-    /// Tells a player who wrote to the server how to move by mail.
-    HowToMove,
-}
-
-impl NoticeKind {
-    /// All kinds.
-    pub const ALL: [Self; 11] = [
-        Self::Turn,
-        Self::Reminder,
-        Self::GameStarted,
-        Self::GameOver,
-        Self::Invitation,
-        Self::Digest,
-        Self::ConfirmEmail,
-        Self::ResetPassword,
-        Self::AddressChanged,
-        Self::Answer,
-        Self::HowToMove,
-    ];
-
-    /// The name in the table.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Reminder => "reminder",
-            Self::GameStarted => "game_started",
-            Self::GameOver => "game_over",
-            Self::Invitation => "invitation",
-            Self::Digest => "digest",
-            Self::ConfirmEmail => "confirm_email",
-            Self::ResetPassword => "reset_password",
-            Self::AddressChanged => "address_changed",
-            Self::Answer => "answer",
-            Self::HowToMove => "how_to_move",
-        }
+text_enum! {
+    "kind of a notice",
+    /// What a notice is about.
+    pub enum NoticeKind {
+        /// It is the player's turn.
+        Turn = "turn",
+        /// The player's time is running out.
+        Reminder = "reminder",
+        GameStarted = "game_started",
+        GameOver = "game_over",
+        /// Somebody invites the player, or the owner of an address, to a game.
+        Invitation = "invitation",
+        /// All running games of the player.
+        Digest = "digest",
+        /// Carries the link that confirms an address.
+        ConfirmEmail = "confirm_email",
+        /// Carries the link that sets a new password.
+        ResetPassword = "reset_password",
+        /// Tells the previous address that the account has another one.
+        AddressChanged = "address_changed",
+        /// Answers a mail of the player.
+        Answer = "answer",
+        /// Tells a player who wrote to the server how to move by mail.
+        HowToMove = "how_to_move",
     }
 }
 
-impl ToSql<Text, Pg> for NoticeKind {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
-        out.write_all(self.as_str().as_bytes())?;
-        Ok(IsNull::No)
+text_enum! {
+    "state of a notice",
+    /// The state of a notice.
+    pub enum NoticeState {
+        Waiting = "waiting",
+        Sent = "sent",
+        /// Given up; the row says why.
+        Failed = "failed",
+        /// Not sent on purpose; the row says why.
+        Skipped = "skipped",
     }
 }
-
-impl FromSql<Text, Pg> for NoticeKind {
-    fn from_sql(value: PgValue<'_>) -> diesel::deserialize::Result<Self> {
-        let name = std::str::from_utf8(value.as_bytes())?;
-        let known = Self::ALL.into_iter().find(|kind| kind.as_str() == name);
-        known.ok_or_else(|| format!("no kind of notice: {name}").into())
-    }
-}
-
-/// The state of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoticeState {
-    Waiting,
-    Sent,
-    /// Given up; the row says why.
-    Failed,
-    /// Not sent on purpose; the row says why.
-    Skipped,
-}
-
-impl NoticeState {
-    /// The name in the database.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sent => "sent",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
-/// The state of a notice that has not been sent.
-pub const WAITING: &str = NoticeState::Waiting.as_str();
 
 /// A notice to write. Exactly one of `player_id` and `address` is given.
 #[derive(Clone, Debug, Insertable)]
@@ -128,11 +63,11 @@ pub struct NewNotice {
     pub player_id: Option<Uuid>,
     pub address: Option<String>,
     pub game_id: Option<Uuid>,
-    pub seq: Option<i64>,
+    pub seq: Option<Seq>,
     pub link_id: Option<Uuid>,
     pub from_player_id: Option<Uuid>,
     pub created_at: OffsetDateTime,
-    pub state: &'static str,
+    pub state: NoticeState,
     /// Whether it may be sent at once.
     pub ready: bool,
     pub next_attempt_at: OffsetDateTime,
@@ -152,7 +87,7 @@ impl NewNotice {
             link_id: None,
             from_player_id: None,
             created_at: now,
-            state: WAITING,
+            state: NoticeState::Waiting,
             ready: true,
             next_attempt_at: now,
         }
@@ -167,7 +102,7 @@ impl NewNotice {
 
     /// The same notice about event `seq` of a game.
     #[must_use]
-    pub fn with_event(mut self, game_id: Uuid, seq: i64) -> Self {
+    pub fn with_event(mut self, game_id: Uuid, seq: Seq) -> Self {
         (self.game_id, self.seq) = (Some(game_id), Some(seq));
         self
     }
@@ -233,7 +168,7 @@ pub struct ClaimedNotice {
     /// Of an invitation to somebody without an account.
     pub address: Option<String>,
     pub game_id: Option<Uuid>,
-    pub seq: Option<i64>,
+    pub seq: Option<Seq>,
     pub from_player_id: Option<Uuid>,
     /// The player's; `None` when there is no such player (any more).
     pub handle: Option<String>,
@@ -270,7 +205,7 @@ pub struct AddressHolder {
 pub struct RecipientPreferences {
     pub language: String,
     pub zone: String,
-    pub turns: String,
+    pub turns: TurnMails,
     pub reminders: bool,
     pub games: bool,
     pub invitations: bool,
@@ -557,7 +492,7 @@ pub async fn settle(
         ids: settled.iter().map(|notice| notice.id).collect(),
         attempts: settled.iter().map(|notice| notice.attempts).collect(),
         attempts_made: settled.iter().map(|notice| notice.attempts_made).collect(),
-        states: settled.iter().map(|notice| notice.state.as_str()).collect(),
+        states: settled.iter().map(|notice| notice.state).collect(),
         next_attempts: settled.iter().map(|notice| notice.next_attempt_at).collect(),
         reasons: settled.iter().map(|notice| notice.reason.as_deref()).collect(),
     };
@@ -570,7 +505,7 @@ struct Settle<'a> {
     ids: Vec<Uuid>,
     attempts: Vec<i16>,
     attempts_made: Vec<i16>,
-    states: Vec<&'static str>,
+    states: Vec<NoticeState>,
     next_attempts: Vec<Option<OffsetDateTime>>,
     reasons: Vec<Option<&'a str>>,
 }

@@ -10,6 +10,23 @@ use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{game_preferences, player_preferences};
+use super::text_enum::text_enum;
+
+text_enum! {
+    "preference for turns",
+    /// How a player is told of turns.
+    #[derive(Default)]
+    pub enum TurnMails {
+        /// A mail for each turn.
+        #[default]
+        Each = "each",
+        /// One, and then none until the player comes back.
+        Once = "once",
+        /// None; they are in the daily digest.
+        Digest = "digest",
+        None = "none",
+    }
+}
 
 /// The preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
@@ -19,7 +36,7 @@ pub struct PreferencesRow {
     pub player_id: Uuid,
     pub language: String,
     pub zone: String,
-    pub turns: String,
+    pub turns: TurnMails,
     pub reminders: bool,
     pub games: bool,
     pub invitations: bool,
@@ -36,12 +53,9 @@ pub struct PreferencesRow {
 pub struct GamePreferencesRow {
     pub player_id: Uuid,
     pub game_id: Uuid,
-    pub turns: Option<String>,
+    pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
 }
-
-/// The value of `turns` that asks for a digest.
-const DIGEST: &str = "digest";
 
 /// A player's preferences; `None` if there never were any.
 pub async fn of_player(database: &Database, player_id: Uuid) -> Result<Option<PreferencesRow>, StoreError> {
@@ -86,7 +100,7 @@ async fn change_locked<T>(
     let before = load(connection, player_id).await?;
     let digested = game_preferences::table
         .filter(game_preferences::player_id.eq(player_id))
-        .filter(game_preferences::turns.eq(DIGEST));
+        .filter(game_preferences::turns.eq(TurnMails::Digest));
     let digested = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
     let (after, result) = change(before, digested);
     diesel::insert_into(player_preferences::table)
@@ -154,11 +168,11 @@ pub async fn change_for_all_games(
     let changed = connection.transaction::<(), StoreError, _>(async |connection| {
         lock(connection, player_id).await?;
         let mine = game_preferences::table.filter(game_preferences::player_id.eq(player_id));
-        let no_turns = game_preferences::turns.eq(None::<String>);
+        let no_turns = game_preferences::turns.eq(None::<TurnMails>);
         match forget {
             Forget::Turns => diesel::update(mine).set(no_turns).execute(connection).await?,
             Forget::Digests => {
-                diesel::update(mine.filter(game_preferences::turns.eq(DIGEST)))
+                diesel::update(mine.filter(game_preferences::turns.eq(TurnMails::Digest)))
                     .set(no_turns)
                     .execute(connection)
                     .await?

@@ -8,6 +8,9 @@ use uuid::Uuid;
 use super::append::{EventNotice, NewState};
 use super::database::Database;
 use super::error::StoreError;
+use super::games::GameStatus;
+use super::notices::NoticeState;
+use super::numbers::{Edition, Seq};
 use super::schema::{checkpoints, events, game_players, games, notices};
 use super::state_rows;
 use super::state_write::StateWrite;
@@ -17,9 +20,9 @@ use super::state_write::StateWrite;
 pub struct Rebuild {
     pub game_id: Uuid,
     /// The `seq` and `edition` that the game's state had when it was audited; `None` if it had none.
-    pub found: Option<(i64, i32)>,
+    pub found: Option<(Seq, Edition)>,
     pub state: NewState,
-    pub status: &'static str,
+    pub status: GameStatus,
     pub started_at: OffsetDateTime,
     pub finished_at: Option<OffsetDateTime>,
     /// By seat.
@@ -27,7 +30,7 @@ pub struct Rebuild {
     /// Notices that are missing.
     pub notices: Vec<EventNotice>,
     /// The event of these notices.
-    pub told_seq: i64,
+    pub told_seq: Seq,
     pub now: OffsetDateTime,
 }
 
@@ -38,7 +41,7 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;
         let found = state_rows::lock(connection, game_id).await?;
-        let newest: Option<i64> = events::table
+        let newest: Option<Seq> = events::table
             .filter(events::game_id.eq(game_id))
             .select(diesel::dsl::max(events::seq))
             .first(connection)
@@ -60,8 +63,7 @@ async fn write_state(
     rebuild: &Rebuild,
 ) -> QueryResult<()> {
     // A new edition makes every process load the game again, even one that cached it before its state was lost.
-    let minutes = i32::try_from(rebuild.now.unix_timestamp() / 60).unwrap_or_default();
-    let edition = rebuild.found.map_or(minutes, |(_, edition)| edition + 1);
+    let edition = rebuild.found.map_or_else(|| Edition::of_time(rebuild.now), |(_, edition)| edition.next());
     state_rows::rewrite(connection, right, rebuild.game_id, rebuild.state.clone(), edition).await
 }
 
@@ -95,7 +97,7 @@ async fn write_notices(
             notices::game_id.eq(rebuild.game_id),
             notices::seq.eq(rebuild.told_seq),
             notices::created_at.eq(rebuild.now),
-            notices::state.eq("waiting"),
+            notices::state.eq(NoticeState::Waiting),
             notices::next_attempt_at.eq(rebuild.now),
         )
     };
@@ -129,10 +131,11 @@ pub async fn skip_stray_notice(
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let waiting = notices::table.filter(notices::id.eq(notice_id)).filter(notices::state.eq("waiting"));
+    let waiting =
+        notices::table.filter(notices::id.eq(notice_id)).filter(notices::state.eq(NoticeState::Waiting));
     let skipped = diesel::update(waiting)
         .set((
-            notices::state.eq("skipped"),
+            notices::state.eq(NoticeState::Skipped),
             notices::finished_at.eq(now),
             notices::reason.eq("the audit found nothing that it could tell of"),
         ))

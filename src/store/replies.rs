@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::notices::{self as outbox, NewNotice, NoticeKind};
+use super::notices::{self as outbox, NewNotice, NoticeKind, NoticeState};
+use super::numbers::Seq;
 use super::schema::{notices, player_preferences, players, replies};
 use super::table_messages::{self, NewMessage};
 
@@ -20,7 +21,7 @@ pub struct ReplyRow {
     pub mail_key: Vec<u8>,
     pub player_id: Uuid,
     pub game_id: Uuid,
-    pub seq: i64,
+    pub seq: Seq,
     pub asked: String,
     pub answer: String,
     pub received_at: OffsetDateTime,
@@ -136,7 +137,7 @@ pub async fn waiting_answer(
         .filter(replies::player_id.eq(player_id))
         .filter(replies::game_id.eq(game_id))
         .filter(replies::deferred)
-        .filter(notices::state.eq(outbox::WAITING))
+        .filter(notices::state.eq(NoticeState::Waiting))
         .filter(notices::attempts.eq(0))
         .order(replies::received_at.desc())
         .select(replies::id);

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::text_enum::text_enum;
 
 /// The delays after the first failure, the second, and so on, in seconds; the last one repeats.
 pub const DELAYS_SECONDS: [i64; 6] = [60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 24 * 3600];
@@ -22,26 +23,14 @@ pub const ROW_LIFETIME: time::Duration = time::Duration::days(2);
 /// The most listed rows.
 const MAX_LISTED: i64 = 1000;
 
-/// A worker's task about single games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// End the turn of a seat whose time is up.
-    Flag,
-    /// Start a full game whose round of the public beacon is available.
-    Start,
-}
-
-impl Task {
-    /// All tasks.
-    pub const ALL: [Self; 2] = [Self::Flag, Self::Start];
-
-    /// The name in the table, in metrics and in the log.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Flag => "flag",
-            Self::Start => "start",
-        }
+text_enum! {
+    "task of a worker",
+    /// A worker's task about single games.
+    pub enum Task {
+        /// End the turn of a seat whose time is up.
+        Flag = "flag",
+        /// Start a full game whose round of the public beacon is available.
+        Start = "start",
     }
 }
 
@@ -49,7 +38,7 @@ impl Task {
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
 pub struct SetAside {
     #[diesel(sql_type = Text)]
-    pub task: String,
+    pub task: Task,
     #[diesel(sql_type = SqlUuid)]
     pub game_id: Uuid,
     #[diesel(sql_type = Integer)]
@@ -82,7 +71,7 @@ pub async fn note(
     let reason: String =
         reason.chars().filter(|character| *character != '\0').take(MAX_REASON_LENGTH).collect();
     let note = diesel::sql_query(NOTE)
-        .bind::<Text, _>(task.as_str())
+        .bind::<Text, _>(task)
         .bind::<SqlUuid, _>(game_id)
         .bind::<Text, _>(reason)
         .bind::<Timestamptz, _>(now)
@@ -95,7 +84,7 @@ pub async fn note(
 pub async fn clear(database: &Database, task: Task, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let clear = diesel::sql_query("delete from set_aside_games where task = $1 and game_id = $2");
-    let clear = clear.bind::<Text, _>(task.as_str()).bind::<SqlUuid, _>(game_id);
+    let clear = clear.bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
     Ok(clear.execute(&mut connection).await? > 0)
 }
 
@@ -114,7 +103,7 @@ pub async fn list(database: &Database, game_id: Option<Uuid>) -> Result<Vec<SetA
 #[derive(QueryableByName)]
 struct Count {
     #[diesel(sql_type = Text)]
-    task: String,
+    task: Task,
     #[diesel(sql_type = BigInt)]
     games: i64,
 }
@@ -126,6 +115,6 @@ pub async fn count(database: &Database, now: OffsetDateTime) -> Result<Vec<(Task
     stale.bind::<Timestamptz, _>(now - ROW_LIFETIME).execute(&mut connection).await?;
     let count = "select task, count(*) as games from set_aside_games group by task";
     let counted: Vec<Count> = diesel::sql_query(count).load(&mut connection).await?;
-    let games = |task: Task| counted.iter().find(|row| row.task == task.as_str()).map_or(0, |row| row.games);
-    Ok(Task::ALL.map(|task| (task, games(task))).to_vec())
+    let games = |task: Task| counted.iter().find(|row| row.task == task).map_or(0, |row| row.games);
+    Ok(Task::ALL.iter().map(|task| (*task, games(*task))).collect())
 }

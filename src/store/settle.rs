@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::numbers::{Edition, Seq};
 use super::schema::events;
 use super::state_rows;
 use super::state_write::StateWrite;
@@ -15,10 +16,10 @@ use super::state_write::StateWrite;
 pub struct Attempt<'a> {
     pub game_id: Uuid,
     /// The `seq` and edition that the statement compares.
-    pub expected_seq: i64,
-    pub expected_edition: i32,
+    pub expected_seq: Seq,
+    pub expected_edition: Edition,
     /// The `seq` of the move's last event, and its line.
-    pub seq: i64,
+    pub seq: Seq,
     pub line: &'a str,
 }
 

@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::NewState;
+use super::numbers::{Edition, Seq};
 use super::schema::{game_states, games};
 use super::state_write::StateWrite;
 
@@ -28,7 +29,7 @@ pub(super) async fn insert(
 pub(super) async fn lock(
     connection: &mut AsyncPgConnection,
     game_id: Uuid,
-) -> QueryResult<Option<(i64, i32)>> {
+) -> QueryResult<Option<(Seq, Edition)>> {
     let row = game_states::table.find(game_id).for_update();
     row.select((game_states::seq, game_states::edition)).first(connection).await.optional()
 }
@@ -39,7 +40,7 @@ pub(super) async fn rewrite(
     right: &StateWrite,
     game_id: Uuid,
     state: NewState,
-    edition: i32,
+    edition: Edition,
 ) -> QueryResult<()> {
     right.expect([game_id]);
     let values = (state, game_states::edition.eq(edition));
@@ -58,14 +59,14 @@ pub(super) async fn raise_edition(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
     game_id: Uuid,
-    seq: i64,
-    edition: i32,
+    seq: Seq,
+    edition: Edition,
 ) -> QueryResult<bool> {
     right.expect([game_id]);
     let expected = game_states::game_id.eq(game_id);
     let expected = expected.and(game_states::seq.eq(seq)).and(game_states::edition.eq(edition));
     let raised = diesel::update(game_states::table.filter(expected))
-        .set(game_states::edition.eq(edition.wrapping_add(1)))
+        .set(game_states::edition.eq(edition.next()))
         .execute(connection)
         .await?;
     Ok(raised > 0)

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::numbers::Seq;
 use super::schema::{players, table_messages};
 
 /// A message to write.
@@ -18,7 +19,7 @@ pub struct NewMessage {
     pub game_id: Uuid,
     pub player_id: Uuid,
     /// The game's newest event at that time.
-    pub seq: i64,
+    pub seq: Seq,
     pub text: String,
     pub created_at: OffsetDateTime,
 }
@@ -29,7 +30,7 @@ pub struct MessageRow {
     pub id: Uuid,
     pub player_id: Uuid,
     pub handle: String,
-    pub seq: i64,
+    pub seq: Seq,
     pub text: String,
     pub created_at: OffsetDateTime,
 }

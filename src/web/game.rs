@@ -10,9 +10,10 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::Accounts;
 use crate::api::Problem;
-use crate::games::view::{GameView, Requester, Status};
+use crate::games::view::{GameView, Requester};
 use crate::games::{GameError, Games};
 use crate::language::{Arguments, Language, words};
+use crate::store::{GameStatus, Seq};
 
 #[derive(Deserialize)]
 pub struct LookQuery {
@@ -44,10 +45,10 @@ pub async fn game(
     let my_turn = player.is_some_and(|(_, seat)| view.to_act == Some(seat.0));
     let visitor = visitor.recognised(&accounts, player_id).await?;
     let board = match view.status {
-        Status::Running | Status::Finished => {
+        GameStatus::Running | GameStatus::Finished => {
             Some(games.board_text(*id, &requester, None, visitor.language).await?)
         }
-        Status::Open | Status::Starting | Status::Cancelled => None,
+        GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled => None,
     };
     let handles = handles(&view);
     let values = minijinja::context! {
@@ -57,12 +58,12 @@ pub async fn game(
         board,
         players => handles,
         id => view.id.to_string(),
-        seq => view.seq,
+        seq => view.seq.map(Seq::get),
         commitment => view.commitment.to_string(),
         token => requester.token,
         my_turn,
-        running => view.status == Status::Running,
-        finished => view.status == Status::Finished,
+        running => view.status == GameStatus::Running,
+        finished => view.status == GameStatus::Finished,
     };
     page(StatusCode::OK, "game.html", visitor, values)
 }
@@ -77,17 +78,17 @@ fn handles(view: &GameView) -> Vec<String> {
 fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Language) -> String {
     let name = |seat: u8| handles.get(usize::from(seat)).cloned().unwrap_or_else(|| language.say("somebody"));
     match (view.status, view.to_act, &view.result) {
-        (Status::Open, ..) => {
+        (GameStatus::Open, ..) => {
             let free = usize::from(view.seats).saturating_sub(view.players.len());
             let free = i64::try_from(free).unwrap_or(i64::MAX);
             language.say_with("page-waiting", &Arguments::default().number("free", free))
         }
-        (Status::Cancelled, ..) => language.say("page-cancelled"),
-        (Status::Running, Some(_), _) if my_turn => language.say("page-your-turn"),
-        (Status::Running, Some(seat), _) => {
+        (GameStatus::Cancelled, ..) => language.say("page-cancelled"),
+        (GameStatus::Running, Some(_), _) if my_turn => language.say("page-your-turn"),
+        (GameStatus::Running, Some(seat), _) => {
             language.say_with("page-turn-of", &Arguments::default().text("player", name(seat)))
         }
-        (Status::Starting, ..) => language.say("page-starting"),
+        (GameStatus::Starting, ..) => language.say("page-starting"),
         (_, _, Some(result)) => {
             let places = result.places.as_deref();
             crate::games::outcome::sentence(result.reason, places, handles, language)

@@ -7,7 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 use pippost::store::append_one::append_one;
 use pippost::store::checkpoints::Mark;
-use pippost::store::{Connection, StateWrite, append};
+use pippost::store::{Connection, Edition, NoticeKind, StateWrite, append};
 use uuid::Uuid;
 
 use crate::support::{START, TestApp};
@@ -55,7 +55,7 @@ pub async fn db_games(connection: &mut AsyncPgConnection, from: u32, until: u32)
 /// A move in game `number` from event 1 to 2, kept under `key`.
 fn a_move(number: u32, key: Option<&str>) -> Append {
     let state = NewState {
-        seq: 2,
+        seq: 2.into(),
         head: vec![0],
         at: START,
         snapshot: "{}".to_owned(),
@@ -73,12 +73,12 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
     });
     Append {
         game_id: game(number),
-        expected_seq: 1,
-        expected_edition: 0,
+        expected_seq: 1.into(),
+        expected_edition: Edition::FIRST,
         lines: vec!["{}".to_owned()],
         state,
         finished_at: None,
-        notices: vec![EventNotice { id: Uuid::now_v7(), kind: "turn", player_id: player(number) }],
+        notices: vec![EventNotice { id: Uuid::now_v7(), kind: NoticeKind::Turn, player_id: player(number) }],
         stored_response,
         checkpoint: None,
         now: START,
@@ -149,8 +149,9 @@ async fn a_move_that_comes_too_late_leaves_no_key_behind() {
     let mut superuser = app.db_superuser().await;
     db_games(&mut superuser, 1, 4).await;
     let connection = database.get().await.expect("a connection");
-    let late = |number, key| Append { expected_seq: 0, ..a_move(number, Some(key)) };
-    let other_edition = |number, key| Append { expected_edition: 1, ..a_move(number, Some(key)) };
+    let late = |number, key| Append { expected_seq: 0.into(), ..a_move(number, Some(key)) };
+    let other_edition =
+        |number, key| Append { expected_edition: Edition::FIRST.next(), ..a_move(number, Some(key)) };
     assert!(!write_one(&connection, &late(1, "late")).await);
     assert!(!write_one(&connection, &other_edition(1, "rebuilt")).await);
     let both = [late(1, "late too"), other_edition(2, "rebuilt too"), a_move(9, Some("no such game"))];
@@ -169,7 +170,7 @@ async fn whoever_waits_for_a_game_that_another_moves_leaves_no_key_behind() {
         let mut other = app.db_superuser().await;
         other.batch_execute("begin; update game_states set seq = seq + 1").await.expect("locks");
         let connection = database.get().await.expect("a connection");
-        let moves = [Append { expected_seq: number.into(), ..a_move(number, Some("waited")) }];
+        let moves = [Append { expected_seq: u64::from(number).into(), ..a_move(number, Some("waited")) }];
         let writing = async {
             if number == 1 {
                 usize::from(write_one(&connection, &moves[0]).await)
@@ -238,7 +239,7 @@ async fn plan_of(connection: &mut AsyncPgConnection, start: &str, mode: &str, mo
 
 /// Moves that come too late: the very statement goes to the database, and writes nothing.
 fn too_late(moves: u32) -> Vec<Append> {
-    (1..=moves).map(|number| Append { expected_seq: 9, ..a_move(number, Some("k")) }).collect()
+    (1..=moves).map(|number| Append { expected_seq: 9.into(), ..a_move(number, Some("k")) }).collect()
 }
 
 async fn prepare_both(connection: &Connection) {
@@ -302,7 +303,7 @@ async fn no_plan_of_a_move_reads_the_kept_answers_whatever_the_database_believes
 
 /// A move that makes a checkpoint.
 fn marking(number: u32, key: Option<&str>) -> Append {
-    let mark = Mark { turn: i64::from(number), ends_turn: true, last_events: "[1,2]".to_owned() };
+    let mark = Mark { turn: u64::from(number).into(), ends_turn: true, last_events: "[1,2]".to_owned() };
     let mut append = a_move(number, key);
     append.state.snapshot = format!("{{\"game\":{number}}}");
     Append { checkpoint: Some(mark), ..append }
@@ -318,7 +319,7 @@ async fn a_checkpoint_is_written_with_its_move_or_not_at_all_and_reaches_its_tab
                select game_id, n, n, true, 'old', '[]' from game_states, generate_series(1, 2) n; analyze";
     superuser.batch_execute(old).await.expect("checkpoints");
     let mut connection = database.get().await.expect("a connection");
-    let late = Append { expected_seq: 9, ..marking(3, None) };
+    let late = Append { expected_seq: 9.into(), ..marking(3, None) };
     let used = marking(4, Some("k"));
     let moves = [marking(1, None), a_move(2, Some("k")), late, used, a_move(5, None), marking(6, Some("l"))];
     assert_eq!(write_all(&connection, &moves).await, [1, 2, 5, 6]);

@@ -165,6 +165,23 @@ fn sql_stays_in_the_store() {
     }
 }
 
+/// The rooms that answer over HTTP: the API's types, and the application that serves its document.
+const KNOW_THE_DOCUMENT: [&str; 2] = ["api", "http"];
+
+#[test]
+fn only_the_api_has_types_of_the_document() {
+    for room in rooms().into_iter().filter(|room| !KNOW_THE_DOCUMENT.contains(&room.as_str())) {
+        for file in files(&room) {
+            let text = fs::read_to_string(&file).expect("a file");
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let found = code.filter(|line| line.contains("utoipa") || line.contains("ToSchema")).count();
+            assert_eq!(found, 0, "{} has types of the OpenAPI document", file.display());
+        }
+    }
+    let api = files("api").into_iter().map(|file| fs::read_to_string(file).expect("a file"));
+    assert!(api.filter(|text| text.contains("ToSchema")).count() > 10, "the API does not describe its types");
+}
+
 /// Chance that is not an accepted act's: for verifiers and tests, who have a footer.
 const DISCLOSED: &str = "Disclosed";
 

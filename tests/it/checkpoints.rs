@@ -86,7 +86,7 @@ impl Long {
         let legal = app.app.games.legal_actions(&self.claims[seat]).await.expect("a list");
         let pass = legal.actions.iter().find(|action| action["type"] == "pass").cloned();
         let pass = pass.filter(|_| sampler.below(2) == 0);
-        Some((seat, legal.seq, pass.unwrap_or_else(|| sampler.action(&legal.actions))))
+        Some((seat, legal.seq.get(), pass.unwrap_or_else(|| sampler.action(&legal.actions))))
     }
 
     async fn act(&self, app: &TestApp, seat: usize, command: Command) {
@@ -141,8 +141,9 @@ async fn db_marked(app: &TestApp, game: Uuid) -> Vec<u64> {
 async fn db_all(app: &TestApp, game: Uuid) -> Vec<Checkpoint> {
     let mut found = Vec::new();
     for seq in db_marked(app, game).await {
-        let seq = i64::try_from(seq).expect("a number");
-        found.extend(checkpoints::at_or_before(&app.app.database, game, seq).await.expect("a checkpoint"));
+        found.extend(
+            checkpoints::at_or_before(&app.app.database, game, seq.into()).await.expect("a checkpoint"),
+        );
     }
     found
 }
@@ -293,7 +294,7 @@ async fn a_game_without_checkpoints_gets_them_when_somebody_asks_for_its_past() 
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
     let server = app.second().await;
     let requester = pippost::games::view::Requester::default();
-    let looks = (600..612).map(|seq| server.app.games.view_at(long.id, &requester, At::Event(seq)));
+    let looks = (600..612).map(|seq| server.app.games.view_at(long.id, &requester, At::Event(seq.into())));
     for view in futures_util::future::join_all(looks).await {
         view.expect("a view");
     }

@@ -50,7 +50,7 @@ fn store() -> ActRequest {
     ActRequest {
         command: Command::Notation("store".into()),
         mode: ListMode::default(),
-        expected_seq: Some(0),
+        expected_seq: Some(0.into()),
         key: None,
     }
 }

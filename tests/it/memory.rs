@@ -131,13 +131,14 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         parts.outbox_signal.clone(),
         None::<Arc<Drand>>,
         &Tuning { cache_bytes: 1 << 20, writers: 1 },
+        pippost::api::games::views::write_view,
     );
     let me = ann.get("/api/v1/me").await.ok()["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     let requester = Requester::player(me);
     for (seq, mover) in [&parts.games, &others, &parts.games].into_iter().enumerate() {
         for games in [&parts.games, &others] {
             let view = games.view(id(&game), &requester).await.expect("a view");
-            assert_eq!(view.seq, Some(seq as u64));
+            assert_eq!(view.seq, Some((seq as u64).into()));
         }
         let player = parts.games.view(id(&game), &requester).await.expect("a view").to_act.expect("a seat");
         let claim = claim(mover, &app, &game, player).await;
@@ -149,7 +150,7 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
             .expect("a move");
     }
     for games in [&parts.games, &others] {
-        assert_eq!(games.view(id(&game), &requester).await.expect("a view").seq, Some(3));
+        assert_eq!(games.view(id(&game), &requester).await.expect("a view").seq, Some(3.into()));
     }
 }
 

@@ -119,7 +119,7 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         contents.push(
             app.app
                 .games
-                .game(id, player, 999, kind, pippost::language::Language::English)
+                .game(id, player, 999.into(), kind, pippost::language::Language::English)
                 .await
                 .expect("the content"),
         );
@@ -190,8 +190,7 @@ async fn past_channels(app: &TestApp, requester: &Client, id: Uuid, seq: u64, tu
 }
 
 fn checkpoint(game_id: Uuid, seq: u64, mark: &Mark, snapshot: &Value) -> Checkpoint {
-    let seq = i64::try_from(seq).expect("a number");
-    Checkpoint { game_id, seq, mark: mark.clone(), snapshot: snapshot.to_string() }
+    Checkpoint { game_id, seq: seq.into(), mark: mark.clone(), snapshot: snapshot.to_string() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -205,7 +204,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
         let [before, now] = [0, 1].map(|index| &steps["steps"][index]);
         let ends_turn = before["event"]["to_act"] != now["event"]["to_act"];
         let mark = Mark {
-            turn: now["turn"].as_i64().expect("a number"),
+            turn: now["turn"].as_u64().expect("a number").into(),
             ends_turn,
             last_events: format!("[{seq},{seq}]"),
         };

@@ -17,7 +17,7 @@ use pippost::record::header::FORM;
 use pippost::record::{Act, Chronicle, Header, Master, Player, Recorded, Seating, Timestamp};
 use pippost::rules::{RuleSet, Seat};
 use pippost::store::append::NewState;
-use pippost::store::games::GameRow;
+use pippost::store::games::{GameRow, GameStatus, StoredSeating};
 
 /// The most moves of one script.
 const MAX_MOVES: usize = 200;
@@ -190,14 +190,14 @@ fn row(
         rules: header.rules.clone(),
         rules_version: i32::try_from(header.rules_version).expect("versions are small"),
         options: header.options.to_string(),
-        seating: "joined".to_owned(),
+        seating: StoredSeating::Joined,
         seats: 2,
         private: false,
         limit_hours: Some(DEFAULT_LIMIT_HOURS),
         commitment: header.commitment.as_bytes().to_vec(),
         master_sealed: secret.seal(header.id, master.expose()),
         creator_id,
-        status: "running".to_owned(),
+        status: GameStatus::Running,
         created_at: now,
         started_at: Some(now),
         finished_at: None,
@@ -210,7 +210,7 @@ fn state(chronicle: &Chronicle, pair: &[Contestant; 2], now: OffsetDateTime) -> 
     let seat = chronicle.table().to_act();
     let control = TimeControl::from_hours(Some(DEFAULT_LIMIT_HOURS));
     NewState {
-        seq: i64::try_from(chronicle.seq()).expect("short games"),
+        seq: chronicle.seq().into(),
         head: chronicle.head().as_bytes().to_vec(),
         at: now,
         snapshot: chronicle.table().snapshot(),

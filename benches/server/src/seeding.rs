@@ -122,7 +122,7 @@ impl Seeder {
     async fn state_rows(&self, games: &[SeedGame]) -> Result<(), SeedError> {
         let ids: Vec<Uuid> = games.iter().map(|game| game.row.id).collect();
         let states = || games.iter().map(|game| &game.state);
-        let seqs: Vec<i64> = states().map(|state| state.seq).collect();
+        let seqs: Vec<i64> = states().map(|state| state.seq.bound()).collect();
         let heads: Vec<&[u8]> = states().map(|state| state.head.as_slice()).collect();
         let ats: Vec<OffsetDateTime> = states().map(|state| state.at).collect();
         let snapshots: Vec<&str> = states().map(|state| state.snapshot.as_str()).collect();

@@ -5,11 +5,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::{
-    ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn, NewAccount,
-    Password, PersonalToken, Profile, ProfileChange, Scope, TokenRequest,
+    self, ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn,
+    NewAccount, Password, PersonalToken, Profile, ProfileChange, TokenRequest,
 };
 use crate::api::problem::{Code, Problem};
-use crate::keys::signing::PublicKey;
+use crate::keys::signing;
 use crate::record::Timestamp;
 use crate::store::players::PlayerRow;
 
@@ -174,6 +174,38 @@ impl NewPasswordBody {
     }
 }
 
+/// One thing that a token may allow.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// To see what the player may see.
+    Read,
+    /// To create, join, move, resign.
+    Play,
+    /// To manage the account. Only sessions have it, never a personal token.
+    Account,
+}
+
+impl From<accounts::Scope> for Scope {
+    fn from(scope: accounts::Scope) -> Self {
+        match scope {
+            accounts::Scope::Read => Self::Read,
+            accounts::Scope::Play => Self::Play,
+            accounts::Scope::Account => Self::Account,
+        }
+    }
+}
+
+impl From<Scope> for accounts::Scope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Read => Self::Read,
+            Scope::Play => Self::Play,
+            Scope::Account => Self::Account,
+        }
+    }
+}
+
 /// A personal access token to make.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -191,7 +223,8 @@ pub struct NewTokenBody {
 
 impl From<NewTokenBody> for TokenRequest {
     fn from(body: NewTokenBody) -> Self {
-        Self { name: body.name, scopes: body.scopes, expires_in_days: body.expires_in_days }
+        let scopes = body.scopes.into_iter().map(accounts::Scope::from).collect();
+        Self { name: body.name, scopes, expires_in_days: body.expires_in_days }
     }
 }
 
@@ -290,7 +323,7 @@ impl From<PersonalToken> for TokenAnswer {
         Self {
             id: token.id,
             name: token.name,
-            scopes: token.scopes.iter().collect(),
+            scopes: token.scopes.iter().map(Scope::from).collect(),
             created_at: Timestamp::new(token.created_at),
             expires_at: token.expires_at.map(Timestamp::new),
         }
@@ -312,9 +345,40 @@ pub struct TokensAnswer {
     pub tokens: Vec<TokenAnswer>,
 }
 
+/// One public key as JWKS has it.
+#[derive(Serialize, ToSchema)]
+pub struct PublicKey {
+    /// `OKP`.
+    kty: &'static str,
+    /// `Ed25519`.
+    crv: &'static str,
+    /// `EdDSA`.
+    alg: &'static str,
+    /// `sig`.
+    #[serde(rename = "use")]
+    usage: &'static str,
+    /// The key's name in the `kid` of what it signed.
+    kid: String,
+    /// The public key, base64url.
+    x: String,
+}
+
+impl From<signing::PublicKey> for PublicKey {
+    fn from(key: signing::PublicKey) -> Self {
+        let signing::PublicKey { kid, x } = key;
+        Self { kty: "OKP", crv: "Ed25519", alg: "EdDSA", usage: "sig", kid, x }
+    }
+}
+
 /// The public keys as a JSON Web Key Set (RFC 7517).
 #[derive(Serialize, ToSchema)]
 pub struct KeySet {
     /// The key that signs comes first.
-    pub keys: Vec<PublicKey>,
+    keys: Vec<PublicKey>,
+}
+
+impl KeySet {
+    pub fn new(keys: Vec<signing::PublicKey>) -> Self {
+        Self { keys: keys.into_iter().map(PublicKey::from).collect() }
+    }
 }

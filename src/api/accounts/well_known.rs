@@ -14,7 +14,7 @@ const CACHE_KEYS: &str = "public, max-age=60";
 #[utoipa::path(tag = "accounts", responses((status = 200, description = "The keys, the one that signs first.", body = KeySet)))]
 #[get("/.well-known/jwks.json")]
 pub async fn show_keys(accounts: web::Data<Accounts>) -> Result<HttpResponse, Problem> {
-    let keys = KeySet { keys: accounts.public_keys().await };
+    let keys = KeySet::new(accounts.public_keys().await);
     Ok(HttpResponse::Ok()
         .content_type(ContentType::json())
         .insert_header((CACHE_CONTROL, CACHE_KEYS))

@@ -6,15 +6,17 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::answers::{PreviewView, moved_json};
 use super::bodies::{LeaveBody, MoveBody};
+use super::views::GameView;
 use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
 use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::games::preview::PreviewView;
-use crate::games::{ActRequest, Command, GameView, Games, ListMode, Stopped};
+use crate::games::{ActRequest, Command, Games, ListMode, Stopped};
+use crate::store::Seq;
 
 /// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that
 /// would go over it are refused (`game_too_long`), resigning never is.
@@ -43,7 +45,7 @@ pub async fn make_move_fast(
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
-    let (expected_seq, mode) = (body.expected_seq, body.mode());
+    let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
     Ok(act(&games, &seated, ActRequest { command: body.command()?, mode, expected_seq, key: key.0 }).await?)
 }
 
@@ -57,11 +59,11 @@ pub async fn preview_move(
     seated: Seated<Reader>,
     games: web::Data<Games>,
     body: SeatedBody<MoveBody>,
-) -> actix_web::Result<web::Json<PreviewView>> {
+) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
     let (mode, command) = (body.mode(), body.command()?);
     let preview = games.preview(&seated.claim, &command, mode).await.map_err(Problem::from)?;
-    Ok(web::Json(preview))
+    Ok(HttpResponse::Ok().json(PreviewView::from(&preview)))
 }
 
 /// Resigns the game, also when it is not your turn.
@@ -108,20 +110,25 @@ async fn leave(
     key: MaybeKey,
 ) -> Result<HttpResponse, Problem> {
     let mode = ListMode::default();
-    act(games, seated, ActRequest { command, mode, expected_seq: body.expected_seq, key: key.0 }).await
+    act(
+        games,
+        seated,
+        ActRequest { command, mode, expected_seq: body.expected_seq.map(Seq::from), key: key.0 },
+    )
+    .await
 }
 
 /// The answer to an accepted move.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
-pub struct Moved {
+pub struct Moved<'a> {
     /// The events that the move made, as they stand in the record.
     #[schema(value_type = Vec<Object>)]
     events: Vec<Value>,
     /// For each event a JWS that proves the server accepted it at that place.
     receipts: Vec<String>,
     /// The game after it.
-    game: GameView,
+    game: GameView<'a>,
     /// Why the list ended early. Missing when all was done.
     stopped: Option<StoppedView>,
 }
@@ -144,9 +151,10 @@ async fn act(
     request: ActRequest,
 ) -> Result<HttpResponse, Problem> {
     let acted = games.act(&seated.claim, &request).await?;
+    let answer = moved_json(acted.response);
     let body = match acted.stopped {
-        None => acted.response.0,
-        Some(stopped) => with_stopped(acted.response.0, stopped),
+        None => answer,
+        Some(stopped) => with_stopped(answer, stopped),
     };
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

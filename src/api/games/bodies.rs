@@ -10,6 +10,7 @@ use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
+use crate::store::GameStatus;
 
 /// The longest notation text, in bytes.
 const MAX_NOTATION_BYTES: usize = 4096;
@@ -196,13 +197,13 @@ pub enum StatusName {
 
 impl StatusName {
     /// As the store knows it.
-    pub fn as_str(self) -> &'static str {
+    pub fn stored(self) -> GameStatus {
         match self {
-            Self::Open => "open",
-            Self::Starting => "starting",
-            Self::Running => "running",
-            Self::Finished => "finished",
-            Self::Cancelled => "cancelled",
+            Self::Open => GameStatus::Open,
+            Self::Starting => GameStatus::Starting,
+            Self::Running => GameStatus::Running,
+            Self::Finished => GameStatus::Finished,
+            Self::Cancelled => GameStatus::Cancelled,
         }
     }
 }
@@ -233,8 +234,8 @@ impl LookQuery {
 pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
     match (seq, turn) {
         (None, None) => Ok(At::Now),
-        (Some(seq), None) => Ok(At::Event(seq)),
-        (None, Some(turn)) => Ok(At::Turn(turn)),
+        (Some(seq), None) => Ok(At::Event(seq.into())),
+        (None, Some(turn)) => Ok(At::Turn(turn.into())),
         (Some(_), Some(_)) => {
             Err(Problem::new(Code::InvalidValue).detail("give `seq` or `turn`").with("field", "turn"))
         }

@@ -3,11 +3,9 @@
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpResponse, get, web};
 use futures_util::{StreamExt, TryStreamExt};
-use serde::Serialize;
-use serde_json::value::RawValue;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::answers::{Choices, EventPage, News, ReplayPage};
 use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Archiving, Replaying};
@@ -16,20 +14,9 @@ use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
 use crate::games::Games;
-use crate::games::past_positions::{Choices, News};
-use crate::games::replay::{MAX_REPLAY_PAGE, ReplayPage};
+use crate::games::replay::MAX_REPLAY_PAGE;
 use crate::games::view::Requester;
 use crate::store::events::MAX_PAGE;
-
-/// A page of events.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EventPage {
-    /// The events as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
-    pub events: Vec<Box<RawValue>>,
-    /// The number of the game's newest event.
-    pub newest: u64,
-}
 
 /// Lists events of a game, oldest first.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), EventsQuery), responses(
@@ -44,13 +31,13 @@ pub async fn list_events(
     query: web::Query<EventsQuery>,
 ) -> Result<web::Json<EventPage>, Problem> {
     let EventsQuery { first, limit, token } = query.into_inner();
-    if !(1..=MAX_PAGE).contains(&i64::from(limit)) {
+    if !(1..=MAX_PAGE).contains(&limit) {
         let why = format!("limit: 1 to {MAX_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
     let requester = Requester { player_id: account.player_id(), token };
-    let (events, newest) = games.events(*id, &requester, first, limit.into()).await?;
-    Ok(web::Json(EventPage { events, newest }))
+    let (events, newest) = games.events(*id, &requester, first.into(), limit).await?;
+    Ok(web::Json(EventPage { events, newest: newest.get() }))
 }
 
 /// Plays a game again: events, each with the view after it, oldest first. The past of a very long game may have to be made ready first: the
@@ -73,7 +60,7 @@ pub async fn replay_game(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
     let requester = Requester { player_id: account.player_id(), token };
-    Ok(web::Json(games.replay(*id, &requester, first, limit).await?))
+    Ok(web::Json(games.replay(*id, &requester, first.into(), limit).await?.into()))
 }
 
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
@@ -114,7 +101,7 @@ pub async fn list_choices(
 ) -> Result<web::Json<Choices>, Problem> {
     let at = query.at()?;
     let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
-    Ok(web::Json(games.choices(*id, &requester, at).await?))
+    Ok(web::Json(games.choices(*id, &requester, at).await?.into()))
 }
 
 /// Shows what happened since you last acted.
@@ -128,7 +115,7 @@ pub async fn show_news(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<News>, Problem> {
-    Ok(web::Json(games.news(&seated.claim).await?))
+    Ok(web::Json(games.news(&seated.claim).await?.into()))
 }
 
 /// Exports the records of all your games that have started in one ZIP; running games as they stand.

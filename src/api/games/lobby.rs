@@ -3,14 +3,17 @@
 use actix_web::{HttpResponse, get, post, put, web};
 use uuid::Uuid;
 
-use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody};
+use super::answers::GamePage;
+use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody, StatusName};
+use super::views::GameView;
 use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::access::{MaybeReader, Participant};
 use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
-use crate::games::listing::{GamePage, MAX_PAGE};
-use crate::games::{GameView, Games, PlayerIdentity};
+use crate::games::listing::MAX_PAGE;
+use crate::games::{Games, PlayerIdentity};
+use crate::store::GameStatus;
 use crate::store::lists::{Filter, Whose};
 
 /// Creates a game with you as its first player. Thirty games at once, then one every two minutes (sixty from a network, then one a minute);
@@ -29,7 +32,7 @@ pub async fn create_game(
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
     let game = games.create(&identity(&account), body.into_inner().into_new_game()?).await?;
-    Ok(HttpResponse::Created().json(game))
+    Ok(HttpResponse::Created().json(GameView::from(&game)))
 }
 
 /// Lists games, newest first.
@@ -49,16 +52,16 @@ pub async fn list_games(
     }
     let player_id = account.player_id();
     let mine = || player_id.ok_or_else(|| Problem::new(Code::Unauthenticated));
-    let status = query.status.map(super::bodies::StatusName::as_str);
+    let status = query.status.map(StatusName::stored);
     let whose = match query.list {
         ListName::Mine => Whose::Mine { player_id: mine()?, status },
         ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
-        ListName::Open => Whose::Public { status: "open" },
-        ListName::Running => Whose::Public { status: "running" },
-        ListName::Finished => Whose::Public { status: "finished" },
+        ListName::Open => Whose::Public { status: GameStatus::Open },
+        ListName::Running => Whose::Public { status: GameStatus::Running },
+        ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
     let filter = Filter { whose, rules: query.rules, cursor: query.cursor };
-    Ok(web::Json(games.list(&filter, player_id, query.limit).await?))
+    Ok(web::Json(games.list(&filter, player_id, query.limit).await?.into()))
 }
 
 /// Joins a game. The last player to join starts it. Sixty at once, then one a minute (120 from a network, then two a minute).
@@ -74,11 +77,11 @@ pub async fn join_game(
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     body: web::Json<JoinBody>,
-) -> Result<web::Json<GameView>, Problem> {
+) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
     let JoinBody { entropy, invitation } = body.into_inner();
     let game = games.join(*id, &identity(&account), entropy, invitation.as_deref()).await?;
-    Ok(web::Json(game))
+    Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
 /// Sets what you add to the chance of a game that you are in, in place of what you added before. You have seen its `commitment`, so the
@@ -93,8 +96,9 @@ pub async fn set_entropy(
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     body: web::Json<EntropyBody>,
-) -> Result<web::Json<GameView>, Problem> {
-    Ok(web::Json(games.set_entropy(*id, account.player_id, body.into_inner().entropy).await?))
+) -> Result<HttpResponse, Problem> {
+    let game = games.set_entropy(*id, account.player_id, body.into_inner().entropy).await?;
+    Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
 /// Leaves a game that has not started. When the last player leaves, the game is cancelled.

@@ -47,7 +47,8 @@ pub struct MessageAnswer {
     pub id: Uuid,
     pub handle: String,
     /// The game's last event when it was said.
-    pub seq: i64,
+    #[schema(value_type = i64)]
+    pub seq: u64,
     pub text: String,
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
@@ -69,7 +70,7 @@ pub struct SaidAnswer {
 impl From<MessageRow> for MessageAnswer {
     fn from(row: MessageRow) -> Self {
         let MessageRow { id, handle, seq, text, created_at, .. } = row;
-        Self { id, handle, seq, text, at: Timestamp::new(created_at) }
+        Self { id, handle, seq: seq.get(), text, at: Timestamp::new(created_at) }
     }
 }
 

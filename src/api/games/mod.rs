@@ -1,6 +1,7 @@
 //! Games: `/games` and everything below.
 
 mod acting;
+mod answers;
 mod bodies;
 mod history;
 mod inviting;
@@ -9,6 +10,7 @@ mod viewing;
 mod messages;
 mod pictures;
 pub mod refusals;
+pub mod views;
 
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName};
 pub use pictures::{LanguageName, ThemeName};

@@ -4,16 +4,17 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpResponse, get, web};
 use uuid::Uuid;
 
+use super::answers::LegalActions;
 use super::bodies::LookQuery;
+use super::views::GameView;
 use crate::api::Problem;
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::AdmittedToPast;
 use crate::api::fast_routes::GameId;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
-use crate::games::preview::LegalActions;
 use crate::games::view::Requester;
-use crate::games::{At, GameView, Games};
+use crate::games::{At, Games};
 use crate::language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -56,7 +57,8 @@ async fn show(
     let requester = Requester { player_id: account.player_id(), token: query.token };
     if at != At::Now {
         // Seldom, and too large to be moved about with the others.
-        return Ok(HttpResponse::Ok().json(Box::pin(games.view_at(id, &requester, at)).await?));
+        let game = Box::pin(games.view_at(id, &requester, at)).await?;
+        return Ok(HttpResponse::Ok().json(GameView::from(&game)));
     }
     let text = games.view_text(id, &requester).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
@@ -72,7 +74,7 @@ pub async fn legal_actions(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<LegalActions>, Problem> {
-    Ok(web::Json(games.legal_actions(&seated.claim).await?))
+    Ok(web::Json(games.legal_actions(&seated.claim).await?.into()))
 }
 
 /// Draws the board as plain text, now or after any event or turn.

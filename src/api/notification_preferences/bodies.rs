@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::accounts::{GamePreferences, NotificationPreferences, PreferencesChange, TurnMails};
+use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
 use crate::api::problem::{Code, Problem};
 use crate::clock::{MinuteOfDay, QuietHours, Zone};
 use crate::language::Language;
@@ -18,6 +18,41 @@ pub struct QuietHoursBody {
     /// In your zone; on the next day if it is before `from`.
     #[schema(example = "07:30", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     until: String,
+}
+
+/// Which of a player's turns are told of by a mail of their own.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnMails {
+    /// Every one.
+    Each,
+    /// One, and then none until you come back.
+    Once,
+    /// None; they are in the daily digest.
+    Digest,
+    None,
+}
+
+impl From<accounts::TurnMails> for TurnMails {
+    fn from(turns: accounts::TurnMails) -> Self {
+        match turns {
+            accounts::TurnMails::Each => Self::Each,
+            accounts::TurnMails::Once => Self::Once,
+            accounts::TurnMails::Digest => Self::Digest,
+            accounts::TurnMails::None => Self::None,
+        }
+    }
+}
+
+impl From<TurnMails> for accounts::TurnMails {
+    fn from(turns: TurnMails) -> Self {
+        match turns {
+            TurnMails::Each => Self::Each,
+            TurnMails::Once => Self::Once,
+            TurnMails::Digest => Self::Digest,
+            TurnMails::None => Self::None,
+        }
+    }
 }
 
 /// How you want to be told.
@@ -49,7 +84,7 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
         Self {
             language: preferences.language.tag(),
             zone: preferences.zone.name().to_owned(),
-            turns: preferences.turns,
+            turns: preferences.turns.into(),
             reminders: preferences.reminders,
             games: preferences.games,
             invitations: preferences.invitations,
@@ -104,7 +139,7 @@ impl NotificationPreferencesBody {
         Ok(PreferencesChange {
             language: language.transpose()?,
             zone: zone.transpose()?,
-            turns: self.turns,
+            turns: self.turns.map(accounts::TurnMails::from),
             reminders: self.reminders,
             games: self.games,
             invitations: self.invitations,
@@ -140,12 +175,12 @@ pub struct GameNotificationPreferencesBody {
 
 impl From<GamePreferences> for GameNotificationPreferencesBody {
     fn from(GamePreferences { turns, reminders }: GamePreferences) -> Self {
-        Self { turns, reminders }
+        Self { turns: turns.map(TurnMails::from), reminders }
     }
 }
 
 impl From<GameNotificationPreferencesBody> for GamePreferences {
     fn from(GameNotificationPreferencesBody { turns, reminders }: GameNotificationPreferencesBody) -> Self {
-        Self { turns, reminders }
+        Self { turns: turns.map(accounts::TurnMails::from), reminders }
     }
 }

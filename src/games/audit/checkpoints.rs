@@ -9,16 +9,17 @@ use crate::games::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
 use crate::games::error::GameError;
 use crate::games::progress::Progress;
 use crate::record::Table;
+use crate::store::Seq;
 use crate::store::checkpoints::{self, Checkpoint};
 
 /// The valid checkpoints of a game. Missing ones are no damage: they are made when they are needed.
 #[derive(Debug, Default)]
 pub struct Kept {
     /// The event of the last valid checkpoint.
-    last_good: u64,
-    damaged: Vec<i64>,
+    last_good: Seq,
+    damaged: Vec<Seq>,
     /// Ranges between valid checkpoints, or to the newest event, that are too long.
-    gaps: Vec<(u64, u64)>,
+    gaps: Vec<(Seq, Seq)>,
 }
 
 impl Kept {
@@ -28,17 +29,16 @@ impl Kept {
         let stored = json(&checkpoint.snapshot);
         let is_good =
             checkpoint.mark == progress.mark() && stored.is_some() && stored == json(&table.snapshot());
-        match u64::try_from(checkpoint.seq) {
-            Ok(seq) if is_good && seq > 0 => {
-                self.close(seq, MAX_REPLAYED_EVENTS);
-                self.last_good = seq;
-            }
-            _ => self.damaged.push(checkpoint.seq),
+        if is_good && checkpoint.seq > Seq::START {
+            self.close(checkpoint.seq, MAX_REPLAYED_EVENTS);
+            self.last_good = checkpoint.seq;
+        } else {
+            self.damaged.push(checkpoint.seq);
         }
     }
 
     /// Call it after all events up to `newest`; `late` are later events that have a checkpoint.
-    pub fn end(&mut self, newest: u64, late: Vec<i64>, findings: &mut Findings) {
+    pub fn end(&mut self, newest: Seq, late: Vec<Seq>, findings: &mut Findings) {
         self.close(newest, CHECKPOINT_EVENTS - 1);
         self.damaged.extend(late);
         if let Some(first) = self.damaged.first() {
@@ -51,7 +51,7 @@ impl Kept {
     }
 
     /// Records a gap if there is no checkpoint for more events than `most`.
-    fn close(&mut self, seq: u64, most: u64) {
+    fn close(&mut self, seq: Seq, most: u64) {
         if seq - self.last_good > most {
             self.gaps.push((self.last_good, seq));
         }

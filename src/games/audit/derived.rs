@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::finding::{Findings, Part};
 use super::history::Truth;
-use crate::games::act::{state_of, to_database};
+use crate::games::act::state_of;
 use crate::games::error::GameError;
 use crate::games::live::{LiveGame, Turn};
 use crate::rules::Seat;
@@ -14,6 +14,7 @@ use crate::store::append::{EventNotice, NewState};
 use crate::store::audit::GameSnapshot;
 use crate::store::games::{StateRow, WholeGame};
 use crate::store::rebuild::Rebuild;
+use crate::store::{GameStatus, NoticeKind};
 
 /// The most that a turn's start may differ from its event's time: events never go back in time, a machine's clock may.
 const MAX_CLOCK_STEP: Duration = Duration::minutes(1);
@@ -52,7 +53,7 @@ pub async fn check(
         finished_at: live.finished_at,
         players: live.fixed.players.clone(),
         notices,
-        told_seq: to_database(if live.finished_at.is_some() { live.seq() } else { truth.asked_at }),
+        told_seq: if live.finished_at.is_some() { live.seq() } else { truth.asked_at },
         now,
     }))
 }
@@ -140,12 +141,12 @@ fn check_times(state: &StateRow, expected: &NewState, live: &LiveGame, findings:
     );
 }
 
-fn status_of(live: &LiveGame) -> &'static str {
-    if live.chronicle.table().result().is_some() { "finished" } else { "running" }
+fn status_of(live: &LiveGame) -> GameStatus {
+    if live.chronicle.table().result().is_some() { GameStatus::Finished } else { GameStatus::Running }
 }
 
 fn check_status(whole: &WholeGame, live: &LiveGame, findings: &mut Findings) {
-    let (stored, status) = (&whole.game.status, status_of(live));
+    let (stored, status) = (whole.game.status, status_of(live));
     findings.expect(stored == status, Part::Status, format!("it is listed as {stored} and is {status}"));
     let started = whole.game.started_at == Some(live.fixed.started_at);
     findings.expect(started, Part::Status, "it did not start when it says");
@@ -182,14 +183,15 @@ async fn missing_notices(
         return Ok(Vec::new());
     }
     let (kind, seq, players) = if live.chronicle.table().result().is_some() {
-        ("game_over", live.seq(), live.fixed.players.clone())
+        (NoticeKind::GameOver, live.seq(), live.fixed.players.clone())
     } else {
-        ("turn", truth.asked_at, live.to_act_player().into_iter().collect())
+        (NoticeKind::Turn, truth.asked_at, live.to_act_player().into_iter().collect())
     };
     let mut missing = Vec::new();
     for player_id in players {
-        if !snapshot.was_told(player_id, kind, to_database(seq)).await? {
-            let what = if kind == "turn" { "the player to act" } else { "a player of the ended game" };
+        if !snapshot.was_told(player_id, kind, seq).await? {
+            let what =
+                if kind == NoticeKind::Turn { "the player to act" } else { "a player of the ended game" };
             findings.expect(false, Part::Outbox, format!("{what} has no notice of it"));
             missing.push(EventNotice { id: Uuid::now_v7(), kind, player_id });
         }

@@ -9,19 +9,20 @@ use crate::clock::TimeControl;
 use crate::games::error::GameError;
 use crate::games::live::{Fixed, LiveGame, Turn, open_master};
 use crate::games::progress::{Counted, Progress};
-use crate::games::view::options_json;
+use crate::games::view::{options_json, seating_of};
 use crate::games::view_text::ViewTexts;
 use crate::keys::SecretKey;
 use crate::record::{Act, Chronicle, Event, Header, Master, Recorded};
 use crate::rules::RuleSet;
 use crate::store::audit::GameSnapshot;
 use crate::store::games::WholeGame;
+use crate::store::{Edition, GameStatus, Seq};
 
 /// A game as its events say.
 pub struct Truth {
     pub live: LiveGame,
     /// The event that began the current turn.
-    pub asked_at: u64,
+    pub asked_at: Seq,
     /// The time of event 0.
     pub started_at: OffsetDateTime,
     /// Its valid checkpoints.
@@ -45,14 +46,16 @@ pub fn master(whole: &WholeGame, secret: &SecretKey, findings: &mut Findings) ->
 pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
     let game = &whole.game;
     let ended = game.finished_at.is_some();
-    match game.status.as_str() {
-        "running" | "finished" => {
+    match game.status {
+        GameStatus::Running | GameStatus::Finished => {
             findings.note(Part::Events, format!("it is {}, but it has no event", game.status));
         }
-        "cancelled" if !ended => findings.note(Part::Status, "it was cancelled at no time"),
-        "cancelled" => {}
-        _ if ended => findings.note(Part::Status, format!("it is {}, but it has an end", game.status)),
-        _ => {}
+        GameStatus::Cancelled if !ended => findings.note(Part::Status, "it was cancelled at no time"),
+        GameStatus::Cancelled => {}
+        GameStatus::Open | GameStatus::Starting if ended => {
+            findings.note(Part::Status, format!("it is {}, but it has an end", game.status))
+        }
+        GameStatus::Open | GameStatus::Starting => {}
     }
 }
 
@@ -76,15 +79,14 @@ pub fn header(whole: &WholeGame, findings: &mut Findings) -> Option<(Header, &'s
     };
     let options: Option<serde_json::Value> = serde_json::from_str(&game.options).ok();
     let version = u32::try_from(game.rules_version).ok();
-    let seating = serde_json::to_value(header.seating).ok();
-    let round = header.beacon.as_ref().and_then(|beacon| i64::try_from(beacon.round).ok());
+    let round = header.beacon.as_ref().map(|beacon| beacon.round.into());
     for (same, member) in [
         (round == game.beacon_round, "beacon"),
         (header.id == game.id, "id"),
         (header.commitment.as_bytes().as_slice() == game.commitment, "commitment"),
         (header.rules == game.rules && Some(header.rules_version) == version, "rules"),
         (options.as_ref() == Some(&header.options), "options"),
-        (seating.is_some_and(|seating| seating == game.seating), "seating"),
+        (header.seating == seating_of(game), "seating"),
         (i16::from(header.seats()) == game.seats, "seats"),
     ] {
         if !same {
@@ -108,7 +110,7 @@ pub async fn check(
     let mut walk = Walk { rules, header: &header, master: &master, time_control, now: None };
     loop {
         let next = walk.next_seq();
-        let page = snapshot.lines(crate::games::act::to_database(next)).await?;
+        let page = snapshot.lines(next).await?;
         let (Some((first, _)), Some((last, _))) = (page.first(), page.last()) else { break };
         let mut checkpoints = snapshot.checkpoints(*first, *last).await?.into_iter().peekable();
         for (seq, line) in page {
@@ -127,10 +129,10 @@ pub async fn check(
         findings.note(Part::Events, "it has started, but it has no event");
         return Ok(None);
     };
-    let newest = now.chronicle.seq();
-    let late = snapshot.checkpoints_after(crate::games::act::to_database(newest)).await?;
+    let newest = Seq::from(now.chronicle.seq());
+    let late = snapshot.checkpoints_after(newest).await?;
     kept.end(newest, late, findings);
-    let stored = whole.state.as_ref().and_then(|state| u64::try_from(state.seq).ok());
+    let stored = whole.state.as_ref().map(|state| state.seq);
     if let Some(stored) = stored.filter(|stored| *stored > newest) {
         findings.note(
             Part::Events,
@@ -161,7 +163,7 @@ pub async fn check(
         header: header.clone(),
     };
     let finished_at = now.chronicle.table().result().map(|_| now.chronicle.at().get());
-    let edition = whole.state.as_ref().map_or(0, |state| state.edition);
+    let edition = whole.state.as_ref().map_or(Edition::FIRST, |state| state.edition);
     let live = LiveGame {
         fixed: fixed.into(),
         chronicle: now.chronicle,
@@ -178,7 +180,7 @@ pub async fn check(
 struct Now {
     chronicle: Chronicle,
     turn: Option<Turn>,
-    asked_at: u64,
+    asked_at: Seq,
     started_at: OffsetDateTime,
     progress: Progress,
     counted: Counted,
@@ -193,14 +195,14 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn next_seq(&self) -> u64 {
-        self.now.as_ref().map_or(0, |now| now.chronicle.seq() + 1)
+    fn next_seq(&self) -> Seq {
+        self.now.as_ref().map_or(Seq::START, |now| Seq::from(now.chronicle.seq()).next())
     }
 
     /// Rebuilds the next event; returns what is wrong with the stored one.
-    fn step(&mut self, seq: i64, line: &str) -> Result<(), String> {
+    fn step(&mut self, seq: Seq, line: &str) -> Result<(), String> {
         let expected = self.next_seq();
-        if u64::try_from(seq) != Ok(expected) {
+        if seq != expected {
             return Err(format!("event {expected} is missing"));
         }
         let wrong = |why: String| format!("event {expected}: {why}");
@@ -222,7 +224,7 @@ impl Walk<'_> {
         let turn =
             chronicle.table().to_act().map(|seat| Turn::beginning(seat, started_at, self.time_control));
         let (progress, counted) = (Progress::at_start(), Counted::from(&made.event));
-        (made, Now { chronicle, turn, asked_at: 0, started_at, progress, counted })
+        (made, Now { chronicle, turn, asked_at: Seq::START, started_at, progress, counted })
     }
 
     fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Recorded, Now), String> {
@@ -235,7 +237,7 @@ impl Walk<'_> {
         now.counted = counted;
         let to_act = now.chronicle.table().to_act();
         if to_act != asked {
-            now.asked_at = stored.seq;
+            now.asked_at = stored.seq.into();
         }
         if to_act != asked || stored.seat == to_act {
             let begins = |seat| Turn::beginning(seat, stored.at.get(), self.time_control);

@@ -18,7 +18,7 @@ pub use finding::{AuditSummary, Finding, Part};
 use super::Games;
 use super::error::GameError;
 use crate::store::audit::{self, GameSnapshot};
-use crate::store::rebuild;
+use crate::store::{Seq, StoreError, rebuild};
 
 /// Receives each finding as it is made, so that none has to be stored.
 pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
@@ -93,7 +93,15 @@ impl Games {
             summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
             return Ok(());
         };
-        let audited = audited?;
+        let audited = match audited {
+            Err(GameError::Store(StoreError::Corrupt(what))) => {
+                summary.games += 1;
+                let what = format!("a row of it cannot be read: {what}");
+                summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
+                return Ok(());
+            }
+            audited => audited?,
+        };
         snapshot.close().await?;
         let Some(Audited { mut findings, rebuild: mended, truth }) = audited else { return Ok(()) };
         summary.games += 1;
@@ -121,7 +129,10 @@ impl Games {
         let Some(whole) = snapshot.whole().await? else { return Ok(None) };
         let mut findings = finding::Findings::of(whole.game.id);
         let master = history::master(&whole, &self.inner.secret, &mut findings);
-        if whole.game.header.is_none() && whole.state.is_none() && snapshot.lines(0).await?.is_empty() {
+        if whole.game.header.is_none()
+            && whole.state.is_none()
+            && snapshot.lines(Seq::START).await?.is_empty()
+        {
             history::check_waiting(&whole, &mut findings);
             return Ok(Some(Audited::without_truth(findings)));
         }
@@ -133,7 +144,7 @@ impl Games {
             _ => None,
         };
         let Some(truth) = truth else { return Ok(Some(Audited::without_truth(findings))) };
-        summary.events += truth.live.seq() + 1;
+        summary.events += truth.live.seq().next().get();
         let taken = snapshot.seats_taken().await?;
         let mended =
             derived::check(snapshot, &whole, &truth, taken, self.inner.clock.now(), &mut findings).await?;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::finding::{Finding, Part};
 use crate::games::Games;
 use crate::games::error::GameError;
-use crate::store::set_aside::{self, SetAside, Task};
+use crate::store::set_aside::{self, SetAside};
 use crate::store::{audit, rebuild};
 
 impl Games {
@@ -61,8 +61,7 @@ impl Games {
                 "a worker cannot do `{task}` since {first_failed_at} ({failures} tries, the next one at {retry_at}): {reason}"
             );
             let mut finding = Finding::derived(Some(game_id), Part::SetAside, what);
-            let known = Task::ALL.into_iter().find(|known| known.as_str() == task);
-            if let Some(task) = known.filter(|_| repair) {
+            if repair {
                 finding.rebuilt = set_aside::clear(&self.database, task, game_id).await?;
             }
             found.push(finding);

@@ -82,7 +82,7 @@ impl Rule {
             Self::AnswerEarlierReadersOnly => {
                 &[("games/version_check.rs", "queue.recv_many(&mut batch, MAX_BATCH).await")]
             }
-            Self::CompareSeq => &[("games/version_check.rs", "seq >= newest.seq")],
+            Self::CompareSeq => &[("games/version_check.rs", "live.seq() >= newest.seq")],
             Self::CompareEdition => &[("games/version_check.rs", "live.edition == newest.edition")],
             Self::RefuseLoadedGamesOnly => &[("games/act.rs", "refusal.filter(|_| fresh)")],
             Self::CacheWrittenGamesOnly => &[("games/act.rs", "if let Some(response) = written.response {")],
@@ -96,7 +96,7 @@ impl Rule {
                 ("store/append_one.rs", " edition = {expected_edition}"),
             ],
             Self::RaiseEdition => {
-                &[("store/rebuild.rs", "edition + 1"), ("store/state_rows.rs", "edition = s.edition + 1")]
+                &[("store/rebuild.rs", "edition.next()"), ("store/state_rows.rs", "edition = s.edition + 1")]
             }
             Self::GuardRepair => &[("store/rebuild.rs", "found != rebuild.found")],
             Self::SettleLostAnswers => {

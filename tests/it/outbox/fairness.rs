@@ -15,6 +15,7 @@ use pippost::notices::{
     NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
+use pippost::store::Seq;
 use pippost::store::schema::players;
 use serde_json::json;
 use uuid::Uuid;
@@ -143,7 +144,7 @@ impl MailContents for Counted {
         &self,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
         kind: GameMailKind,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {

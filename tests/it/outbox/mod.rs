@@ -25,6 +25,7 @@ use pippost::notices::{
     NewNotice, NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
+use pippost::store::Seq;
 use pippost::store::schema::{notices, players};
 use pippost::worker::OutboxWorker;
 use time::OffsetDateTime;
@@ -76,7 +77,7 @@ async fn db_queue(app: &TestApp, handle: &str, count: usize) -> Vec<Uuid> {
     let player: Uuid = player.first(&mut connection).await.expect("a player");
     let now = app.app.clock.now();
     let new: Vec<_> = (0..count)
-        .map(|_| NewNotice::to_player(NoticeKind::Turn, player, now).with_event(Uuid::now_v7(), 7))
+        .map(|_| NewNotice::to_player(NoticeKind::Turn, player, now).with_event(Uuid::now_v7(), 7.into()))
         .collect();
     pippost::store::notices::insert(&mut connection, &new).await.expect("notices");
     new.into_iter().map(|notice| notice.id).collect()
@@ -136,14 +137,14 @@ impl MailContents for AnyGame {
         &self,
         game_id: Uuid,
         _player_id: Uuid,
-        _seq: i64,
+        _seq: Seq,
         kind: GameMailKind,
         _language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         let content = GameContent {
             kind,
             game_id,
-            seq: 7,
+            seq: 7.into(),
             rules_title: "Pip•Pip".to_owned(),
             opponents: vec!["bob".to_owned()],
             happened: vec!["bob rolled a 4.".to_owned()],
@@ -185,7 +186,7 @@ impl MailContents for NoGames {
         &self,
         _game_id: Uuid,
         _player_id: Uuid,
-        _seq: i64,
+        _seq: Seq,
         _kind: GameMailKind,
         _language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {

@@ -10,6 +10,7 @@ use pippost::mail::Mailer;
 use pippost::notices::{
     ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, MailContents,
 };
+use pippost::store::Seq;
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -111,7 +112,7 @@ impl MailContents for OneBadGame {
         &self,
         game_id: Uuid,
         player_id: Uuid,
-        seq: i64,
+        seq: Seq,
         kind: GameMailKind,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {

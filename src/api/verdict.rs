@@ -1,14 +1,15 @@
 //! The verifier's verdict on a record, as the API and the command line show it.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::view::ResultView;
+use super::games::views::ResultView;
 use crate::language::Language;
 use crate::record::verify::{Check, Failure, Place, Verified, Why};
 
 /// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// Everything that the record says holds.
@@ -17,7 +18,7 @@ pub enum Finding {
 }
 
 /// Where a record fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailingPart {
     Header,
@@ -26,7 +27,7 @@ pub enum FailingPart {
 }
 
 /// Why a record is refused: the first check that fails, and the first event that fails it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FailureView {
     /// The number of the check, 1 to 4: `form`, `chain`, `replay`, `proof`.
     pub check: u8,
@@ -44,7 +45,7 @@ pub struct FailureView {
 }
 
 /// What the verifier says of one record.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Verdict {
     pub verdict: Finding,
     /// The game; null, as all that follows, when the record is refused.

@@ -1,0 +1,256 @@
+//! What the API answers about games, besides the game itself ([`super::views`]).
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::views::{GameView, Status};
+use crate::games::{MoveResponse, listing, past_positions, preview, replay};
+use crate::record::Timestamp;
+use crate::store::Seq;
+
+/// What the player to act may do.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LegalActions {
+    /// The last event that this list knows.
+    pub seq: u64,
+    pub to_act: Option<u8>,
+    pub my_turn: bool,
+    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
+    /// for all the actions that pick as it says.
+    pub actions: Vec<Value>,
+    /// The same in notation, where an entry is a single action.
+    pub notation: Vec<String>,
+    /// What you may do besides, at its own address: `resign`, `abort`.
+    pub also: Vec<Value>,
+}
+
+impl From<preview::LegalActions> for LegalActions {
+    fn from(legal: preview::LegalActions) -> Self {
+        let preview::LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort } = legal;
+        let also = [("resign", may_resign), ("abort", may_abort)].into_iter();
+        let also = also.filter(|(_, may)| *may).map(|(command, _)| serde_json::json!({"type": command}));
+        Self { seq: seq.get(), to_act, my_turn, actions, notation, also: also.collect() }
+    }
+}
+
+/// A preview of actions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PreviewView<'a> {
+    /// The actions tried, each with what it would do up to the first chance or reveal.
+    pub done: Vec<PreviewedAction<'a>>,
+    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    pub stopped: bool,
+    /// The game as it would stand.
+    pub game: GameView<'a>,
+}
+
+/// An action of a preview.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PreviewedAction<'a> {
+    pub action: &'a Value,
+    pub effects: &'a [Value],
+}
+
+impl<'a> From<&'a preview::PreviewView> for PreviewView<'a> {
+    fn from(preview: &'a preview::PreviewView) -> Self {
+        let previewed = |tried: &'a preview::PreviewedAction| PreviewedAction {
+            action: &tried.action,
+            effects: &tried.effects,
+        };
+        Self {
+            done: preview.done.iter().map(previewed).collect(),
+            stopped: preview.stopped,
+            game: GameView::from(&preview.game),
+        }
+    }
+}
+
+/// A game in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedGame {
+    pub id: Uuid,
+    pub rules: String,
+    pub title: String,
+    pub status: Status,
+    pub private: bool,
+    pub seats: u8,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+    pub limit_hours: Option<i32>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = Option<i64>)]
+    pub seq: Option<u64>,
+    pub to_act: Option<i16>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub deadline_at: Option<Timestamp>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    pub page: String,
+}
+
+impl From<listing::ListedGame> for ListedGame {
+    fn from(game: listing::ListedGame) -> Self {
+        Self {
+            id: game.id,
+            rules: game.rules,
+            title: game.title,
+            status: game.status.into(),
+            private: game.private,
+            seats: game.seats,
+            players: game.players,
+            limit_hours: game.limit_hours,
+            created_at: game.created_at,
+            seq: game.seq.map(Seq::get),
+            to_act: game.to_act,
+            my_turn: game.my_turn,
+            deadline_at: game.deadline_at,
+            time_left_seconds: game.time_left_seconds,
+            page: game.page,
+        }
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GamePage {
+    pub games: Vec<ListedGame>,
+    /// Give it as `cursor` for the next page; null on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
+impl From<listing::GamePage> for GamePage {
+    fn from(page: listing::GamePage) -> Self {
+        let games = page.games.into_iter().map(ListedGame::from).collect();
+        Self { games, next_cursor: page.next_cursor }
+    }
+}
+
+/// A page of events.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventPage {
+    /// The events as they stand in the record.
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<Box<RawValue>>,
+    /// The number of the game's newest event.
+    pub newest: u64,
+}
+
+/// What could be done at a position.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Choices {
+    /// The last event before the choice.
+    pub seq: u64,
+    /// Whose choice it was; null when the game was over.
+    pub to_act: Option<u8>,
+    /// True when the choices are not for you to see: they would tell of things that are hidden from you still.
+    pub hidden: bool,
+    /// Every action of the rules that was legal, as `/actions` lists them.
+    pub actions: Vec<Value>,
+    /// The same in notation, where an entry is a single action.
+    pub notation: Vec<String>,
+}
+
+impl From<past_positions::Choices> for Choices {
+    fn from(choices: past_positions::Choices) -> Self {
+        let past_positions::Choices { seq, to_act, hidden, actions, notation } = choices;
+        Self { seq: seq.get(), to_act, hidden, actions, notation }
+    }
+}
+
+/// What happened since a player last acted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct News {
+    /// The newest event of your own; null if you have not acted yet.
+    pub my_last: Option<u64>,
+    /// The events after it, or all if there is none, oldest first, at most 500.
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<Box<RawValue>>,
+    /// Ask `/events` from here on for the rest; null when there is none.
+    pub next: Option<u64>,
+    /// The number of the game's newest event.
+    pub newest: u64,
+}
+
+impl From<past_positions::News> for News {
+    fn from(news: past_positions::News) -> Self {
+        let past_positions::News { my_last, events, next, newest } = news;
+        Self { my_last: my_last.map(Seq::get), events, next: next.map(Seq::get), newest: newest.get() }
+    }
+}
+
+/// An event and the game after it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplayStep {
+    /// The event as it stands in the record.
+    #[schema(value_type = Object)]
+    pub event: Box<RawValue>,
+    /// The turn that the event belongs to. Turn 0 is event 0, the start; after it, a turn is a longest run of events up to one that
+    /// changes `to_act`.
+    pub turn: u64,
+    /// The view of the rules after the event, with your eyes: the one that you were shown then.
+    #[schema(value_type = Value)]
+    pub view: Box<RawValue>,
+}
+
+/// A page of a replay.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplayPage {
+    /// One after the other, oldest first.
+    pub steps: Vec<ReplayStep>,
+    /// Give it as `first` for the next page; null when the newest event is on this one.
+    pub next: Option<u64>,
+    /// The number of the game's newest event.
+    pub newest: u64,
+}
+
+impl From<replay::ReplayPage> for ReplayPage {
+    fn from(page: replay::ReplayPage) -> Self {
+        let step = |step: replay::ReplayStep| {
+            let replay::ReplayStep { event, turn, view } = step;
+            ReplayStep { event, turn: turn.get(), view }
+        };
+        let replay::ReplayPage { steps, next, newest } = page;
+        let steps = steps.into_iter().map(step).collect();
+        Self { steps, next: next.map(Seq::get), newest: newest.get() }
+    }
+}
+
+/// The answer to an accepted move, put together from parts that are JSON already.
+pub fn moved_json(response: MoveResponse) -> String {
+    let (events, receipts, game) = match response {
+        MoveResponse::Made { events, receipts, game } => (events, receipts, game),
+        MoveResponse::StoredWhole(json) => return json,
+    };
+    let mut json = String::with_capacity(length(&events) + length(&receipts) + game.len() + 40);
+    json.push_str("{\"events\":[");
+    push_all(&mut json, &events, "");
+    json.push_str("],\"receipts\":[");
+    // A JWS in compact form has no character that JSON would escape.
+    push_all(&mut json, &receipts, "\"");
+    json.push_str("],\"game\":");
+    json.push_str(&game);
+    json.push('}');
+    json
+}
+
+/// The length with quotation marks and commas.
+fn length(texts: &[String]) -> usize {
+    texts.iter().map(|text| text.len() + 3).sum()
+}
+
+fn push_all(json: &mut String, texts: &[String], quote: &str) {
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            json.push(',');
+        }
+        json.push_str(quote);
+        json.push_str(text);
+        json.push_str(quote);
+    }
+}

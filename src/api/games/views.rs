@@ -1,0 +1,207 @@
+//! A game as the API shows it. Everything is borrowed from the view: the hottest answers are written from it without a copy.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::games::view;
+use crate::games::view_text::WrittenView;
+use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
+use crate::store::{BeaconRound, GameStatus, Seq};
+
+/// How far a game has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waiting for players.
+    Open,
+    /// Full: the round of the public beacon that the game mixes in is awaited, a few seconds as a rule.
+    Starting,
+    Running,
+    Finished,
+    /// All players left before it started.
+    Cancelled,
+}
+
+impl From<GameStatus> for Status {
+    fn from(status: GameStatus) -> Self {
+        match status {
+            GameStatus::Open => Self::Open,
+            GameStatus::Starting => Self::Starting,
+            GameStatus::Running => Self::Running,
+            GameStatus::Finished => Self::Finished,
+            GameStatus::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// A player of a game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PlayerView<'a> {
+    pub handle: &'a str,
+    /// Known once the game has started; seats are numbered in order of play.
+    pub seat: Option<u8>,
+    /// What the player added to the game's chance.
+    pub entropy: &'a str,
+    /// True once the player has resigned or run out of time.
+    pub left: bool,
+}
+
+/// A game as one viewer sees it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GameView<'a> {
+    pub id: Uuid,
+    pub rules: &'a str,
+    pub rules_version: u32,
+    /// The rule set's name as people write it.
+    pub title: &'a str,
+    /// Complete: defaults filled in.
+    #[schema(value_type = Value)]
+    pub options: &'a RawValue,
+    #[schema(value_type = String, example = "random")]
+    pub seating: Seating,
+    pub status: Status,
+    pub private: bool,
+    /// The number of players that the game is for.
+    pub seats: u8,
+    /// In joining order.
+    pub players: Vec<PlayerView<'a>>,
+    /// Hours for each move; null: no limit.
+    pub limit_hours: Option<i32>,
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub started_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub finished_at: Option<Timestamp>,
+    /// SHA-256 that binds the server to the game's chance since it was created.
+    #[schema(value_type = String)]
+    pub commitment: Hash,
+    /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
+    pub beacon_round: Option<u64>,
+    /// The number of the last event that this view knows; null before the start.
+    pub seq: Option<u64>,
+    /// The hash of that event.
+    #[schema(value_type = Option<String>)]
+    pub head: Option<Hash>,
+    /// Your seat; null for spectators and before the start.
+    pub my_seat: Option<u8>,
+    /// The seat whose choice it is; null when nobody is asked.
+    pub to_act: Option<u8>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub turn_since: Option<Timestamp>,
+    /// When the flag of the seat to act falls; null without a limit.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub deadline_at: Option<Timestamp>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    /// The view of the rules, as the rule set's page describes it; null before the start.
+    #[schema(value_type = Option<Value>)]
+    pub view: Option<&'a RawValue>,
+    /// The members of the `finished` effect; null before the end.
+    pub result: Option<ResultView>,
+    /// The token that lets others join a private game; for its players only, before the start.
+    pub invitation: Option<&'a str>,
+    /// The game's page for people.
+    pub page: &'a str,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ResultView {
+    /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
+    #[schema(value_type = String)]
+    pub reason: Reason,
+    /// By seat, 1 for the winners; null after an abort.
+    pub places: Option<Vec<u8>>,
+    /// By seat; null in games without points.
+    pub scores: Option<Vec<i64>>,
+}
+
+impl From<GameResult> for ResultView {
+    fn from(result: GameResult) -> Self {
+        let GameResult { reason, places, scores } = result;
+        Self { reason, places, scores }
+    }
+}
+
+impl<'a> From<&'a view::PlayerView> for PlayerView<'a> {
+    fn from(player: &'a view::PlayerView) -> Self {
+        let view::PlayerView { handle, seat, entropy, left } = player;
+        Self { handle, seat: *seat, entropy, left: *left }
+    }
+}
+
+impl<'a> From<&'a view::GameView> for GameView<'a> {
+    fn from(game: &'a view::GameView) -> Self {
+        Self {
+            id: game.id,
+            rules: game.rules,
+            rules_version: game.rules_version,
+            title: game.title,
+            options: &game.options,
+            seating: game.seating,
+            status: game.status.into(),
+            private: game.private,
+            seats: game.seats,
+            players: game.players.iter().map(PlayerView::from).collect(),
+            limit_hours: game.limit_hours,
+            created_at: game.created_at,
+            started_at: game.started_at,
+            finished_at: game.finished_at,
+            commitment: game.commitment,
+            beacon_round: game.beacon_round.map(BeaconRound::get),
+            seq: game.seq.map(Seq::get),
+            head: game.head,
+            my_seat: game.my_seat,
+            to_act: game.to_act,
+            my_turn: game.my_turn,
+            turn_since: game.turn_since,
+            deadline_at: game.deadline_at,
+            time_left_seconds: game.time_left_seconds,
+            view: game.view.as_deref(),
+            result: game.result.clone().map(ResultView::from),
+            invitation: game.invitation.as_deref(),
+            page: &game.page,
+        }
+    }
+}
+
+/// The text before the one number in a view that changes with time.
+const SECONDS: &str = "\"time_left_seconds\":";
+
+/// Writes a view as JSON, for [`Games`](crate::games::Games) to keep with the game.
+///
+/// # Panics
+/// Never: a view is plain data.
+#[must_use]
+pub fn write_view(game: &view::GameView) -> WrittenView {
+    let json = serde_json::to_string(&GameView::from(game)).expect("plain data");
+    let seconds = game.time_left_seconds.and_then(|_| seconds_in(&json));
+    WrittenView { json, seconds }
+}
+
+/// The place of the seconds in a view. Inside a JSON string the closing quotation mark would be escaped, so only the member matches.
+fn seconds_in(json: &str) -> Option<Range<usize>> {
+    let start = json.find(SECONDS)? + SECONDS.len();
+    let digits = json[start..].bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0).then_some(start..start + digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seconds_are_found_in_their_member_and_nowhere_else() {
+        let json = r#"{"handle":"\"time_left_seconds\":7","time_left_seconds":60,"view":{"a":1}}"#;
+        assert_eq!(seconds_in(json).map(|place| &json[place]), Some("60"));
+        assert_eq!(seconds_in(r#"{"time_left_seconds":null}"#), None);
+        assert_eq!(seconds_in("{}"), None);
+    }
+}
