@@ -72,6 +72,34 @@ async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_row_with_an_unknown_status_or_number_is_reported_and_stops_no_other_game() {
+    for damage in [
+        "alter table games drop constraint games_status_check; update games set status = 'paused' where id = GAME",
+        "update game_states set seq = -1 where game_id = GAME",
+    ] {
+        let app = TestApp::start().await;
+        let players = [app.player("ann").await, app.player("bob").await];
+        let broken = play(&players, "pip-pip", &json!({}), 2, 1).await;
+        let sound = play(&players, "pip-pip", &json!({}), 2, 2).await;
+        db_plant(&mut app.db_superuser().await, broken, damage).await;
+        let server = app.second().await;
+        let path = |id: Uuid| format!("/api/v1/games/{id}");
+        let refused = server.guest().get(&path(broken)).await;
+        assert_eq!(refused.expect_status(500).json()["code"], "internal", "{damage}");
+        assert_eq!(server.guest().get(&path(sound)).await.ok()["seq"], 2, "{damage}");
+        let (summary, found) = audit(&app, None, true).await;
+        assert_eq!(summary.games, 2, "{damage}");
+        let [Finding { game: Some(game), part: Part::Game, what, derived: false, rebuilt: false }] =
+            found.as_slice()
+        else {
+            panic!("{damage}: {found:?}");
+        };
+        assert_eq!(*game, broken);
+        assert!(what.contains("a row of it cannot be read"), "{damage}: {what}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_healthy_database_with_games_of_all_rules_yields_nothing() {
     let app = TestApp::start().await;
     let mut players = Vec::new();
