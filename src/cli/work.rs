@@ -190,12 +190,13 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
 }
 
 async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: StopSignal) {
+    let wake = outbox.woken_by(&app.outbox_signal);
     let step = || async {
         let sent = outbox.step().await?;
         app.metrics.count_worker("outbox", "settled", sent);
         Ok::<_, StoreError>(sent)
     };
-    run_loop("outbox", interval, app.outbox_signal.local().clone(), stop, step).await;
+    run_loop("outbox", interval, wake, stop, step).await;
 }
 
 async fn watch_clocks(app: App, stop: StopSignal) {

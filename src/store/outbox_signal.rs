@@ -30,7 +30,10 @@ pub struct OutboxSignal(Arc<Inner>);
 struct Inner {
     /// What this process's notifications carry, so that it ignores its own.
     process: Uuid,
+    /// Wakes one of the workers that send every notice.
     local: Arc<Notify>,
+    /// Wakes the worker that sends only mails about accounts: it must not take the other workers' wake-up.
+    accounts: Arc<Notify>,
     /// Also notified when the signal is dropped.
     remote: Arc<Notify>,
 }
@@ -45,22 +48,35 @@ impl OutboxSignal {
     /// Starts the task that notifies other processes; needs a runtime.
     #[must_use]
     pub fn start(database: Database) -> Self {
+        let (local, accounts, remote) = (Arc::default(), Arc::default(), Arc::<Notify>::default());
         let inner =
-            Arc::new(Inner { process: Uuid::new_v4(), local: Arc::default(), remote: Arc::default() });
-        tokio::spawn(notify_others(database, inner.remote.clone(), Arc::downgrade(&inner)));
+            Arc::new(Inner { process: Uuid::new_v4(), local, accounts, remote: Arc::clone(&remote) });
+        tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
         Self(inner)
     }
 
     /// Call it when notices have been committed. Does not block.
     pub fn notify(&self) {
-        self.0.local.notify_one();
+        self.notify_here();
         self.0.remote.notify_one();
     }
 
-    /// What the worker of this process waits for.
+    /// Wakes the workers of this process only. Does not block.
+    pub fn notify_here(&self) {
+        self.0.local.notify_one();
+        self.0.accounts.notify_one();
+    }
+
+    /// What the workers of this process wait for that send every notice.
     #[must_use]
     pub fn local(&self) -> &Arc<Notify> {
         &self.0.local
+    }
+
+    /// What the worker of this process waits for that sends only mails about accounts.
+    #[must_use]
+    pub fn local_accounts(&self) -> &Arc<Notify> {
+        &self.0.accounts
     }
 }
 

@@ -46,9 +46,9 @@ async fn listen_once(
     let mut listener = OutboxListener::begin(address, outbox_signal).await?;
     connected.store(true, Ordering::Relaxed);
     // Signals sent before were missed.
-    outbox_signal.local().notify_one();
+    outbox_signal.notify_here();
     loop {
         listener.notified().await?;
-        outbox_signal.local().notify_one();
+        outbox_signal.notify_here();
     }
 }

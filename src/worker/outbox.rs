@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 use super::round::Round;
 use crate::accounts::Presence;
@@ -19,7 +19,7 @@ use crate::notices::{
     AccountContent, AccountMailKind, ContentError, Delivery, Links, MailContents, NotSent, NoticeClass,
     Outbox, Outcome, ReplyAddresses,
 };
-use crate::store::StoreError;
+use crate::store::{OutboxSignal, StoreError};
 use crate::store::notices::ClaimedNotice;
 
 /// So many mails are made ready for each that can be sent at once: while some are on their way, others are drawn and written.
@@ -87,6 +87,13 @@ impl OutboxWorker {
         let ways_out = Arc::new(Semaphore::new(1));
         let classes = &NoticeClass::ALL[..1];
         self.clone().with(|inner| Inner { classes, ways_out, concurrency: 1, ..inner })
+    }
+
+    /// What wakes this worker: each kind has its own, or one kind would take the other's wake-up.
+    #[must_use]
+    pub fn woken_by(&self, signal: &OutboxSignal) -> Arc<Notify> {
+        let sends_all = self.0.classes == NoticeClass::ALL;
+        Arc::clone(if sends_all { signal.local() } else { signal.local_accounts() })
     }
 
     fn with(self, change: impl FnOnce(Inner) -> Inner) -> Self {

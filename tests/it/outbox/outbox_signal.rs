@@ -36,6 +36,7 @@ impl Process {
         let (done, steps) = mpsc::unbounded_channel();
         let worker = Arc::new(worker_with(app, &mailer, Arc::new(AnyGame)));
         let outbox_signal = app.app.outbox_signal.clone();
+        let wake = worker.woken_by(&outbox_signal);
         tokio::spawn(listen(Arc::new(app.address()), outbox_signal.clone(), stop.signal()));
         let step = move || {
             let (worker, done) = (worker.clone(), done.clone());
@@ -45,7 +46,7 @@ impl Process {
                 Ok::<_, pippost::store::StoreError>(sent)
             }
         };
-        tokio::spawn(run_loop("outbox", NEVER, outbox_signal.local().clone(), stop.signal(), step));
+        tokio::spawn(run_loop("outbox", NEVER, wake, stop.signal(), step));
         let mut process = Self { stop, mailer, steps };
         // The first look, and one more when it has begun to listen.
         for _ in 0..2 {
@@ -82,6 +83,20 @@ async fn what_one_process_writes_another_sends_at_once() {
     while worker.mailer.sent().len() < 4 {
         worker.step().await;
     }
+}
+
+#[tokio::test]
+async fn every_kind_of_worker_is_woken_by_each_notification() {
+    let app = TestApp::start().await;
+    let worker = worker_with(&app, &Arc::new(Mailer::memory()), Arc::new(AnyGame));
+    let signal = &app.app.outbox_signal;
+    let (all, accounts) = (worker.woken_by(signal), worker.for_accounts().woken_by(signal));
+    // The worker for accounts waits first, and would be given the only wake-up.
+    let mut waiting = std::pin::pin!(accounts.notified());
+    assert!((&mut waiting).now_or_never().is_none());
+    signal.notify();
+    assert!(waiting.now_or_never().is_some(), "the worker for accounts");
+    assert!(all.notified().now_or_never().is_some(), "the worker for every notice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
