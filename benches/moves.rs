@@ -3,7 +3,7 @@
 
 use divan::{AllocProfiler, Bencher};
 use pippost::games::RECEIPT_KIND;
-use pippost::games::move_response::ReceiptClaims;
+use pippost::games::playing::move_response::ReceiptClaims;
 use pippost::keys::SigningKeys;
 use pippost::record::header::FORM;
 use pippost::record::{Act, Chronicle, Header, Master, Player, Seating, Timestamp};

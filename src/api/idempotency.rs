@@ -7,7 +7,7 @@ use actix_web::{FromRequest, HttpRequest};
 
 use super::problem::{Code, Problem};
 use crate::games::IdempotencyKey;
-use crate::games::request::MAX_KEY_LENGTH;
+use crate::games::playing::request::MAX_KEY_LENGTH;
 
 const HEADER: &str = "Idempotency-Key";
 

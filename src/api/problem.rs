@@ -15,7 +15,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use super::games::views::GameView;
 use super::nul::{NulInText, is_nul};
 use crate::accounts::AccountError;
-use crate::games::png_cache::NotDrawn;
+use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
 use crate::record::ActRefused;

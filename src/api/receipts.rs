@@ -11,7 +11,7 @@ use super::peer::Peer;
 use super::problem::Problem;
 use crate::accounts::Accounts;
 use crate::games::Games;
-use crate::games::receipts;
+use crate::games::history::{self, receipts};
 use crate::record::Hash;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
@@ -80,5 +80,5 @@ pub async fn check_receipt(
     body: web::Json<ReceiptBody>,
 ) -> Result<web::Json<CheckedReceipt>, Problem> {
     accounts.count_receipt(peer.0)?;
-    Ok(web::Json(games.check_receipt(&body.receipt).await?.into()))
+    Ok(web::Json(history::check_receipt(&games, &body.receipt).await?.into()))
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::access::{Participant, Reader};
 use super::fast_routes;
 use super::problem::{Code, Problem};
+use crate::games::viewing;
 use crate::games::{Games, SeatClaim};
 
 /// A player with a seat in the game of the path. `A` says what the token must allow.
@@ -52,7 +53,7 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
                 game_id.ok_or_else(|| Problem::new(Code::NotFound).detail("there is no such game"))?;
             let games =
                 games.ok_or_else(|| Problem::new(Code::Internal).cause("no games in the application"))?;
-            match games.claim_seat(game_id, account.player_id()).await {
+            match viewing::claim_seat(&games, game_id, account.player_id()).await {
                 Ok(claim) => Ok(Self { account, claim }),
                 Err(refused) => {
                     // The order of checks must not depend on whether the game is cached: what can be read at once is checked

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::logging;
 use super::serve::build_app;
 use super::storage::{Running, Storage};
-use crate::games::audit::{AuditSummary, Finding};
+use crate::games::audit::{self, AuditSummary, Finding};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
 #[derive(Args)]
@@ -72,10 +72,10 @@ async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSumma
     };
     let mut summary = AuditSummary::default();
     if args.games.is_empty() {
-        summary = app.games.audit(args.rebuild, &mut print).await?;
+        summary = audit::audit(&app.games, args.rebuild, &mut print).await?;
     }
     for game_id in &args.games {
-        summary += app.games.audit_one(*game_id, args.rebuild, &mut print).await?;
+        summary += audit::audit_one(&app.games, *game_id, args.rebuild, &mut print).await?;
     }
     app.database.close();
     Ok(summary)

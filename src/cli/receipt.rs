@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 
 use crate::games::RECEIPT_KIND;
-use crate::games::move_response::ReceiptClaims;
-use crate::games::receipts::MAX_RECEIPT_BYTES;
+use crate::games::history::receipts::MAX_RECEIPT_BYTES;
+use crate::games::playing::move_response::ReceiptClaims;
 use crate::keys::PublicKeys;
 use crate::keys::jwks::MAX_JWKS_BYTES;
 use crate::record::verify::MAX_RECORD_BYTES;

@@ -16,6 +16,9 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::app::App;
 use crate::games::GameError;
+use crate::games::audit;
+use crate::games::lobby;
+use crate::games::playing;
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
@@ -207,8 +210,8 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
         }
-        let fallen = app.games.let_flags_fall().await;
-        let reminded = app.games.remind().await;
+        let fallen = playing::let_flags_fall(&app.games).await;
+        let reminded = playing::remind(&app.games).await;
         let mut done = 0;
         for (what, result) in
             [("digests", digested.map_err(GameError::from)), ("flags", fallen), ("reminders", reminded)]
@@ -224,7 +227,7 @@ async fn watch_clocks(app: App, stop: StopSignal) {
 
 async fn start_games(app: App, stop: StopSignal) {
     let step = || async {
-        let started = app.games.start_awaited().await?;
+        let started = lobby::start_awaited(&app.games).await?;
         app.metrics.count_worker("starts", "games", started);
         Ok::<_, GameError>(started)
     };
@@ -234,10 +237,10 @@ async fn start_games(app: App, stop: StopSignal) {
 async fn clean_up(app: App, stop: StopSignal) {
     let step = || async {
         app.signing.reload()?;
-        let removed = app.accounts.clean_up().await? + app.games.forget_stored_responses().await?;
+        let removed = app.accounts.clean_up().await? + playing::forget_stored_responses(&app.games).await?;
         app.metrics.count_worker("clean_up", "answered", app.replies.settle_left_over().await?);
         app.metrics.count_worker("clean_up", "removed", removed);
-        for (task, games) in app.games.count_set_aside().await? {
+        for (task, games) in playing::count_set_aside(&app.games).await? {
             app.metrics.show_set_aside(task.as_str(), games);
         }
         Ok::<_, anyhow::Error>(removed)
@@ -249,11 +252,11 @@ async fn audit(app: App, hour_utc: u8, stop: StopSignal) {
     let step = || async {
         let mut stopping = stop.clone();
         let audited = tokio::select! {
-            audited = app.games.nightly_audit(hour_utc) => audited?,
+            audited = audit::nightly_audit(&app.games, hour_utc) => audited?,
             // An audit may take long, and one that was not finished is due still: nobody waits for its end.
             () = stopping.wait() => return Ok(0),
         };
-        if let Some(newest) = app.games.newest_audit().await? {
+        if let Some(newest) = audit::newest_audit(&app.games).await? {
             app.metrics.show_audit(&newest);
         }
         let games = audited.map_or(0, |summary| summary.games);

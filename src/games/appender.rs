@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
-use super::cache::Slot;
 use super::writer::{self, Ended};
+use crate::games::memory::cache::Slot;
 use crate::store::append::Append;
 use crate::store::{Database, OutboxSignal, StoreError};
 

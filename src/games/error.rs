@@ -3,8 +3,8 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::length::MAX_EVENTS;
-use super::view::GameView;
+use crate::games::playing::length::MAX_EVENTS;
+use crate::games::viewing::view::GameView;
 use crate::language::Language;
 use crate::record::ActRefused;
 use crate::rules::{Incomplete, OptionsRefused, Unreadable};

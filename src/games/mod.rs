@@ -1,41 +1,18 @@
-//! The life of a game: create, join, start, act, resign, time out, view, replay. The only caller of rules and record in a running
-//! server.
+//! The life of a game. The only caller of rules and record in a running server.
+//!
+//! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
+//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
+//! keeps started games for all of them.
 
-pub mod move_response;
-pub mod act;
-pub mod answering;
 pub mod appender;
-pub mod archive;
 pub mod audit;
-pub mod board;
-pub mod cache;
-pub mod checkpoints;
-mod deciding;
 pub mod error;
-pub mod png_cache;
-pub mod inviting;
-pub mod length;
-pub mod mail_content;
-pub mod listing;
-pub mod live;
-pub mod lobby;
-pub mod messages;
-pub mod past_positions;
-pub mod notation;
-pub mod outcome;
 pub mod history;
-pub mod preview;
-pub mod progress;
-pub mod receipts;
-pub mod replay;
-pub mod request;
-pub mod set_aside;
-mod settling;
-pub mod starting;
-pub mod timing;
-pub mod view;
-pub mod view_text;
-pub mod version_check;
+pub mod letters;
+pub mod lobby;
+pub mod memory;
+pub mod playing;
+pub mod viewing;
 pub mod writer;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,13 +26,18 @@ use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{BeaconRound, Database, OutboxSignal, StoreError};
 
 pub use error::GameError;
-pub use length::MAX_EVENTS;
-pub use lobby::{NewGame, PlayerIdentity};
-pub use move_response::{Acted, MoveResponse, Stopped};
-pub use past_positions::At;
-pub use request::{ActRequest, Command, IdempotencyKey, ListMode};
-pub use view::{GameView, SeatClaim};
-pub use view_text::WriteView;
+pub use history::past_positions::At;
+pub use lobby::joining::{NewGame, PlayerIdentity};
+pub use playing::length::MAX_EVENTS;
+pub use playing::move_response::{Acted, MoveResponse, Stopped};
+pub use playing::request::{ActRequest, Command, IdempotencyKey, ListMode};
+pub use viewing::view::{GameView, SeatClaim};
+pub use viewing::view_text::WriteView;
+
+use history::checkpoints::{Maker, Replayed};
+use memory::cache::Cache;
+use memory::version_check::VersionCheck;
+use viewing::png_cache::PngCache;
 
 /// The `typ` of a receipt.
 pub const RECEIPT_KIND: &str = "pippost-receipt+jws";
@@ -77,7 +59,7 @@ pub struct Tuning {
 pub struct Games {
     inner: Arc<Inner>,
     database: Database,
-    version_check: Arc<version_check::VersionCheck>,
+    version_check: Arc<VersionCheck>,
     appender: appender::Appender,
 }
 
@@ -87,7 +69,7 @@ struct Inner {
     signing: Arc<SigningKeys>,
     /// The server's public address, without a slash at the end.
     public_url: String,
-    cache: cache::Cache,
+    cache: Cache,
     /// Notified when notices wait that no move wrote.
     outbox_signal: OutboxSignal,
     /// A handle to each writer.
@@ -101,9 +83,9 @@ struct Inner {
     /// Permits for further archives.
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
-    png_cache: png_cache::PngCache,
+    png_cache: PngCache,
     /// Makes missing checkpoints.
-    maker: checkpoints::Maker,
+    maker: Maker,
     write_view: WriteView,
 }
 
@@ -126,11 +108,11 @@ impl Games {
             .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
             .collect();
         let appender = appenders[0].clone();
-        let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
+        let version_check = Arc::new(VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
-        let cache = cache::Cache::new(tuning.cache_bytes);
-        let archives = Arc::new(Semaphore::new(archive::MAX_AT_ONCE));
-        let png_cache = png_cache::PngCache::new();
+        let cache = Cache::new(tuning.cache_bytes);
+        let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
+        let png_cache = PngCache::new();
         let inner = Inner {
             clock,
             secret,
@@ -144,7 +126,7 @@ impl Games {
             start_after: Mutex::new(None),
             archives,
             png_cache,
-            maker: checkpoints::Maker::new(),
+            maker: Maker::new(),
             write_view,
         };
         Self { inner: Arc::new(inner), database, version_check, appender }
@@ -157,10 +139,22 @@ impl Games {
     /// The connections cannot be made.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
-        let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
+        let version_check = Arc::new(VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let appender = self.inner.appenders[served % self.inner.appenders.len()].for_this_thread();
         Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
+    }
+
+    /// Boards as PNG.
+    #[must_use]
+    pub fn png_cache(&self) -> &PngCache {
+        &self.inner.png_cache
+    }
+
+    /// How many events this process has replayed.
+    #[must_use]
+    pub fn replayed(&self) -> &Replayed {
+        self.inner.maker.replayed()
     }
 
     /// The public host of the server, with its port; empty if there is none.

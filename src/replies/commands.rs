@@ -2,7 +2,7 @@
 
 use crate::accounts::preferences::{PreferencesChange, TurnMails};
 use crate::clock::{MinuteOfDay, QuietHours};
-use crate::games::notation::is_like;
+use crate::games::letters::notation::is_like;
 use crate::language::Language;
 
 /// The longest command, in words.

@@ -9,6 +9,9 @@ use super::orders::{Broken, Orders, harmless};
 use super::receiving::{Replies, ReplyError};
 use crate::accounts::email_key;
 use crate::games::error::words_of;
+use crate::games::letters;
+use crate::games::playing;
+use crate::games::viewing;
 use crate::games::{ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode};
 use crate::language::Language;
 use crate::notices::{StopReason, Stopped, Verdict};
@@ -81,7 +84,7 @@ impl Replies {
         let orders = case.orders;
         let command = match (&orders.resign, orders.actions.is_empty()) {
             (Some(resignation), _) => {
-                let word = self.games().resign_word(row.game_id, row.player_id);
+                let word = letters::resign_word(self.games(), row.game_id, row.player_id);
                 if resignation.word.as_deref() != Some(word.as_str()) {
                     return Ok(Verdict::ConfirmResign { word });
                 }
@@ -92,10 +95,10 @@ impl Replies {
         };
         let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
-        let claim = self.games().claim_seat(row.game_id, row.player_id).await?;
+        let claim = viewing::claim_seat(self.games(), row.game_id, row.player_id).await?;
         let request =
             ActRequest { command, mode: ListMode::Each, expected_seq: Some(case.seq), key: key_of(row) };
-        match self.games().act(&claim, &request).await {
+        match playing::act(self.games(), &claim, &request).await {
             Ok(_) if resigns => Ok(Verdict::Resigned),
             Ok(acted) => Ok(moved(case, acted)),
             Err(error) => self.refused(case, error, row.notice_id).await,

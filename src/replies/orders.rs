@@ -10,8 +10,8 @@ use super::quoting::{is_blank, is_invisible, own_lines};
 use super::table_message::{self, Written};
 use crate::accounts::preferences::PreferencesChange;
 use crate::games::MAX_ACTIONS;
-use crate::games::messages::steers;
-use crate::games::notation::LineReading;
+use crate::games::letters::messages::steers;
+use crate::games::letters::notation::LineReading;
 use crate::rules::{Sentence, Unreadable};
 
 /// The longest line that may be an order, in characters.

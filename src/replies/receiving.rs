@@ -14,8 +14,9 @@ use super::table_message::Written;
 use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_REFUSED_ALIKE};
 use crate::accounts::{AccountError, Accounts, Presence, email_key};
 use crate::clock::Clock;
-use crate::games::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
-use crate::games::notation::LineReading;
+use crate::games::letters;
+use crate::games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
+use crate::games::letters::notation::LineReading;
 use crate::games::{GameError, Games};
 use crate::keys::secret::sha256;
 use crate::language::Language;
@@ -194,7 +195,7 @@ impl Replies {
         let Some(answered) = replies::answered(database, notice_id).await? else {
             return Ok(ReceiveOutcome::UnknownAddress);
         };
-        let reader = self.inner.games.line_reader(answered.game_id, answered.player_id).await?;
+        let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
         let action = |line: &str| reader.as_ref().map_or(LineReading::Other, |reader| reader.read(line));
         let writer = Writer { ours: &self.inner.ours, name: mail.writer_name() };
         let orders = Orders::read(&mail.text, writer, &action);
@@ -268,7 +269,7 @@ impl Replies {
             Written::Message(_) if refused => return Ok((TableFate::NotTold, None)),
             Written::Message(text) => text,
         };
-        let text = match self.inner.games.clean_message(text) {
+        let text = match letters::clean_message(&self.inner.games, text) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok((TableFate::None, None)),
             Err(MessageRefused::TooLong) => return Ok((TableFate::TooLong, None)),

@@ -10,7 +10,8 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::Accounts;
 use crate::api::Problem;
-use crate::games::view::{GameView, Requester};
+use crate::games::viewing;
+use crate::games::viewing::view::{GameView, Requester};
 use crate::games::{GameError, Games};
 use crate::language::{Arguments, Language, words};
 use crate::store::{GameStatus, Seq};
@@ -29,7 +30,7 @@ pub async fn game(
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
     let requester = Requester { player_id: None, token: query.into_inner().token };
-    let view = match games.view(*id, &requester).await {
+    let view = match viewing::view(&games, *id, &requester).await {
         Ok(view) => view,
         Err(GameError::NotFound) => {
             let text = if requester.token.is_some() { "page-link-ended-text" } else { "page-no-game-text" };
@@ -37,7 +38,7 @@ pub async fn game(
         }
         Err(error) => return Err(error.into()),
     };
-    let player = games.player_of_link(*id, &requester).await?;
+    let player = viewing::player_of_link(&games, *id, &requester).await?;
     let player_id = player.map(|(player_id, _)| player_id);
     if let Some(player_id) = player_id {
         accounts.presence().seen(player_id);
@@ -46,7 +47,7 @@ pub async fn game(
     let visitor = visitor.recognised(&accounts, player_id).await?;
     let board = match view.status {
         GameStatus::Running | GameStatus::Finished => {
-            Some(games.board_text(*id, &requester, None, visitor.language).await?)
+            Some(viewing::board_text(&games, *id, &requester, None, visitor.language).await?)
         }
         GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled => None,
     };
@@ -91,7 +92,7 @@ fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Langua
         (GameStatus::Starting, ..) => language.say("page-starting"),
         (_, _, Some(result)) => {
             let places = result.places.as_deref();
-            crate::games::outcome::sentence(result.reason, places, handles, language)
+            crate::games::letters::outcome::sentence(result.reason, places, handles, language)
         }
         _ => language.say("page-running"),
     }

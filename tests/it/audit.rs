@@ -4,13 +4,14 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{AuditSummary, Finding, Part};
+use pippost::games::audit::{self, AuditSummary, Finding, Part};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::process::Server;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
+use pippost::games::playing;
 
 #[derive(QueryableByName)]
 struct Line {
@@ -65,8 +66,8 @@ async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary
     let mut report = |finding: &Finding| found.push(finding.clone());
     let games = &app.app.games;
     let summary = match game {
-        Some(game) => games.audit_one(game, repair, &mut report).await,
-        None => games.audit(repair, &mut report).await,
+        Some(game) => audit::audit_one(&games, game, repair, &mut report).await,
+        None => audit::audit(&games, repair, &mut report).await,
     };
     (summary.expect("an audit"), found)
 }
@@ -128,10 +129,10 @@ async fn a_healthy_database_with_games_of_all_rules_yields_nothing() {
     assert_eq!(found, []);
     assert_eq!(summary.games, 13);
     app.app.clock.advance(time::Duration::days(6) + time::Duration::hours(12));
-    assert!(app.app.games.remind().await.expect("reminders") > 0);
+    assert!(playing::remind(&app.app.games).await.expect("reminders") > 0);
     assert_eq!(audit(&app, None, false).await.1, []);
     app.app.clock.advance(time::Duration::days(1));
-    assert!(app.app.games.let_flags_fall().await.expect("flags") > 0);
+    assert!(playing::let_flags_fall(&app.app.games).await.expect("flags") > 0);
     let (_, found) = audit(&app, None, true).await;
     assert_eq!(found, []);
 }
@@ -497,7 +498,7 @@ async fn the_nightly_audit_runs_once_a_day_from_its_hour_on_whatever_the_number_
     let run = |hour| {
         let games = [app.app.games.clone(), other.app.games.clone(), app.app.games.clone()];
         let run = move |games: pippost::games::Games| async move {
-            games.nightly_audit(hour).await.expect("an audit")
+            audit::nightly_audit(&games, hour).await.expect("an audit")
         };
         async move {
             let all = futures_util::future::join_all(games.map(run)).await;
@@ -512,7 +513,7 @@ async fn the_nightly_audit_runs_once_a_day_from_its_hour_on_whatever_the_number_
     assert_eq!(run(3).await, [], "it is midnight");
     app.app.clock.advance(time::Duration::hours(3));
     assert_eq!(run(3).await.len(), 1);
-    let newest = other.app.games.newest_audit().await.expect("a row").expect("an audit");
+    let newest = audit::newest_audit(&other.app.games).await.expect("a row").expect("an audit");
     other.app.metrics.show_audit(&newest);
     let metrics = other.app.metrics.text();
     for line in ["pippost_audit_games 1", "pippost_audit_findings 0", "pippost_audit_finished_at_seconds 1"] {

@@ -1,13 +1,14 @@
 //! Games that mix in a public beacon, against a drand endpoint that answers, misbehaves, or is gone.
 
 use pippost::beacon::Drand;
-use pippost::games::GameError;
 use pippost::record::verify;
 use serde_json::{Value, json};
 use time::Duration;
 
 use crate::support::beacon::{Endpoint, Mood, chain};
 use crate::support::{Client, TestApp};
+use pippost::games::GameError;
+use pippost::games::lobby;
 
 fn drand(urls: &[&str]) -> Drand {
     let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
@@ -56,10 +57,10 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
     let open = app.guest().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"].as_array().map(Vec::len), Some(0));
     // Before its time the round is not even asked for.
-    assert_eq!(app.app.games.start_awaited().await.expect("nothing to do"), 0);
+    assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
     assert_eq!(endpoint.asked(), [0; 0]);
     app.app.clock.advance(Duration::seconds(6));
-    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!(endpoint.asked(), [round]);
     let beacon = header(&app, &game).await["beacon"].take();
     assert_eq!((&beacon["round"], &beacon["source"]), (&json!(round), &json!(chain().source())));
@@ -67,7 +68,7 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
     chain().check(round, value.expect("hex"), signature.expect("hex")).expect("a real round");
     let running = ann.get(&game).await.ok();
     assert_eq!((&running["status"], &running["beacon_round"]), (&json!("running"), &json!(round)));
-    assert_eq!(app.app.games.start_awaited().await.expect("nothing to do"), 0);
+    assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +79,7 @@ async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_
     app.app.clock.advance(Duration::seconds(6));
     for mood in [Mood::Older, Mood::OlderRenamed, Mood::OtherValue, Mood::Down, Mood::Endless] {
         endpoint.behave(mood);
-        let refused = app.app.games.start_awaited().await;
+        let refused = lobby::start_awaited(&app.app.games).await;
         assert!(matches!(refused, Err(GameError::Beacon(_))), "{mood:?}: {refused:?}");
         assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{mood:?}");
     }
@@ -86,7 +87,7 @@ async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_
     app.app.clock.advance(Duration::days(1));
     endpoint.behave(Mood::Honest);
     let round = app.guest().get(&game).await.ok()["beacon_round"].take();
-    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!(header(&app, &game).await["beacon"]["round"], round);
 }
 
@@ -97,7 +98,7 @@ async fn when_one_endpoint_fails_the_next_is_asked() {
     let (game, ..) = full_game(&app).await;
     app.app.clock.advance(Duration::seconds(6));
     first.behave(Mood::OlderRenamed);
-    assert_eq!(app.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(lobby::start_awaited(&app.app.games).await.expect("a start"), 1);
     assert_eq!((first.asked().len(), second.asked().len()), (1, 1));
     assert!(header(&app, &game).await["beacon"].is_object());
 }
@@ -108,7 +109,7 @@ async fn of_many_workers_that_start_a_game_one_does() {
     let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
     let (game, ann, _) = full_game(&app).await;
     app.app.clock.advance(Duration::seconds(6));
-    let workers = (0..8).map(|_| app.app.games.start_awaited());
+    let workers = (0..8).map(|_| lobby::start_awaited(&app.app.games));
     let started = futures_util::future::join_all(workers).await;
     assert_eq!(started.into_iter().map(|started| started.expect("no error")).sum::<usize>(), 1);
     assert_eq!(ann.get(&format!("{game}/events")).await.ok()["events"].as_array().map(Vec::len), Some(1));
@@ -120,7 +121,7 @@ async fn games_left_waiting_start_without_a_beacon_once_it_is_switched_off() {
     let app = TestApp::with_beacon(drand(&[&endpoint.url])).await;
     let (game, ..) = full_game(&app).await;
     let without = app.second().await;
-    assert_eq!(without.app.games.start_awaited().await.expect("a start"), 1);
+    assert_eq!(lobby::start_awaited(&without.app.games).await.expect("a start"), 1);
     assert_eq!(header(&app, &game).await["beacon"], Value::Null);
     assert_eq!(endpoint.asked(), [0; 0]);
 }

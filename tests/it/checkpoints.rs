@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{Finding, Part};
-use pippost::games::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
+use pippost::games::audit::{self, Finding, Part};
+use pippost::games::history::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
 use pippost::games::{ActRequest, At, Command, ListMode, SeatClaim};
 use pippost::record::verify::walk;
 use pippost::rules::Viewer;
@@ -16,6 +16,9 @@ use uuid::Uuid;
 use crate::hot_path::plan;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
+use pippost::games::history;
+use pippost::games::playing;
+use pippost::games::viewing;
 
 /// A little more than three intervals.
 const EVENTS: u64 = 800;
@@ -57,7 +60,7 @@ impl Long {
         for player in &players {
             let me =
                 player.get("/api/v1/me").await.ok()["id"].as_str().expect("an id").parse().expect("an id");
-            claims.push(app.app.games.claim_seat(id, me).await.expect("a seat"));
+            claims.push(viewing::claim_seat(&app.app.games, id, me).await.expect("a seat"));
         }
         Self { id, path, players, claims }
     }
@@ -81,9 +84,9 @@ impl Long {
 
     /// Who is to act, and what that seat does; `None` once the game is over.
     async fn next(&self, app: &TestApp, sampler: &mut Sampler) -> Option<(usize, u64, Value)> {
-        let legal = app.app.games.legal_actions(&self.claims[0]).await.expect("a list");
+        let legal = playing::legal_actions(&app.app.games, &self.claims[0]).await.expect("a list");
         let seat = usize::from(legal.to_act?);
-        let legal = app.app.games.legal_actions(&self.claims[seat]).await.expect("a list");
+        let legal = playing::legal_actions(&app.app.games, &self.claims[seat]).await.expect("a list");
         let pass = legal.actions.iter().find(|action| action["type"] == "pass").cloned();
         let pass = pass.filter(|_| sampler.below(2) == 0);
         Some((seat, legal.seq.get(), pass.unwrap_or_else(|| sampler.action(&legal.actions))))
@@ -91,7 +94,7 @@ impl Long {
 
     async fn act(&self, app: &TestApp, seat: usize, command: Command) {
         let request = ActRequest { command, mode: ListMode::Each, expected_seq: None, key: None };
-        app.app.games.act(&self.claims[seat], &request).await.expect("a move");
+        playing::act(&app.app.games, &self.claims[seat], &request).await.expect("a move");
     }
 
     /// Plays until the newest event is `last`; false if the game ends before.
@@ -293,8 +296,9 @@ async fn a_game_without_checkpoints_gets_them_when_somebody_asks_for_its_past() 
     // Many at once: they are made once, and all get their answer.
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
     let server = app.second().await;
-    let requester = pippost::games::view::Requester::default();
-    let looks = (600..612).map(|seq| server.app.games.view_at(long.id, &requester, At::Event(seq.into())));
+    let requester = pippost::games::viewing::view::Requester::default();
+    let looks =
+        (600..612).map(|seq| history::view_at(&server.app.games, long.id, &requester, At::Event(seq.into())));
     for view in futures_util::future::join_all(looks).await {
         view.expect("a view");
     }
@@ -349,7 +353,7 @@ async fn a_list_and_a_fallen_flag_that_end_an_interval_make_a_checkpoint_too() {
 
     let timed = Long::lasting(&app, long.players.clone(), CHECKPOINT_EVENTS - 1).await;
     app.app.clock.advance(Duration::days(30));
-    assert!(app.app.games.let_flags_fall().await.expect("a step") >= 1);
+    assert!(playing::let_flags_fall(&app.app.games).await.expect("a step") >= 1);
     assert_eq!(db_marked(&app, timed.id).await, [CHECKPOINT_EVENTS]);
 }
 
@@ -395,7 +399,9 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     )
     .await;
     let mut found = Vec::new();
-    app.app.games.audit(true, &mut |finding: &Finding| found.push(finding.clone())).await.expect("an audit");
+    audit::audit(&app.app.games, true, &mut |finding: &Finding| found.push(finding.clone()))
+        .await
+        .expect("an audit");
     assert!(found.len() == 1 && found[0].part == Part::Stray && found[0].rebuilt, "{found:?}");
     assert_eq!(db_all(&app, long.id).await, made);
 }
@@ -403,7 +409,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
 async fn audit(app: &TestApp, game: Uuid, repair: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut report = |finding: &Finding| found.push(finding.clone());
-    app.app.games.audit_one(game, repair, &mut report).await.expect("an audit");
+    audit::audit_one(&app.app.games, game, repair, &mut report).await.expect("an audit");
     found
 }
 

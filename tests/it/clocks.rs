@@ -10,6 +10,8 @@ use time::Duration;
 use crate::games::{pip_pip, pip_pip_again};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
+use pippost::games::audit;
+use pippost::games::playing;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls_with_nobody_looking_once_whatever_the_number_of_workers() {
@@ -19,12 +21,12 @@ async fn a_flag_falls_with_nobody_looking_once_whatever_the_number_of_workers() 
     let view = ann.get(&game).await.ok();
     assert_eq!(view["deadline_at"], "2026-11-28T12:00:00.000000Z");
     app.app.clock.advance(Duration::days(7) - Duration::seconds(1));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 0);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
     let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
     assert_eq!(ann.get(&game).await.ok()["time_left_seconds"], 1);
     app.app.clock.advance(Duration::seconds(1));
     second.app.clock.set(app.app.clock.now());
-    let steps = [&app, &second, &app, &second].map(|server| server.app.games.let_flags_fall());
+    let steps = [&app, &second, &app, &second].map(|server| playing::let_flags_fall(&server.app.games));
     let fallen = futures_util::future::join_all(steps).await;
     assert_eq!(fallen.into_iter().map(|fallen| fallen.expect("a step")).sum::<usize>(), 1);
     let view = bob.get(&game).await.ok();
@@ -46,7 +48,7 @@ async fn a_game_that_cannot_be_read_does_not_stop_the_clocks_of_others() {
     );
     assert_eq!(diesel::sql_query(spoil).execute(&mut connection).await.expect("a row"), 1);
     app.app.clock.advance(Duration::days(7));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 1);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,8 +72,8 @@ async fn a_game_without_a_limit_never_times_out() {
     let view = bob.post(&format!("{game}/join"), &json!({})).await.ok();
     assert!(view["deadline_at"].is_null() && view["time_left_seconds"].is_null());
     app.app.clock.advance(Duration::days(4000));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 0);
-    assert_eq!(app.app.games.remind().await.expect("a step"), 0);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
+    assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 0);
 }
 
 /// A started game of Dominion for three, seated as they joined; its address, and the players by seat.
@@ -114,10 +116,14 @@ async fn resign_after_the_reminder(app: &TestApp, at: &TestApp) {
     let other = app.log_in(other).await.at(&at.url);
     other.get(&game).await.ok();
     let deadline = other.get(&game).await.ok()["deadline_at"].take();
-    assert_eq!(app.app.games.remind().await.expect("a step"), 1);
+    assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 1);
     other.post(&format!("{game}/resign"), &json!({})).await.ok();
     for server in [app, at] {
-        assert_eq!(server.app.games.remind().await.expect("a step"), 0, "who was reminded is not again");
+        assert_eq!(
+            playing::remind(&server.app.games).await.expect("a step"),
+            0,
+            "who was reminded is not again"
+        );
     }
     assert_eq!(db_reminders(app).await, [Reminder { handle: asked.to_owned(), seq: 0 }]);
     assert_eq!(other.get(&game).await.ok()["deadline_at"], deadline, "the turn goes on as it was");
@@ -141,12 +147,12 @@ async fn who_was_reminded_is_not_reminded_again_because_the_lost_state_was_rebui
     let app = TestApp::start().await;
     let (game, _) = dominion(&app).await;
     app.app.clock.advance(Duration::days(5) + Duration::hours(7));
-    assert_eq!(app.app.games.remind().await.expect("a step"), 1);
+    assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 1);
     let mut superuser = app.db_superuser().await;
     diesel::sql_query("delete from game_states").execute(&mut superuser).await.expect("the state is lost");
-    let summary = app.app.games.audit(true, &mut |_| ()).await.expect("an audit");
+    let summary = audit::audit(&app.app.games, true, &mut |_| ()).await.expect("an audit");
     assert_eq!((summary.findings, summary.rebuilt), (1, 1));
-    assert_eq!(app.app.games.remind().await.expect("a step"), 0);
+    assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 0);
     assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-28T12:00:00.000000Z");
     assert_eq!(db_reminders(&app).await.len(), 1);
 }
@@ -178,7 +184,7 @@ async fn one_reminder_a_turn_whatever_is_done_at_two_servers() {
                     clients.clear();
                 }
                 6..=8 => {
-                    server.app.games.remind().await.expect("a step");
+                    playing::remind(&server.app.games).await.expect("a step");
                 }
                 9 | 10 => {
                     let player = clients[asked].at(&server.url);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use time::Duration;
 
 use crate::support::{Client, TestApp};
+use pippost::games::playing;
 
 /// A started Pip•Pip game: its address and the players by seat.
 pub async fn pip_pip(app: &TestApp) -> (String, [Client; 2]) {
@@ -143,7 +144,7 @@ async fn a_key_serves_one_request_and_its_answer_outlives_the_position() {
     let bad_key = [("Idempotency-Key", "a key with spaces")];
     ann.send(Method::POST, &path, Some("{}".into()), &bad_key).await.problem(400, "invalid_header");
     app.app.clock.advance(Duration::days(8));
-    assert_eq!(app.app.games.forget_stored_responses().await.expect("the database"), 1);
+    assert_eq!(playing::forget_stored_responses(&app.app.games).await.expect("the database"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

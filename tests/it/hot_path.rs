@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::appending::{MANY, db_games, game, player};
 use crate::games::pip_pip;
 use crate::support::TestApp;
+use pippost::games::viewing;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_and_a_view_are_one_statement_each() {
@@ -51,8 +52,8 @@ async fn many_views_at_once_share_their_question() {
     let (game, [ann, _]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
     let id = game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
-    let anybody = pippost::games::view::Requester::default();
-    let look = || app.app.games.view_text(id, &anybody);
+    let anybody = pippost::games::viewing::view::Requester::default();
+    let look = || viewing::view_text(&app.app.games, id, &anybody);
     // The database keeps the first answer back until all have asked.
     let mut superuser = app.db_superuser().await;
     superuser.batch_execute("begin; lock table game_states").await.expect("a lock");

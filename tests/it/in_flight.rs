@@ -2,13 +2,15 @@
 
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
-use pippost::games::view::Requester;
 use pippost::games::{ActRequest, Command, ListMode, SeatClaim};
 use uuid::Uuid;
 
 use crate::games::{pip_pip, pip_pip_again};
 use crate::memory::{db_count, until};
 use crate::support::{Client, TestApp};
+use pippost::games::playing;
+use pippost::games::viewing;
+use pippost::games::viewing::view::Requester;
 
 const GAMES: usize = 12;
 
@@ -29,8 +31,8 @@ async fn games(app: &TestApp) -> (Vec<(Uuid, SeatClaim)>, Client) {
         let seat = players[0].get(&path).await.ok()["to_act"].as_u64().expect("a seat");
         let me = players[usize::try_from(seat).expect("a seat")].get("/api/v1/me").await.ok();
         let me = me["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-        app.app.games.view(game, &Requester::player(me)).await.expect("a view");
-        games.push((game, app.app.games.claim_seat(game, me).await.expect("a seat")));
+        viewing::view(&app.app.games, game, &Requester::player(me)).await.expect("a view");
+        games.push((game, viewing::claim_seat(&app.app.games, game, me).await.expect("a seat")));
     }
     let [ann, _] = players;
     (games, ann)
@@ -62,7 +64,7 @@ async fn all_move(app: &TestApp, games: &[(Uuid, SeatClaim)]) -> (Vec<bool>, u64
     holding.batch_execute("begin; lock table game_states").await.expect("a lock");
     let before = app.app.database.statements();
     let request = store();
-    let mut moves = join_all(games.iter().map(|(_, claim)| app.app.games.act(claim, &request)));
+    let mut moves = join_all(games.iter().map(|(_, claim)| playing::act(&app.app.games, claim, &request)));
     assert!(futures_util::poll!(&mut moves).is_pending());
     let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
                    and datname = current_database() and query like '%game_states%'";
@@ -100,6 +102,6 @@ async fn a_move_that_the_database_refuses_does_not_affect_the_others_of_its_batc
     assert_eq!(moved, all_but_one);
     assert_eq!(newest(&games, &ann).await, all_but_one.map(u64::from));
     superuser.batch_execute("drop trigger refuse on events").await.expect("no trigger");
-    app.app.games.act(claim, &store()).await.expect("a move");
+    playing::act(&app.app.games, claim, &store()).await.expect("a move");
     assert_eq!(newest(&games, &ann).await, [1; GAMES]);
 }

@@ -1,7 +1,6 @@
 //! The largest length of a game: moves end there, by whatever way they come, and everybody can still leave.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::games::MAX_EVENTS;
 use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
@@ -10,6 +9,8 @@ use uuid::Uuid;
 use crate::replies::{Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
+use pippost::games::MAX_EVENTS;
+use pippost::games::playing;
 
 /// What `left` actions leave room for in a game of two.
 fn newest_with_room_for(left: u64) -> u64 {
@@ -125,7 +126,7 @@ async fn everybody_can_leave_a_game_that_is_as_long_as_a_game_may_be() {
 
     let game = AtTheEnd::at(newest_with_room_for(0)).await;
     game.app.app.clock.advance(Duration::days(30));
-    assert_eq!(game.app.app.games.let_flags_fall().await.expect("a step"), 1);
+    assert_eq!(playing::let_flags_fall(&game.app.app.games).await.expect("a step"), 1);
     let mut connection = game.app.app.database.get().await.expect("a connection");
     let ended = format!(
         "do $$ begin assert (select seq from game_states where game_id = '{}') < {MAX_EVENTS}; \

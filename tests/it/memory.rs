@@ -9,7 +9,10 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use pippost::beacon::Drand;
-use pippost::games::view::Requester;
+use pippost::games::audit;
+use pippost::games::playing;
+use pippost::games::viewing;
+use pippost::games::viewing::view::Requester;
 use pippost::games::{ActRequest, Command, Games, ListMode, Tuning};
 use pippost::store::embedded::EmbeddedSettings;
 use serde_json::json;
@@ -137,20 +140,24 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
     let requester = Requester::player(me);
     for (seq, mover) in [&parts.games, &others, &parts.games].into_iter().enumerate() {
         for games in [&parts.games, &others] {
-            let view = games.view(id(&game), &requester).await.expect("a view");
+            let view = viewing::view(&games, id(&game), &requester).await.expect("a view");
             assert_eq!(view.seq, Some((seq as u64).into()));
         }
-        let player = parts.games.view(id(&game), &requester).await.expect("a view").to_act.expect("a seat");
+        let player =
+            viewing::view(&parts.games, id(&game), &requester).await.expect("a view").to_act.expect("a seat");
         let claim = claim(mover, &app, &game, player).await;
-        let legal = mover.legal_actions(&claim).await.expect("a list").actions;
+        let legal = playing::legal_actions(&mover, &claim).await.expect("a list").actions;
         let command = Command::Actions(vec![legal[0].clone()]);
-        mover
-            .act(&claim, &ActRequest { command, mode: ListMode::default(), expected_seq: None, key: None })
-            .await
-            .expect("a move");
+        playing::act(
+            &mover,
+            &claim,
+            &ActRequest { command, mode: ListMode::default(), expected_seq: None, key: None },
+        )
+        .await
+        .expect("a move");
     }
     for games in [&parts.games, &others] {
-        assert_eq!(games.view(id(&game), &requester).await.expect("a view").seq, Some(3.into()));
+        assert_eq!(viewing::view(&games, id(&game), &requester).await.expect("a view").seq, Some(3.into()));
     }
 }
 
@@ -158,7 +165,7 @@ async fn claim(games: &Games, app: &TestApp, game: &str, seat: u8) -> pippost::g
     let handle = ["ann", "bob"][usize::from(seat)];
     let player = app.log_in(handle).await.get("/api/v1/me").await.ok();
     let player = player["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-    games.claim_seat(id(game), player).await.expect("a seat")
+    viewing::claim_seat(&games, id(game), player).await.expect("a seat")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -175,13 +182,13 @@ async fn what_a_worker_or_an_audit_writes_is_seen_at_once() {
     let damage = format!("update game_states set to_act_seat = 1 where game_id = '{}'", id(&game));
     superuser.batch_execute(&damage).await.expect("damage");
     let mut report = |_: &pippost::games::audit::Finding| {};
-    let summary = app.app.games.audit_one(id(&game), true, &mut report).await.expect("an audit");
+    let summary = audit::audit_one(&app.app.games, id(&game), true, &mut report).await.expect("an audit");
     assert!(summary.rebuilt > 0);
     let before = app.app.database.statements();
     assert_eq!(ann.get(&game).await.ok()["to_act"], 0);
     assert!(app.app.database.statements() > before + 1, "it is loaded again, not only asked about");
     app.app.clock.advance(time::Duration::hours(25));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("the database"), 1);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("the database"), 1);
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["status"], "finished", "the flag");
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::games::pip_pip;
 use crate::support::TestApp;
 use crate::support::client::Answer;
+use pippost::games::viewing;
 
 /// The address of the page of a game in a player's eyes, as mails name it.
 async fn link(app: &TestApp, game: &str, handle: &str) -> String {
@@ -18,7 +19,7 @@ async fn link(app: &TestApp, game: &str, handle: &str) -> String {
     let player = player.first(&mut connection).await.expect("a player");
     let id = game.rsplit('/').next().expect("an id").parse().expect("an id");
     let seq = app.guest().get(game).await.ok()["seq"].as_u64().expect("a game that runs");
-    format!("/games/{id}?token={}", app.app.games.look_token(id, player, seq.into()))
+    format!("/games/{id}?token={}", viewing::look_token(&app.app.games, id, player, seq.into()))
 }
 
 async fn page(app: &TestApp, path: &str, language: &str) -> String {
@@ -84,7 +85,7 @@ async fn a_link_shows_no_hidden_card_opens_a_private_game_and_ends_with_the_next
     let mut connection = app.app.database.get().await.expect("a connection");
     let player =
         players::table.filter(players::handle.eq("ann")).select(players::id).first(&mut connection).await;
-    let token = app.app.games.look_token(id, player.expect("ann"), 0.into());
+    let token = viewing::look_token(&app.app.games, id, player.expect("ann"), 0.into());
     let own = ann.get(&game).await.ok();
     let hand: Vec<String> = own["view"]["hands"][0]["hidden"]
         .as_array()

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{Finding, Part};
+use pippost::games::audit::{self, Finding, Part};
 use pippost::record::verify;
 
 use crate::games::{pip_pip, pip_pip_again, play_to_the_end};
@@ -27,7 +27,9 @@ async fn db_lines(connection: &mut AsyncPgConnection, query: &str) -> Vec<String
 
 async fn findings(app: &TestApp) -> Vec<Finding> {
     let mut found = Vec::new();
-    app.app.games.audit(false, &mut |finding: &Finding| found.push(finding.clone())).await.expect("an audit");
+    audit::audit(&app.app.games, false, &mut |finding: &Finding| found.push(finding.clone()))
+        .await
+        .expect("an audit");
     found
 }
 

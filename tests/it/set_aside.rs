@@ -3,11 +3,13 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::games::audit::{Finding, Part};
+use pippost::games::audit::{self, Finding, Part};
 use pippost::store::set_aside::{DELAYS_SECONDS, Task};
 use serde_json::json;
 use std::sync::Arc;
 
+use pippost::games::lobby;
+use pippost::games::playing;
 use pippost::mail::Mailer;
 use pippost::notices::{Links, Outbox};
 use pippost::worker::OutboxWorker;
@@ -52,7 +54,7 @@ async fn db_broken_copies(connection: &mut AsyncPgConnection, id: &str) {
 
 async fn audit(app: &TestApp, repair: bool) -> Vec<Finding> {
     let mut found = Vec::new();
-    app.app.games.audit(repair, &mut |finding| found.push(finding.clone())).await.expect("an audit");
+    audit::audit(&app.app.games, repair, &mut |finding| found.push(finding.clone())).await.expect("an audit");
     found
 }
 
@@ -67,20 +69,20 @@ async fn flags_and_reminders_come_though_more_games_than_a_batch_are_broken_befo
     let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
     let later = pip_pip_again(&ann, &bob).await;
     app.app.clock.advance(Duration::days(4));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 1, "of the one that is sound");
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1, "of the one that is sound");
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["result"]["reason"], "timeout");
-    let counted = app.app.games.count_set_aside().await.expect("numbers");
+    let counted = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(counted, [(Task::Flag, BROKEN), (Task::Start, 0)]);
     // The reminder of the later game stands behind all of them, and comes.
     app.app.clock.advance(Duration::days(2));
-    while app.app.games.remind().await.expect("a step") > 0 {}
+    while playing::remind(&app.app.games).await.expect("a step") > 0 {}
     let later_id = later.rsplit('/').next().expect("an id");
     let reminded =
         format!("select count(*) as number from notices where kind = 'reminder' and game_id = '{later_id}'");
     assert_eq!(db_number(&mut superuser, &reminded).await, 1);
     app.app.clock.advance(Duration::days(1));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 1);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,28 +97,31 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     let delays = DELAYS_SECONDS.into_iter().chain([24 * 3600, 24 * 3600]);
     for (tries, delay) in (1i64..).zip(delays) {
         for _ in 0..3 {
-            assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 0);
+            assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
             assert_eq!(db_number(&mut superuser, failures).await, tries);
         }
         app.app.clock.advance(Duration::seconds(delay - 1));
-        app.app.games.let_flags_fall().await.expect("a step");
+        playing::let_flags_fall(&app.app.games).await.expect("a step");
         assert_eq!(db_number(&mut superuser, failures).await, tries, "not before {delay} seconds");
         app.app.clock.advance(Duration::seconds(1));
     }
-    app.app.games.let_flags_fall().await.expect("a step");
+    playing::let_flags_fall(&app.app.games).await.expect("a step");
     let found = audit(&app, false).await;
     let aside: Vec<_> = found.iter().filter(|finding| finding.part == Part::SetAside).collect();
     assert!(
         matches!(aside.as_slice(), [one] if one.what.contains("`flag`") && one.what.contains("snapshot")),
         "{found:?}"
     );
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 0);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
     let repaired = audit(&app, true).await;
     assert!(repaired.iter().all(|finding| finding.rebuilt), "{repaired:?}");
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 1);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
     assert_eq!(app.guest().get(&game).await.ok()["result"]["reason"], "timeout");
     assert_eq!(audit(&app, false).await, []);
-    assert_eq!(app.app.games.count_set_aside().await.expect("numbers"), [(Task::Flag, 0), (Task::Start, 0)]);
+    assert_eq!(
+        playing::count_set_aside(&app.app.games).await.expect("numbers"),
+        [(Task::Flag, 0), (Task::Start, 0)]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,9 +177,9 @@ async fn a_row_that_contradicts_itself_or_the_events_stops_no_flag_of_others() {
     let mut superuser = app.db_superuser().await;
     superuser.batch_execute(&spoil).await.expect("damage");
     app.app.clock.advance(Duration::days(7));
-    assert_eq!(app.app.games.let_flags_fall().await.expect("a step"), 1);
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
     assert_eq!(app.guest().get(&sound).await.ok()["status"], "finished");
-    let aside = app.app.games.count_set_aside().await.expect("numbers");
+    let aside = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(aside, [(Task::Flag, 2), (Task::Start, 0)]);
 }
 
@@ -223,11 +228,11 @@ async fn full_games_start_though_more_than_a_batch_before_them_cannot() {
     app.app.clock.advance(Duration::seconds(6));
     let mut started = 0;
     for _ in 0..3 {
-        started += app.app.games.start_awaited().await.expect("a step");
+        started += lobby::start_awaited(&app.app.games).await.expect("a step");
     }
     assert_eq!(started, 1);
     assert_eq!(ann.get(&game).await.ok()["status"], "running");
-    let counted = app.app.games.count_set_aside().await.expect("numbers");
+    let counted = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(counted, [(Task::Flag, 0), (Task::Start, BROKEN)]);
     assert!(endpoint.asked().len() <= 6, "{:?}", endpoint.asked());
 }
@@ -255,7 +260,7 @@ async fn rounds_that_cannot_be_had_do_not_keep_the_games_of_later_ones_from_star
     app.app.clock.advance(Duration::seconds(6));
     // Each step says that some rounds cannot be had.
     for _ in 0..4 {
-        let step = app.app.games.start_awaited().await;
+        let step = lobby::start_awaited(&app.app.games).await;
         assert!(matches!(step, Err(pippost::games::GameError::Beacon(_))), "{step:?}");
     }
     let last = format!("/api/v1/games/{}", games[7]);

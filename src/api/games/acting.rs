@@ -15,6 +15,7 @@ use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
+use crate::games::playing;
 use crate::games::{ActRequest, Command, Games, ListMode, Stopped};
 use crate::store::Seq;
 
@@ -62,7 +63,7 @@ pub async fn preview_move(
 ) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
     let (mode, command) = (body.mode(), body.command()?);
-    let preview = games.preview(&seated.claim, &command, mode).await.map_err(Problem::from)?;
+    let preview = playing::preview(&games, &seated.claim, &command, mode).await.map_err(Problem::from)?;
     Ok(HttpResponse::Ok().json(PreviewView::from(&preview)))
 }
 
@@ -150,7 +151,7 @@ async fn act(
     seated: &Seated<Participant>,
     request: ActRequest,
 ) -> Result<HttpResponse, Problem> {
-    let acted = games.act(&seated.claim, &request).await?;
+    let acted = playing::act(&games, &seated.claim, &request).await?;
     let answer = moved_json(acted.response);
     let body = match acted.stopped {
         None => answer,

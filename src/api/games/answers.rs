@@ -7,7 +7,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::views::{GameView, Status};
-use crate::games::{MoveResponse, listing, past_positions, preview, replay};
+use crate::games::MoveResponse;
+use crate::games::history::{past_positions, replay};
+use crate::games::lobby::listing;
+use crate::games::playing::preview;
 use crate::record::Timestamp;
 use crate::store::Seq;
 

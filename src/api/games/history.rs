@@ -14,8 +14,9 @@ use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
 use crate::games::Games;
-use crate::games::replay::MAX_REPLAY_PAGE;
-use crate::games::view::Requester;
+use crate::games::history;
+use crate::games::history::replay::MAX_REPLAY_PAGE;
+use crate::games::viewing::view::Requester;
 use crate::store::events::MAX_PAGE;
 
 /// Lists events of a game, oldest first.
@@ -36,7 +37,7 @@ pub async fn list_events(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
     let requester = Requester { player_id: account.player_id(), token };
-    let (events, newest) = games.events(*id, &requester, first.into(), limit).await?;
+    let (events, newest) = history::events(&games, *id, &requester, first.into(), limit).await?;
     Ok(web::Json(EventPage { events, newest: newest.get() }))
 }
 
@@ -60,7 +61,7 @@ pub async fn replay_game(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
     let requester = Requester { player_id: account.player_id(), token };
-    Ok(web::Json(games.replay(*id, &requester, first.into(), limit).await?.into()))
+    Ok(web::Json(history::replay(&games, *id, &requester, first.into(), limit).await?.into()))
 }
 
 /// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
@@ -77,7 +78,7 @@ pub async fn export_record(
 ) -> Result<HttpResponse, Problem> {
     let RecordQuery { token } = query.into_inner();
     let requester = Requester { player_id: account.player_id(), token };
-    let record = games.record(*id, &requester).await?;
+    let record = history::record(&games, *id, &requester).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/x-ndjson"))
@@ -101,7 +102,7 @@ pub async fn list_choices(
 ) -> Result<web::Json<Choices>, Problem> {
     let at = query.at()?;
     let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
-    Ok(web::Json(games.choices(*id, &requester, at).await?.into()))
+    Ok(web::Json(history::choices(&games, *id, &requester, at).await?.into()))
 }
 
 /// Shows what happened since you last acted.
@@ -115,7 +116,7 @@ pub async fn show_news(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<News>, Problem> {
-    Ok(web::Json(games.news(&seated.claim).await?.into()))
+    Ok(web::Json(history::news(&games, &seated.claim).await?.into()))
 }
 
 /// Exports the records of all your games that have started in one ZIP; running games as they stand.
@@ -130,7 +131,7 @@ pub async fn export_my_records(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let place = admitted.into_pass();
-    let records = games.records_of(account.player_id).inspect(move |_| {
+    let records = history::records_of(&games, account.player_id).inspect(move |_| {
         // Held until all has been sent, or nobody takes it any more.
         let _ = &place;
     });

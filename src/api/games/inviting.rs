@@ -11,7 +11,8 @@ use crate::api::games::refusals::InviteProblems;
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::Games;
-use crate::games::inviting::Invitee;
+use crate::games::lobby;
+use crate::games::lobby::inviting::Invitee;
 
 /// Whom to invite: `handle` or `email`, one of the two.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -42,7 +43,7 @@ pub async fn invite(
     body: web::Json<InvitationBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0)?;
-    games.invite(*id, account.player_id, invitee(body.into_inner())?).await?;
+    lobby::invite(&games, *id, account.player_id, invitee(body.into_inner())?).await?;
     Ok(HttpResponse::Accepted().finish())
 }
 

@@ -11,7 +11,8 @@ use crate::api::access::{MaybeReader, Participant};
 use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
-use crate::games::listing::MAX_PAGE;
+use crate::games::lobby;
+use crate::games::lobby::listing::MAX_PAGE;
 use crate::games::{Games, PlayerIdentity};
 use crate::store::GameStatus;
 use crate::store::lists::{Filter, Whose};
@@ -31,7 +32,7 @@ pub async fn create_game(
     body: web::Json<NewGameBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
-    let game = games.create(&identity(&account), body.into_inner().into_new_game()?).await?;
+    let game = lobby::create(&games, &identity(&account), body.into_inner().into_new_game()?).await?;
     Ok(HttpResponse::Created().json(GameView::from(&game)))
 }
 
@@ -61,7 +62,7 @@ pub async fn list_games(
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
     let filter = Filter { whose, rules: query.rules, cursor: query.cursor };
-    Ok(web::Json(games.list(&filter, player_id, query.limit).await?.into()))
+    Ok(web::Json(lobby::list(&games, &filter, player_id, query.limit).await?.into()))
 }
 
 /// Joins a game. The last player to join starts it. Sixty at once, then one a minute (120 from a network, then two a minute).
@@ -80,7 +81,7 @@ pub async fn join_game(
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
     let JoinBody { entropy, invitation } = body.into_inner();
-    let game = games.join(*id, &identity(&account), entropy, invitation.as_deref()).await?;
+    let game = lobby::join(&games, *id, &identity(&account), entropy, invitation.as_deref()).await?;
     Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
@@ -97,7 +98,7 @@ pub async fn set_entropy(
     id: web::Path<Uuid>,
     body: web::Json<EntropyBody>,
 ) -> Result<HttpResponse, Problem> {
-    let game = games.set_entropy(*id, account.player_id, body.into_inner().entropy).await?;
+    let game = lobby::set_entropy(&games, *id, account.player_id, body.into_inner().entropy).await?;
     Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
@@ -112,7 +113,7 @@ pub async fn leave_game(
     games: web::Data<Games>,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    games.leave(*id, account.player_id).await?;
+    lobby::leave(&games, *id, account.player_id).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 

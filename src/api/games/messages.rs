@@ -12,6 +12,7 @@ use crate::api::games::refusals::SeatedProblems;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::Games;
+use crate::games::letters;
 use crate::record::Timestamp;
 use crate::store::table_messages::MessageRow;
 
@@ -85,7 +86,7 @@ pub async fn list_messages(
     games: web::Data<Games>,
     query: web::Query<MessagesQuery>,
 ) -> Result<web::Json<MessagesAnswer>, Problem> {
-    let messages = games.messages(&seated.claim, query.before, query.limit).await?;
+    let messages = letters::messages(&games, &seated.claim, query.before, query.limit).await?;
     Ok(web::Json(MessagesAnswer { messages: messages.into_iter().map(MessageAnswer::from).collect() }))
 }
 
@@ -105,6 +106,6 @@ pub async fn say_message(
 ) -> actix_web::Result<HttpResponse> {
     let body = body?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
-    let id = games.say(&seated.claim, &body.text).await.map_err(Problem::from)?;
+    let id = letters::say(&games, &seated.claim, &body.text).await.map_err(Problem::from)?;
     Ok(HttpResponse::Created().json(SaidAnswer { id }))
 }

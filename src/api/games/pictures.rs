@@ -15,9 +15,10 @@ use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::Games;
-use crate::games::board::Drawing;
-use crate::games::png_cache::WhenBusy;
-use crate::games::view::Requester;
+use crate::games::viewing;
+use crate::games::viewing::board::Drawing;
+use crate::games::viewing::png_cache::WhenBusy;
+use crate::games::viewing::view::Requester;
 use crate::language::Language;
 
 /// How wide a PNG is when nobody says, in pixels.
@@ -105,7 +106,7 @@ pub async fn board_svg(
     let query = query.into_inner();
     let (theme, language) = (query.theme.into(), Language::from(query.language));
     let at = position_at(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
+    let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));
@@ -137,7 +138,7 @@ pub async fn board_png(
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
     }
     let at = position_at(query.seq, query.turn)?;
-    let drawing = games.drawing(*id, &requester(&account, query.token), at, language).await?;
+    let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
     if has(&request, &tag) {
         return Ok(not_modified(&tag));

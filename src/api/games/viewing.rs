@@ -13,7 +13,10 @@ use crate::api::admission::AdmittedToPast;
 use crate::api::fast_routes::GameId;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
-use crate::games::view::Requester;
+use crate::games::history;
+use crate::games::playing;
+use crate::games::viewing;
+use crate::games::viewing::view::Requester;
 use crate::games::{At, Games};
 use crate::language::Language;
 
@@ -57,10 +60,10 @@ async fn show(
     let requester = Requester { player_id: account.player_id(), token: query.token };
     if at != At::Now {
         // Seldom, and too large to be moved about with the others.
-        let game = Box::pin(games.view_at(id, &requester, at)).await?;
+        let game = Box::pin(history::view_at(&games, id, &requester, at)).await?;
         return Ok(HttpResponse::Ok().json(GameView::from(&game)));
     }
-    let text = games.view_text(id, &requester).await?;
+    let text = viewing::view_text(&games, id, &requester).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
 }
 
@@ -74,7 +77,7 @@ pub async fn legal_actions(
     seated: Seated<Reader>,
     games: web::Data<Games>,
 ) -> Result<web::Json<LegalActions>, Problem> {
-    Ok(web::Json(games.legal_actions(&seated.claim).await?.into()))
+    Ok(web::Json(playing::legal_actions(&games, &seated.claim).await?.into()))
 }
 
 /// Draws the board as plain text, now or after any event or turn.
@@ -92,6 +95,6 @@ pub async fn board_text(
 ) -> Result<HttpResponse, Problem> {
     let at = query.at()?;
     let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
-    let board = games.board_text(*id, &requester, at, Language::English).await?;
+    let board = viewing::board_text(&games, *id, &requester, at, Language::English).await?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
 }

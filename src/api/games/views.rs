@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::games::view;
-use crate::games::view_text::WrittenView;
+use crate::games::viewing::view;
+use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
 use crate::store::{BeaconRound, GameStatus, Seq};
 

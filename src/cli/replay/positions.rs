@@ -1,7 +1,7 @@
 //! What there is to see of a game after each of its events, as text.
 
 use crate::api::verdict::FailureView;
-use crate::games::mail_content::common_sentence;
+use crate::games::letters::mail_content::common_sentence;
 use crate::language::Language;
 use crate::record::verify::{Played, walk};
 use crate::record::{GameResult, Timestamp};

@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::finding::{Finding, Findings, Part};
 use super::history::Truth;
 use crate::games::Games;
-use crate::games::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
 use crate::games::error::GameError;
-use crate::games::progress::Progress;
+use crate::games::history::checkpoints::make_checkpoints;
+use crate::games::history::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
+use crate::games::history::progress::Progress;
 use crate::record::Table;
 use crate::store::Seq;
 use crate::store::checkpoints::{self, Checkpoint};
@@ -58,23 +59,21 @@ impl Kept {
     }
 }
 
-impl Games {
-    /// Removes damaged checkpoints, and makes all that are missing.
-    pub(super) async fn mend_checkpoints(
-        &self,
-        truth: &Truth,
-        findings: &mut [Finding],
-    ) -> Result<(), GameError> {
-        let Truth { live, kept, .. } = truth;
-        if !kept.damaged.is_empty() {
-            checkpoints::remove(&self.database, live.fixed.id, &kept.damaged).await?;
-        }
-        for (start, end) in &kept.gaps {
-            self.make_checkpoints(live, *start, *end).await?;
-        }
-        for finding in findings.iter_mut().filter(|finding| finding.part == Part::Checkpoints) {
-            finding.rebuilt = true;
-        }
-        Ok(())
+/// Removes damaged checkpoints, and makes all that are missing.
+pub(super) async fn mend_checkpoints(
+    games: &Games,
+    truth: &Truth,
+    findings: &mut [Finding],
+) -> Result<(), GameError> {
+    let Truth { live, kept, .. } = truth;
+    if !kept.damaged.is_empty() {
+        checkpoints::remove(&games.database, live.fixed.id, &kept.damaged).await?;
     }
+    for (start, end) in &kept.gaps {
+        make_checkpoints(games, live, *start, *end).await?;
+    }
+    for finding in findings.iter_mut().filter(|finding| finding.part == Part::Checkpoints) {
+        finding.rebuilt = true;
+    }
+    Ok(())
 }

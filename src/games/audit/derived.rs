@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::finding::{Findings, Part};
 use super::history::Truth;
-use crate::games::act::state_of;
 use crate::games::error::GameError;
-use crate::games::live::{LiveGame, Turn};
+use crate::games::memory::live::{LiveGame, Turn};
+use crate::games::playing::act::state_of;
 use crate::rules::Seat;
 use crate::store::append::{EventNotice, NewState};
 use crate::store::audit::GameSnapshot;

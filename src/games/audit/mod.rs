@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use uuid::Uuid;
 
 pub use finding::{AuditSummary, Finding, Part};
+pub use nightly::{newest_audit, nightly_audit};
 
 use super::Games;
 use super::error::GameError;
@@ -37,117 +38,112 @@ impl Audited {
     }
 }
 
-impl Games {
-    /// Audits all games in turn, each at one point in time; the server may run meanwhile. With `repair`, wrong derived rows are
-    /// rewritten.
-    ///
-    /// # Errors
-    /// The database failed. Problems of games are findings, not errors.
-    pub async fn audit(&self, repair: bool, report: &mut Report<'_>) -> Result<AuditSummary, GameError> {
-        let mut summary = AuditSummary::default();
-        summary.add_all(self.audit_surroundings(repair).await?, report);
-        let mut last = Uuid::nil();
-        loop {
-            let page = audit::game_ids(&self.database, last).await?;
-            let Some(newest) = page.last() else { break };
-            last = *newest;
-            for game_id in page {
-                self.audit_into(game_id, repair, &mut summary, report).await?;
-            }
+/// Audits all games in turn, each at one point in time; the server may run meanwhile. With `repair`, wrong derived rows are
+/// rewritten.
+///
+/// # Errors
+/// The database failed. Problems of games are findings, not errors.
+pub async fn audit(games: &Games, repair: bool, report: &mut Report<'_>) -> Result<AuditSummary, GameError> {
+    let mut summary = AuditSummary::default();
+    summary.add_all(strays::audit_surroundings(games, repair).await?, report);
+    let mut last = Uuid::nil();
+    loop {
+        let page = audit::game_ids(&games.database, last).await?;
+        let Some(newest) = page.last() else { break };
+        last = *newest;
+        for game_id in page {
+            audit_into(games, game_id, repair, &mut summary, report).await?;
         }
-        // Last, because a repair may have removed their cause.
-        summary.add_all(self.audit_set_aside(None, repair).await?, report);
-        Ok(summary)
     }
+    // Last, because a repair may have removed their cause.
+    summary.add_all(strays::audit_set_aside(games, None, repair).await?, report);
+    Ok(summary)
+}
 
-    /// Audits one game.
-    ///
-    /// # Errors
-    /// As [`Games::audit`]; no such game.
-    pub async fn audit_one(
-        &self,
-        game_id: Uuid,
-        repair: bool,
-        report: &mut Report<'_>,
-    ) -> Result<AuditSummary, GameError> {
-        let mut summary = AuditSummary::default();
-        self.audit_into(game_id, repair, &mut summary, report).await?;
-        summary.add_all(self.audit_set_aside(Some(game_id), repair).await?, report);
-        if summary.games == 0 { Err(GameError::NotFound) } else { Ok(summary) }
-    }
+/// Audits one game.
+///
+/// # Errors
+/// As [`Games::audit`]; no such game.
+pub async fn audit_one(
+    games: &Games,
+    game_id: Uuid,
+    repair: bool,
+    report: &mut Report<'_>,
+) -> Result<AuditSummary, GameError> {
+    let mut summary = AuditSummary::default();
+    audit_into(games, game_id, repair, &mut summary, report).await?;
+    summary.add_all(strays::audit_set_aside(games, Some(game_id), repair).await?, report);
+    if summary.games == 0 { Err(GameError::NotFound) } else { Ok(summary) }
+}
 
-    async fn audit_into(
-        &self,
-        game_id: Uuid,
-        repair: bool,
-        summary: &mut AuditSummary,
-        report: &mut Report<'_>,
-    ) -> Result<(), GameError> {
-        let mut snapshot = GameSnapshot::open(&self.database, game_id).await?;
-        // A panic of the rules on a damaged game must not end the audit.
-        let audited = AssertUnwindSafe(self.audit_game(&mut snapshot, summary)).catch_unwind().await;
-        let Ok(audited) = audited else {
-            drop(snapshot);
+async fn audit_into(
+    games: &Games,
+    game_id: Uuid,
+    repair: bool,
+    summary: &mut AuditSummary,
+    report: &mut Report<'_>,
+) -> Result<(), GameError> {
+    let mut snapshot = GameSnapshot::open(&games.database, game_id).await?;
+    // A panic of the rules on a damaged game must not end the audit.
+    let audited = AssertUnwindSafe(audit_game(games, &mut snapshot, summary)).catch_unwind().await;
+    let Ok(audited) = audited else {
+        drop(snapshot);
+        summary.games += 1;
+        let what = "the program stumbles over it";
+        summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
+        return Ok(());
+    };
+    let audited = match audited {
+        Err(GameError::Store(StoreError::Corrupt(what))) => {
             summary.games += 1;
-            let what = "the program stumbles over it";
+            let what = format!("a row of it cannot be read: {what}");
             summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
             return Ok(());
-        };
-        let audited = match audited {
-            Err(GameError::Store(StoreError::Corrupt(what))) => {
-                summary.games += 1;
-                let what = format!("a row of it cannot be read: {what}");
-                summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
-                return Ok(());
-            }
-            audited => audited?,
-        };
-        snapshot.close().await?;
-        let Some(Audited { mut findings, rebuild: mended, truth }) = audited else { return Ok(()) };
-        summary.games += 1;
-        if let Some(truth) = truth.filter(|_| repair) {
-            self.mend_checkpoints(&truth, &mut findings).await?;
         }
-        let is_open = |finding: &Finding| finding.derived && !finding.rebuilt;
-        if let Some(mended) = mended.filter(|_| repair && findings.iter().any(is_open)) {
-            let written = rebuild::rebuild(&self.database, &mended).await?;
-            for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
-                finding.rebuilt = written;
-            }
-            self.inner.outbox_signal.notify();
-        }
-        summary.add_all(findings, report);
-        Ok(())
+        audited => audited?,
+    };
+    snapshot.close().await?;
+    let Some(Audited { mut findings, rebuild: mended, truth }) = audited else { return Ok(()) };
+    summary.games += 1;
+    if let Some(truth) = truth.filter(|_| repair) {
+        checkpoints::mend_checkpoints(games, &truth, &mut findings).await?;
     }
+    let is_open = |finding: &Finding| finding.derived && !finding.rebuilt;
+    if let Some(mended) = mended.filter(|_| repair && findings.iter().any(is_open)) {
+        let written = rebuild::rebuild(&games.database, &mended).await?;
+        for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
+            finding.rebuilt = written;
+        }
+        games.inner.outbox_signal.notify();
+    }
+    summary.add_all(findings, report);
+    Ok(())
+}
 
-    /// The problems of the game, and its correct derived rows; `None` if it is gone.
-    async fn audit_game(
-        &self,
-        snapshot: &mut GameSnapshot,
-        summary: &mut AuditSummary,
-    ) -> Result<Option<Audited>, GameError> {
-        let Some(whole) = snapshot.whole().await? else { return Ok(None) };
-        let mut findings = finding::Findings::of(whole.game.id);
-        let master = history::master(&whole, &self.inner.secret, &mut findings);
-        if whole.game.header.is_none()
-            && whole.state.is_none()
-            && snapshot.lines(Seq::START).await?.is_empty()
-        {
-            history::check_waiting(&whole, &mut findings);
-            return Ok(Some(Audited::without_truth(findings)));
-        }
-        let header = history::header(&whole, &mut findings);
-        let truth = match (header, master) {
-            (Some(header), Some(master)) => {
-                history::check(snapshot, &whole, header, master, &mut findings).await?
-            }
-            _ => None,
-        };
-        let Some(truth) = truth else { return Ok(Some(Audited::without_truth(findings))) };
-        summary.events += truth.live.seq().next().get();
-        let taken = snapshot.seats_taken().await?;
-        let mended =
-            derived::check(snapshot, &whole, &truth, taken, self.inner.clock.now(), &mut findings).await?;
-        Ok(Some(Audited { findings: findings.all(), rebuild: mended, truth: Some(truth) }))
+/// The problems of the game, and its correct derived rows; `None` if it is gone.
+async fn audit_game(
+    games: &Games,
+    snapshot: &mut GameSnapshot,
+    summary: &mut AuditSummary,
+) -> Result<Option<Audited>, GameError> {
+    let Some(whole) = snapshot.whole().await? else { return Ok(None) };
+    let mut findings = finding::Findings::of(whole.game.id);
+    let master = history::master(&whole, &games.inner.secret, &mut findings);
+    if whole.game.header.is_none() && whole.state.is_none() && snapshot.lines(Seq::START).await?.is_empty() {
+        history::check_waiting(&whole, &mut findings);
+        return Ok(Some(Audited::without_truth(findings)));
     }
+    let header = history::header(&whole, &mut findings);
+    let truth = match (header, master) {
+        (Some(header), Some(master)) => {
+            history::check(snapshot, &whole, header, master, &mut findings).await?
+        }
+        _ => None,
+    };
+    let Some(truth) = truth else { return Ok(Some(Audited::without_truth(findings))) };
+    summary.events += truth.live.seq().next().get();
+    let taken = snapshot.seats_taken().await?;
+    let mended =
+        derived::check(snapshot, &whole, &truth, taken, games.inner.clock.now(), &mut findings).await?;
+    Ok(Some(Audited { findings: findings.all(), rebuild: mended, truth: Some(truth) }))
 }

@@ -8,64 +8,62 @@ use crate::games::error::GameError;
 use crate::store::set_aside::{self, SetAside};
 use crate::store::{audit, rebuild};
 
-impl Games {
-    /// Checks what is not part of one game.
-    pub(super) async fn audit_surroundings(&self, repair: bool) -> Result<Vec<Finding>, GameError> {
-        let database = &self.database;
-        let mut found = Vec::new();
-        if !audit::history_is_guarded(database).await? {
-            let what = "the triggers that refuse changes of events are missing, switched off or changed";
-            found.push(Finding::new(None, Part::Guard, what));
-        }
-        for game_id in audit::games_of_stray_events(database).await? {
-            let what = "there are events of it, but no such game";
-            found.push(Finding::new(Some(game_id), Part::Stray, what));
-        }
-        for game_id in audit::stray_states(database).await? {
-            let mut finding =
-                Finding::derived(Some(game_id), Part::Stray, "there is a state of it, but no such game");
-            finding.rebuilt = repair && rebuild::remove_stray_state(database, game_id).await?;
-            found.push(finding);
-        }
-        for game_id in audit::games_of_stray_checkpoints(database).await? {
-            let what = "there are checkpoints of it, but no such game";
-            let mut finding = Finding::derived(Some(game_id), Part::Stray, what);
-            finding.rebuilt = repair && rebuild::remove_stray_checkpoints(database, game_id).await?;
-            found.push(finding);
-        }
-        for notice in audit::stray_notices(database).await? {
-            let seq = notice.seq.map_or("none".to_owned(), |seq| seq.to_string());
-            let what = format!(
-                "the waiting notice {} ({}, event {seq}) tells of nothing, or tells somebody who is not in the game",
-                notice.id, notice.kind
-            );
-            let mut finding = Finding::derived(notice.game_id, Part::Outbox, what);
-            let now = self.inner.clock.now();
-            finding.rebuilt = repair && rebuild::skip_stray_notice(database, notice.id, now).await?;
-            found.push(finding);
-        }
-        Ok(found)
+/// Checks what is not part of one game.
+pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Vec<Finding>, GameError> {
+    let database = &games.database;
+    let mut found = Vec::new();
+    if !audit::history_is_guarded(database).await? {
+        let what = "the triggers that refuse changes of events are missing, switched off or changed";
+        found.push(Finding::new(None, Part::Guard, what));
     }
+    for game_id in audit::games_of_stray_events(database).await? {
+        let what = "there are events of it, but no such game";
+        found.push(Finding::new(Some(game_id), Part::Stray, what));
+    }
+    for game_id in audit::stray_states(database).await? {
+        let mut finding =
+            Finding::derived(Some(game_id), Part::Stray, "there is a state of it, but no such game");
+        finding.rebuilt = repair && rebuild::remove_stray_state(database, game_id).await?;
+        found.push(finding);
+    }
+    for game_id in audit::games_of_stray_checkpoints(database).await? {
+        let what = "there are checkpoints of it, but no such game";
+        let mut finding = Finding::derived(Some(game_id), Part::Stray, what);
+        finding.rebuilt = repair && rebuild::remove_stray_checkpoints(database, game_id).await?;
+        found.push(finding);
+    }
+    for notice in audit::stray_notices(database).await? {
+        let seq = notice.seq.map_or("none".to_owned(), |seq| seq.to_string());
+        let what = format!(
+            "the waiting notice {} ({}, event {seq}) tells of nothing, or tells somebody who is not in the game",
+            notice.id, notice.kind
+        );
+        let mut finding = Finding::derived(notice.game_id, Part::Outbox, what);
+        let now = games.inner.clock.now();
+        finding.rebuilt = repair && rebuild::skip_stray_notice(database, notice.id, now).await?;
+        found.push(finding);
+    }
+    Ok(found)
+}
 
-    /// Reports the games, or the one game, that are set aside; with `repair` they are retried at once.
-    pub(super) async fn audit_set_aside(
-        &self,
-        game_id: Option<Uuid>,
-        repair: bool,
-    ) -> Result<Vec<Finding>, GameError> {
-        let mut found = Vec::new();
-        for SetAside { task, game_id, failures, reason, first_failed_at, retry_at } in
-            set_aside::list(&self.database, game_id).await?
-        {
-            let what = format!(
-                "a worker cannot do `{task}` since {first_failed_at} ({failures} tries, the next one at {retry_at}): {reason}"
-            );
-            let mut finding = Finding::derived(Some(game_id), Part::SetAside, what);
-            if repair {
-                finding.rebuilt = set_aside::clear(&self.database, task, game_id).await?;
-            }
-            found.push(finding);
+/// Reports the games, or the one game, that are set aside; with `repair` they are retried at once.
+pub(super) async fn audit_set_aside(
+    games: &Games,
+    game_id: Option<Uuid>,
+    repair: bool,
+) -> Result<Vec<Finding>, GameError> {
+    let mut found = Vec::new();
+    for SetAside { task, game_id, failures, reason, first_failed_at, retry_at } in
+        set_aside::list(&games.database, game_id).await?
+    {
+        let what = format!(
+            "a worker cannot do `{task}` since {first_failed_at} ({failures} tries, the next one at {retry_at}): {reason}"
+        );
+        let mut finding = Finding::derived(Some(game_id), Part::SetAside, what);
+        if repair {
+            finding.rebuilt = set_aside::clear(&games.database, task, game_id).await?;
         }
-        Ok(found)
+        found.push(finding);
     }
+    Ok(found)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mail_parser::MimeHeaders;
+use pippost::games::playing;
 use pippost::mail::Mailer;
 use pippost::mail::mailer::SentMail;
 use pippost::settings::MailSettings;
@@ -128,8 +129,8 @@ async fn a_reminder_comes_once_with_the_time_that_is_left() {
     pip_pip(&app).await;
     send_all(&worker).await;
     app.app.clock.advance(Duration::hours(126));
-    assert_eq!(app.app.games.remind().await.expect("reminders"), 1);
-    assert_eq!(app.app.games.remind().await.expect("reminders"), 0);
+    assert_eq!(playing::remind(&app.app.games).await.expect("reminders"), 1);
+    assert_eq!(playing::remind(&app.app.games).await.expect("reminders"), 0);
     send_all(&worker).await;
     let mails = mails_to(&mailer, "ann@example.org");
     assert_eq!(mails.len(), 2);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pippost::games::playing;
 use pippost::mail::Mailer;
 use pippost::mail::mailer::SentMail;
 use pippost::notices::Digests;
@@ -266,7 +267,7 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     assert_eq!(post.kinds("bob").await, ["turn"]);
 
     post.advance(Duration::hours(126));
-    assert_eq!(post.app.app.games.remind().await.expect("reminders"), 2);
+    assert_eq!(playing::remind(&post.app.app.games).await.expect("reminders"), 2);
     let kinds = post.kinds("bob").await;
     assert_eq!(kinds, ["turn", "reminder"], "the reminder is of the other game");
 
@@ -303,7 +304,7 @@ async fn a_reminder_of_a_turn_that_was_taken_meanwhile_is_not_sent() {
     let (game, _) = pip_pip(&post.app).await;
     send_all(&post.worker).await;
     post.advance(Duration::hours(126));
-    assert_eq!(post.app.app.games.remind().await.expect("reminders"), 1);
+    assert_eq!(playing::remind(&post.app.app.games).await.expect("reminders"), 1);
     move_on(&game, &post.app.log_in("ann").await).await;
     assert_eq!(post.kinds("ann").await, ["turn"]);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pippost::games::playing;
 use pippost::mail::Mailer;
 use pippost::mail::mailer::SentMail;
 use reqwest::header::{ACCEPT_LANGUAGE, CONTENT_TYPE};
@@ -46,7 +47,7 @@ async fn a_mail_program_switches_off_each_kind_with_one_request() {
     let invited = crate::games::open_game(&bob).await;
     bob.post(&format!("{invited}/invitations"), &json!({"handle": "ann"})).await.expect_status(202);
     app.app.clock.advance(Duration::hours(126));
-    app.app.games.remind().await.expect("reminders");
+    playing::remind(&app.app.games).await.expect("reminders");
     send_all(&worker).await;
     let ann = app.log_in("ann").await;
     let mine = "ann@example.org";

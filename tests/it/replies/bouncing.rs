@@ -7,6 +7,7 @@ use time::Duration;
 use super::{Post, deliver_raw};
 use crate::games::pip_pip;
 use crate::support::{Client, TestApp};
+use pippost::games::playing;
 
 fn fixture(name: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/mail");
@@ -54,7 +55,7 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     ann.post(&path, &json!({"actions": [legal["actions"][0]]})).await.expect_status(200);
     app.app.clock.advance(Duration::days(6));
     let ann = app.log_in("ann").await;
-    app.app.games.remind().await.expect("reminders");
+    playing::remind(&app.app.games).await.expect("reminders");
     assert_eq!(post.all("ann").await.len(), before);
     let newest = mails(&ann).await.remove(0);
     assert_eq!((&newest["fate"], &newest["kind"]), (&json!("skipped"), &json!("reminder")));

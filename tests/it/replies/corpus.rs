@@ -1,6 +1,6 @@
 //! A corpus of answers: what mail programs in a dozen languages make of our mail, times what people write above, below and inside it.
 
-use pippost::games::notation::{self, LineReading};
+use pippost::games::letters::notation::{self, LineReading};
 use pippost::replies::OurMail;
 use pippost::replies::orders::{Orders, Writer};
 use pippost::replies::table_message::Written;

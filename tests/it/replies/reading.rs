@@ -1,6 +1,6 @@
 //! What the usual mail programs send, read: fixtures in the style of each.
 
-use pippost::games::notation::LineReading;
+use pippost::games::letters::notation::LineReading;
 use pippost::replies::OurMail;
 use pippost::replies::message::{self, Sender};
 use pippost::replies::orders::{Orders, Writer};

@@ -1,0 +1,15 @@
+//! The past of a game: earlier positions, events, replays, the record, archives, and receipts.
+
+pub mod archive;
+pub mod checkpoints;
+pub mod past_positions;
+pub mod progress;
+pub mod reading;
+pub mod receipts;
+pub mod replay;
+
+pub use archive::records_of;
+pub use past_positions::{choices, news};
+pub use reading::{events, record, view_at};
+pub use receipts::check_receipt;
+pub use replay::replay;

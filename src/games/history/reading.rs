@@ -1,0 +1,107 @@
+//! The past of a game: views of earlier positions, events, and the whole record as a stream.
+
+use bytes::Bytes;
+use futures_util::Stream;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::history::past_positions::{self, At};
+use crate::games::memory::live::{LiveGame, raw};
+use crate::games::viewing::view::{self, GameView, Requester};
+use crate::record::canonical;
+use crate::record::header::Header;
+use crate::store::Seq;
+use crate::store::events::{self, MAX_PAGE};
+
+/// The game as `requester` saw it at that position; it never shows more than was visible then.
+///
+/// # Errors
+/// No such game or event for this requester.
+pub async fn view_at(
+    games: &Games,
+    game_id: Uuid,
+    requester: &Requester,
+    at: impl Into<At>,
+) -> Result<GameView, GameError> {
+    let (live, viewer) = view::started_for(games, game_id, requester).await?;
+    let Some(then) = past_positions::past_position(games, &live, at.into()).await? else {
+        return Ok(view::view_live(games, &live, viewer));
+    };
+    let mut view = view::view_table(games, &live, &then.table, viewer);
+    view.seq = Some(then.seq());
+    view.head = Some(then.event.hash);
+    Ok(view)
+}
+
+/// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
+///
+/// # Errors
+/// No such game for this requester.
+pub async fn events(
+    games: &Games,
+    game_id: Uuid,
+    requester: &Requester,
+    first: Seq,
+    limit: u16,
+) -> Result<(Vec<Box<RawValue>>, Seq), GameError> {
+    let (live, _) = view::started_for(games, game_id, requester).await?;
+    let newest = live.seq();
+    let first = first.min(newest.next());
+    let last = (first + (u64::from(limit.clamp(1, MAX_PAGE)) - 1)).min(newest);
+    let lines = events::lines(&games.database, game_id, first, last).await?;
+    Ok((lines.into_iter().map(raw).collect(), newest))
+}
+
+/// The record as chunks of NDJSON: header, events, and the footer once the game is over.
+///
+/// # Errors
+/// No such game for this requester, or not started.
+pub async fn record(
+    games: &Games,
+    game_id: Uuid,
+    requester: &Requester,
+) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
+    let (live, _) = view::started_for(games, game_id, requester).await?;
+    let games = games.clone();
+    let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
+        let (games, live) = (games.clone(), live.clone());
+        async move { next_part(&games, &live, part).await }
+    });
+    Ok(pages)
+}
+
+async fn next_part(games: &Games, live: &LiveGame, part: Part) -> Result<Option<(Bytes, Part)>, GameError> {
+    match part {
+        Part::Header => {
+            let header: &Header = &live.fixed.header;
+            Ok(Some((line(canonical::of(header)), Part::EventsFrom(Seq::START))))
+        }
+        Part::EventsFrom(first) if first <= live.seq() => {
+            let lines = events::lines(&games.database, live.fixed.id, first, live.seq()).await?;
+            if lines.is_empty() {
+                return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
+            }
+            let next = first + lines.len() as u64;
+            Ok(Some((line(lines.join("\n").into_bytes()), Part::EventsFrom(next))))
+        }
+        Part::EventsFrom(_) => {
+            let footer = live.chronicle.footer(&live.fixed.master);
+            Ok(footer.map(|footer| (line(canonical::of(&footer)), Part::Done)))
+        }
+        Part::Done => Ok(None),
+    }
+}
+
+/// How far a record has been sent.
+enum Part {
+    Header,
+    EventsFrom(Seq),
+    Done,
+}
+
+fn line(mut text: Vec<u8>) -> Bytes {
+    text.push(b'\n');
+    text.into()
+}

@@ -1,0 +1,307 @@
+//! The contents of mails about games: the current state as the reader may see it.
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::outcome;
+use crate::board::Theme;
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::letters::answering;
+use crate::games::letters::messages;
+use crate::games::memory::live::LiveGame;
+use crate::games::memory::version_check;
+use crate::games::playing::preview::written;
+use crate::games::viewing::board::picture;
+use crate::games::viewing::png_cache::WhenBusy;
+use crate::games::viewing::view::{self, rules_of};
+use crate::language::{Arguments, Language};
+use crate::notices::{
+    AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
+    InvitationContent, MailContents,
+};
+use crate::record::Event;
+use crate::rules::{Captions, Seat, Viewer};
+use crate::store::lists::{self, Filter, Whose};
+use crate::store::{GameStatus, Seq, StoreError, events, games, players};
+
+/// The most past events that a mail covers.
+const MAX_EVENTS_TOLD: u64 = 60;
+
+/// The most sentences about past events.
+const MAX_SENTENCES: usize = 40;
+
+/// The display width of the picture in a mail, in pixels.
+const SHOWN_PX: u32 = 480;
+
+/// The picture's own width: half as much again, for high-resolution screens.
+const PICTURE_PX: u32 = SHOWN_PX * 3 / 2;
+
+/// The most games that a digest reads.
+const MAX_DIGEST_GAMES: i64 = 50;
+
+/// The most examples of legal actions.
+const MAX_EXAMPLES: usize = 5;
+
+impl MailContents for Games {
+    fn game(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: Seq,
+        kind: GameMailKind,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        let content = async move { Ok(game_content(self, game_id, player_id, seq, kind, language).await?) };
+        content.boxed()
+    }
+
+    fn digest(
+        &self,
+        player_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
+        let content = async move { Ok(digest_content(self, player_id, language).await?) };
+        content.boxed()
+    }
+
+    fn invitation(
+        &self,
+        game_id: Uuid,
+        from_player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
+        let content = async move { Ok(invitation_content(self, game_id, from_player_id).await?) };
+        content.boxed()
+    }
+
+    fn answer(
+        &self,
+        reply_id: Uuid,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<AnswerContent>, ContentError>> {
+        async move { Ok(answering::answer_content(self, reply_id, language).await?) }.boxed()
+    }
+}
+
+async fn game_content(
+    games: &Games,
+    game_id: Uuid,
+    player_id: Uuid,
+    seq: Seq,
+    kind: GameMailKind,
+    language: Language,
+) -> Result<Option<GameContent>, GameError> {
+    let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
+    let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
+    let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
+    if asks && live.to_act_player() != Some(player_id) {
+        return Ok(None);
+    }
+    let recent = recent_events(games, &live).await?;
+    let mine = recent.iter().rposition(|event| event.seat == Some(seat));
+    if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
+        // Answered already and asked again since; the new turn has a notice of its own.
+        return Ok(None);
+    }
+    let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
+    let picture = draw(games, &live, seat, &last, language).await;
+    let since = mine.map_or(0, |mine| mine + 1);
+    let mut happened = tell(&live, &recent[since..], language);
+    let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
+    happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
+    let result = ended(&live, language);
+    let content = GameContent { happened, result, ..fill(games, &live, seat, player_id, kind, language) };
+    Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
+}
+
+/// The board as the player in `seat` sees it. A mail may lack its picture, because the text contains the board.
+pub(in crate::games) async fn draw(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    last: &[Value],
+    language: Language,
+) -> Option<BoardPicture> {
+    let picture = picture(live, live.chronicle.table(), Viewer::Seat(seat), last, language);
+    let alt = format!("{}. {}", picture.title, picture.description);
+    match games.png_cache().png(picture, PICTURE_PX, Theme::Light, WhenBusy::Wait).await {
+        Ok(png) => Some(BoardPicture { png, width_px: SHOWN_PX, alt }),
+        Err(error) => {
+            tracing::error!(game = %live.fixed.id, %error, "a board could not be drawn");
+            None
+        }
+    }
+}
+
+pub(in crate::games) async fn recent_events(games: &Games, live: &LiveGame) -> Result<Vec<Event>, GameError> {
+    let (first, last) = (live.seq().back(MAX_EVENTS_TOLD - 1), live.seq());
+    let lines = events::lines(&games.database, live.fixed.id, first, last).await?;
+    let read = |line: String| serde_json::from_str(&line);
+    let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
+    events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))
+}
+
+pub(in crate::games) fn fill(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    player_id: Uuid,
+    kind: GameMailKind,
+    language: Language,
+) -> GameContent {
+    let fixed = &live.fixed;
+    let table = live.chronicle.table();
+    let position = table.position();
+    let turn = live.turn.filter(|turn| turn.seat == seat);
+    let deadline: Option<OffsetDateTime> = turn.and_then(|turn| turn.deadline_at);
+    let opponents = fixed.names.iter().enumerate().filter(|(index, _)| *index != seat.index());
+    GameContent {
+        kind,
+        game_id: fixed.id,
+        seq: live.seq(),
+        rules_title: fixed.rules.title().to_owned(),
+        opponents: opponents.map(|(_, name)| name.clone()).collect(),
+        happened: Vec::new(),
+        has_moved: false,
+        board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),
+        picture: None,
+        to_do: turn.map(|_| language.tell(&position.to_do(), &fixed.names)),
+        legal_notation: turn.map(|_| examples(written(position))).unwrap_or_default(),
+        deadline,
+        time_left: deadline.map(|deadline| deadline - games.inner.clock.now()),
+        result: None,
+        link: look_url(games, fixed.id, player_id, live.seq()),
+    }
+}
+
+/// The link to a game's page after event `seq`, for a player who has not logged in.
+fn look_url(games: &Games, game_id: Uuid, player_id: Uuid, seq: Seq) -> String {
+    format!("{}?token={}", games.page_url(game_id), view::look_token(games, game_id, player_id, seq))
+}
+
+async fn digest_content(
+    games: &Games,
+    player_id: Uuid,
+    language: Language,
+) -> Result<Option<DigestContent>, GameError> {
+    let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
+    let filter = Filter { whose, rules: None, cursor: None };
+    let running = lists::games(&games.database, &filter, MAX_DIGEST_GAMES).await?;
+    let mut content = DigestContent::default();
+    let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
+    for row in running {
+        let live = match version_check::current(games, row.id).await {
+            Ok(Some(live)) => live,
+            Ok(None) => continue,
+            // A game that cannot be read is left to the audit; the digest lists the others.
+            Err(error @ (GameError::Corrupt(..) | GameError::Store(StoreError::Corrupt(_)))) => {
+                tracing::error!(%error, "a game is left out of a digest");
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(seat) = live.fixed.seat_of(player_id) else { continue };
+        match live.turn {
+            Some(turn) if turn.seat == seat => content.mine.push(game(&live, seat)),
+            Some(_) => content.others.push(game(&live, seat)),
+            None => {}
+        }
+    }
+    content.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
+    Ok((!content.mine.is_empty()).then_some(content))
+}
+
+fn digest_game(
+    games: &Games,
+    live: &LiveGame,
+    seat: Seat,
+    player_id: Uuid,
+    language: Language,
+) -> DigestGame {
+    let content = fill(games, live, seat, player_id, GameMailKind::Turn, language);
+    let other = live.turn.filter(|turn| turn.seat != seat);
+    DigestGame {
+        rules_title: content.rules_title,
+        opponents: content.opponents,
+        to_do: content.to_do,
+        waits_for: other.map(|turn| live.fixed.names[turn.seat.index()].clone()),
+        deadline: content.deadline,
+        time_left: content.time_left,
+        link: content.link,
+    }
+}
+
+async fn invitation_content(
+    games: &Games,
+    game_id: Uuid,
+    from_player_id: Uuid,
+) -> Result<Option<InvitationContent>, GameError> {
+    let database = &games.database;
+    let Some(whole) =
+        games::load(database, game_id).await?.filter(|whole| whole.game.status == GameStatus::Open)
+    else {
+        return Ok(None);
+    };
+    let inviting = players::players_by_ids(database, &[from_player_id]).await?;
+    let Some(from) = inviting.into_iter().next() else { return Ok(None) };
+    Ok(Some(InvitationContent {
+        game_id,
+        rules_title: rules_of(&whole.game)?.title().to_owned(),
+        from: from.handle,
+        joined: whole.members.iter().map(|member| member.handle.clone()).collect(),
+        seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
+        limit_hours: whole.game.limit_hours,
+        link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
+    }))
+}
+
+/// How the game ended, in one sentence.
+pub(in crate::games) fn ended(live: &LiveGame, language: Language) -> Option<String> {
+    let result = live.chronicle.table().result()?;
+    Some(outcome::sentence(result.reason, result.places.as_deref(), &live.fixed.names, language))
+}
+
+/// The events as sentences; only the last ones if there are many.
+pub(in crate::games) fn tell(live: &LiveGame, events: &[Event], language: Language) -> Vec<String> {
+    let names = &live.fixed.names;
+    let position = live.chronicle.table().position();
+    let mut sentences: Vec<String> = Vec::new();
+    for event in events {
+        sentences.extend(common_sentence(event.seat, &event.action, names, language));
+        let told = position.tell(event.seat, &event.action, &event.effects);
+        sentences.extend(told.iter().map(|sentence| language.tell(sentence, names)));
+    }
+    let surplus = sentences.len().saturating_sub(MAX_SENTENCES);
+    sentences.split_off(surplus)
+}
+
+/// Sentences for effects common to all games; each rule set describes its own.
+pub fn common_sentence(
+    seat: Option<Seat>,
+    action: &Value,
+    names: &[String],
+    language: Language,
+) -> Option<String> {
+    let name = |seat: Option<u64>| {
+        let index = seat.and_then(|seat| usize::try_from(seat).ok());
+        index.and_then(|index| names.get(index)).cloned().unwrap_or_else(|| language.say("somebody"))
+    };
+    let actor = name(seat.map(|seat| seat.0.into()));
+    let (key, player) = match action["type"].as_str()? {
+        "start" => return Some(language.say("told-start")),
+        "resign" => ("told-resign", actor),
+        "abort" => ("told-abort", actor),
+        "timeout" => ("told-timeout", name(action["seat"].as_u64())),
+        _ => return None,
+    };
+    Some(language.say_with(key, &Arguments::default().text("player", player)))
+}
+
+/// A few of the legal actions, spread over the list.
+fn examples(legal: Vec<String>) -> Vec<String> {
+    let step = legal.len().div_ceil(MAX_EXAMPLES).max(1);
+    legal.into_iter().step_by(step).collect()
+}

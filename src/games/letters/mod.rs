@@ -1,0 +1,11 @@
+//! A game in mails: their contents, the players' messages, and the reading of orders.
+
+pub mod answering;
+pub mod mail_content;
+pub mod messages;
+pub mod notation;
+pub mod outcome;
+
+pub use answering::resign_word;
+pub use messages::{clean_message, messages, say};
+pub use notation::line_reader;

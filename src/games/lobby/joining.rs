@@ -1,0 +1,324 @@
+//! Games before their start: create, join, leave, set entropy, start.
+
+use serde_json::Value;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::clock::TimeControl;
+use crate::clock::limit::MAX_LIMIT_HOURS;
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
+use crate::games::playing::act::state_of;
+use crate::games::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
+use crate::games::viewing::view_text::ViewTexts;
+use crate::keys::random_bytes;
+use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
+use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
+use crate::rules;
+use crate::store::append::EventNotice;
+use crate::store::games::{
+    self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, StoredSeating, WholeGame,
+};
+use crate::store::{Edition, GameStatus, NoticeKind};
+
+/// The most games that one player has created and that have not started.
+pub const MAX_OPEN_GAMES: i64 = 50;
+
+/// A player as the lobby needs him.
+#[derive(Clone, Debug)]
+pub struct PlayerIdentity {
+    pub player_id: Uuid,
+    pub handle: String,
+}
+
+/// The requested game.
+#[derive(Clone, Debug)]
+pub struct NewGame {
+    pub rules: String,
+    pub options: Value,
+    /// The number of players; `None` for the fewest that the options allow.
+    pub seats: Option<u8>,
+    pub private: bool,
+    pub seating: Seating,
+    pub time_control: TimeControl,
+}
+
+/// The outcome of a request while the game's row was locked.
+type Decision = Result<(), GameError>;
+
+/// Creates a game with `creator` as its first player.
+///
+/// # Errors
+/// The rules, options or values are not possible, or too many games of this player wait for others.
+pub async fn create(games: &Games, creator: &PlayerIdentity, wanted: NewGame) -> Result<GameView, GameError> {
+    let row = new_row(games, creator, &wanted)?;
+    if !games::create(&games.database, &row, MAX_OPEN_GAMES).await? {
+        return Err(GameError::TooManyOpenGames);
+    }
+    let member = MemberRow {
+        game_id: row.id,
+        player_id: creator.player_id,
+        handle: creator.handle.clone(),
+        joined: 0,
+        entropy: String::new(),
+        seat: None,
+    };
+    let whole = WholeGame { game: row, state: None, members: vec![member] };
+    view::view_lobby(games, &whole, &Requester::player(creator.player_id))
+}
+
+fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<GameRow, GameError> {
+    let rules =
+        rules::find(&wanted.rules, None).ok_or_else(|| GameError::UnknownRules(wanted.rules.clone()))?;
+    let options = rules.complete_options(&wanted.options)?;
+    let possible = rules.seats(&options)?;
+    let seats = wanted.seats.unwrap_or(*possible.start());
+    if !possible.contains(&seats) {
+        let why = format!("these options are for {} to {} players", possible.start(), possible.end());
+        return Err(GameError::InvalidValue { field: "seats", why });
+    }
+    if wanted.time_control.hours().is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
+        let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");
+        return Err(GameError::InvalidValue { field: "limit_hours", why });
+    }
+    let id = Uuid::now_v7();
+    let master = Master::from_bytes(random_bytes()?);
+    Ok(GameRow {
+        id,
+        rules: rules.name().to_owned(),
+        rules_version: i32::try_from(rules.version()).expect("versions are small"),
+        options: options.to_string(),
+        seating: match wanted.seating {
+            Seating::Random => StoredSeating::Random,
+            Seating::Joined => StoredSeating::Joined,
+        },
+        seats: seats.into(),
+        private: wanted.private,
+        limit_hours: wanted.time_control.hours(),
+        commitment: master.commitment(id).as_bytes().to_vec(),
+        master_sealed: games.inner.secret.seal(id, master.expose()),
+        creator_id: creator.player_id,
+        status: GameStatus::Open,
+        created_at: games.inner.clock.now(),
+        started_at: None,
+        finished_at: None,
+        header: None,
+        beacon_round: None,
+    })
+}
+
+/// Adds a player to the game; the last one starts it, or fixes the round of the public beacon with which it starts.
+///
+/// # Errors
+/// No such game (also: a private one without its invitation), no seat left, or already in it.
+pub async fn join(
+    games: &Games,
+    game_id: Uuid,
+    player: &PlayerIdentity,
+    entropy: String,
+    invitation: Option<&str>,
+) -> Result<GameView, GameError> {
+    check_entropy(&entropy)?;
+    let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
+    let joining = player.clone();
+    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+        Ok(match decide_join(games, whole, &joining, &entropy, invited) {
+            Ok(then) => (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(())),
+            Err(error) => (LobbyChange::Nothing, Err(error)),
+        })
+    });
+    decision.await??;
+    games.inner.outbox_signal.notify();
+    view::view(games, game_id, &Requester::player(player.player_id)).await
+}
+
+fn decide_join(
+    games: &Games,
+    whole: Option<WholeGame>,
+    player: &PlayerIdentity,
+    entropy: &str,
+    invited: bool,
+) -> Result<AfterJoin, GameError> {
+    let mut whole = whole.ok_or(GameError::NotFound)?;
+    if whole.members.iter().any(|member| member.player_id == player.player_id) {
+        return Err(GameError::AlreadyJoined);
+    }
+    if whole.game.private && !invited {
+        // A private game does not exist for strangers.
+        return Err(GameError::NotFound);
+    }
+    match whole.game.status {
+        GameStatus::Open => {}
+        GameStatus::Starting | GameStatus::Running | GameStatus::Finished => return Err(GameError::Full),
+        GameStatus::Cancelled => return Err(GameError::NotFound),
+    }
+    whole.members.push(MemberRow {
+        game_id: whole.game.id,
+        player_id: player.player_id,
+        handle: player.handle.clone(),
+        joined: i16::MAX,
+        entropy: entropy.to_owned(),
+        seat: None,
+    });
+    let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
+    if !full {
+        return Ok(AfterJoin::Wait);
+    }
+    if let Some(drand) = &games.inner.beacon {
+        let round = drand.chain().round_for_join(games.inner.clock.now());
+        return Ok(AfterJoin::AwaitRound(round.into()));
+    }
+    Ok(AfterJoin::Start(Box::new(start(games, &whole, None)?)))
+}
+
+/// Sets a player's contribution to the game's chance. The commitment was published when the game was created, and nothing
+/// else that chance depends on is known while the game is open.
+///
+/// # Errors
+/// No such game, not in it, or it is full.
+pub async fn set_entropy(
+    games: &Games,
+    game_id: Uuid,
+    player_id: Uuid,
+    entropy: String,
+) -> Result<GameView, GameError> {
+    check_entropy(&entropy)?;
+    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+        Ok(match member_of_open(whole, player_id) {
+            Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
+            Err(error) => (LobbyChange::Nothing, Err(error)),
+        })
+    });
+    decision.await??;
+    view::view(games, game_id, &Requester::player(player_id)).await
+}
+
+/// Completes the header, seats the players and makes event 0.
+pub(in crate::games) fn start(
+    games: &Games,
+    whole: &WholeGame,
+    beacon: Option<Beacon>,
+) -> Result<Start, GameError> {
+    let game = &whole.game;
+    let now = games.inner.clock.now();
+    let rules = rules_of(game)?;
+    let master = open_master(game, &games.inner.secret)?;
+    let header = header_of(whole, beacon)?;
+    header.check().map_err(|refused| GameError::Corrupt(game.id, refused.to_string()))?;
+    let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Timestamp::new(now));
+    let by_seat: Vec<&MemberRow> =
+        chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
+    let time_control = TimeControl::from_hours(game.limit_hours);
+    let header_json = serde_json::to_string(&header).expect("plain data");
+    let fixed = Fixed {
+        id: game.id,
+        rules,
+        private: game.private,
+        time_control,
+        created_at: game.created_at,
+        started_at: now,
+        players: by_seat.iter().map(|member| member.player_id).collect(),
+        names: by_seat.iter().map(|member| member.handle.clone()).collect(),
+        options: options_json(&header.options),
+        header,
+        master,
+    };
+    let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
+    let finished_at = chronicle.table().result().map(|_| now);
+    let texts = ViewTexts::default();
+    let live = LiveGame {
+        fixed: fixed.into(),
+        chronicle,
+        turn,
+        finished_at,
+        edition: Edition::FIRST,
+        snapshot_bytes: 0,
+        texts,
+    };
+    Ok(Start {
+        header: header_json,
+        line: recorded.line,
+        state: state_of(&live),
+        seated: live.fixed.players.clone(),
+        notices: start_notices(&live),
+        started_at: now,
+        finished_at,
+    })
+}
+
+/// Lets a player leave a game that has not started.
+///
+/// # Errors
+/// No such game, not in it, or started.
+pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
+    let now = games.inner.clock.now();
+    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+        Ok(match decide_leave(whole, player_id, now) {
+            Ok(change) => (change, Decision::Ok(())),
+            Err(error) => (LobbyChange::Nothing, Err(error)),
+        })
+    });
+    decision.await?
+}
+
+fn decide_leave(
+    whole: Option<WholeGame>,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> Result<LobbyChange, GameError> {
+    let whole = member_of_open(whole, player_id)?;
+    Ok(match whole.members.len() {
+        1 => LobbyChange::Cancel { player_id, at: now },
+        _ => LobbyChange::Leave { player_id },
+    })
+}
+
+/// A game that is still open and has this player.
+fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame, GameError> {
+    let whole = whole.ok_or(GameError::NotFound)?;
+    if !whole.members.iter().any(|member| member.player_id == player_id) {
+        return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
+    }
+    if whole.game.status != GameStatus::Open {
+        return Err(GameError::Started);
+    }
+    Ok(whole)
+}
+
+fn check_entropy(entropy: &str) -> Result<(), GameError> {
+    if is_entropy(entropy) {
+        return Ok(());
+    }
+    let why = format!("0 to {MAX_ENTROPY_LENGTH} characters from space to ~");
+    Err(GameError::InvalidValue { field: "entropy", why })
+}
+
+fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameError> {
+    let game = &whole.game;
+    let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
+    let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
+    let player = |member: &MemberRow| Player { name: member.handle.clone(), entropy: member.entropy.clone() };
+    Ok(Header {
+        record: FORM.to_owned(),
+        id: game.id,
+        rules: game.rules.clone(),
+        rules_version: u32::try_from(game.rules_version).map_err(|_| corrupt("rules_version"))?,
+        options: serde_json::from_str(&game.options).map_err(|_| corrupt("options"))?,
+        seating: seating_of(game),
+        commitment: Hash::from_bytes(commitment),
+        players: whole.members.iter().map(player).collect(),
+        beacon,
+    })
+}
+
+/// Notices of the start: the turn for the player to act, the start for the others; if the game is over at once, its end for all.
+fn start_notices(live: &LiveGame) -> Vec<EventNotice> {
+    let kind = |player: &Uuid| match live.to_act_player() {
+        None => NoticeKind::GameOver,
+        Some(asked) if asked == *player => NoticeKind::Turn,
+        Some(_) => NoticeKind::GameStarted,
+    };
+    let notice = |player: &Uuid| EventNotice { id: Uuid::now_v7(), kind: kind(player), player_id: *player };
+    live.fixed.players.iter().map(notice).collect()
+}

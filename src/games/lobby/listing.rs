@@ -1,0 +1,87 @@
+//! Lists of games, newest first, page by page.
+
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::record::Timestamp;
+use crate::rules;
+use crate::store::lists::{self, Filter, ListedRow};
+use crate::store::{GameStatus, Seq};
+
+/// The most games on a page.
+pub const MAX_PAGE: u16 = 100;
+
+/// A game in a list.
+#[derive(Clone, Debug)]
+pub struct ListedGame {
+    pub id: Uuid,
+    pub rules: String,
+    pub title: String,
+    pub status: GameStatus,
+    pub private: bool,
+    pub seats: u8,
+    /// Handles in joining order.
+    pub players: Vec<String>,
+    pub limit_hours: Option<i32>,
+    pub created_at: Timestamp,
+    pub seq: Option<Seq>,
+    pub to_act: Option<i16>,
+    /// True when it is your choice.
+    pub my_turn: bool,
+    pub deadline_at: Option<Timestamp>,
+    /// Seconds until then, as of this answer.
+    pub time_left_seconds: Option<i64>,
+    pub page: String,
+}
+
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct GamePage {
+    pub games: Vec<ListedGame>,
+    /// Give it as `cursor` for the next page; null on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
+/// A page of the games that match `filter`, as `player_id` may see them.
+///
+/// # Errors
+/// The database failed.
+pub async fn list(
+    games: &Games,
+    filter: &Filter,
+    player_id: Option<Uuid>,
+    limit: u16,
+) -> Result<GamePage, GameError> {
+    let limit = limit.clamp(1, MAX_PAGE);
+    let mut rows = lists::games(&games.database, filter, i64::from(limit) + 1).await?;
+    let more = rows.len() > usize::from(limit);
+    rows.truncate(limit.into());
+    let next_cursor = rows.last().map(|row| row.id).filter(|_| more);
+    let games = rows.into_iter().map(|row| listed(games, row, player_id)).collect::<Result<_, _>>()?;
+    Ok(GamePage { games, next_cursor })
+}
+
+fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
+    let now = games.inner.clock.now();
+    let corrupt = |what: &str| GameError::Corrupt(row.id, what.to_owned());
+    let title =
+        rules::find(&row.rules, None).map_or_else(|| row.rules.clone(), |rules| rules.title().to_owned());
+    Ok(ListedGame {
+        id: row.id,
+        title,
+        status: row.status,
+        private: row.private,
+        seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
+        players: row.players,
+        limit_hours: row.limit_hours,
+        created_at: Timestamp::new(row.created_at),
+        seq: row.seq,
+        to_act: row.to_act_seat,
+        my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
+        deadline_at: row.deadline_at.map(Timestamp::new),
+        time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
+        page: games.page_url(row.id),
+        rules: row.rules,
+    })
+}

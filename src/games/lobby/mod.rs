@@ -1,0 +1,11 @@
+//! Games before their start: create, list, invite, join, leave, start.
+
+pub mod inviting;
+pub mod joining;
+pub mod listing;
+pub mod starting;
+
+pub use inviting::invite;
+pub use joining::{create, join, leave, set_entropy};
+pub use listing::list;
+pub use starting::start_awaited;

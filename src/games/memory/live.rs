@@ -1,0 +1,198 @@
+//! A started game in memory.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::clock::TimeControl;
+use crate::games::error::GameError;
+use crate::games::viewing::view::options_json;
+use crate::games::viewing::view_text::ViewTexts;
+use crate::keys::SecretKey;
+use crate::record::{Chronicle, Hash, Header, Master, Table, Timestamp};
+use crate::rules::{RuleSet, Seat};
+use crate::store::games::{GameRow, MemberRow, StateRow, WholeGame};
+use crate::store::{Edition, Seq};
+
+/// The approximate size of header, names and the rest, in bytes.
+const FIXED_BYTES: usize = 2 * 1024;
+
+/// The approximate size of a view without its board, in bytes.
+const VIEW_BYTES: usize = 1024;
+
+/// What never changes after the start of a game.
+pub struct Fixed {
+    pub id: Uuid,
+    pub rules: &'static dyn RuleSet,
+    pub header: Header,
+    /// The header's options as JSON.
+    pub options: Box<RawValue>,
+    pub private: bool,
+    pub time_control: TimeControl,
+    pub created_at: OffsetDateTime,
+    pub started_at: OffsetDateTime,
+    /// By seat.
+    pub players: Vec<Uuid>,
+    /// By seat, the handles at the start.
+    pub names: Vec<String>,
+    pub(in crate::games) master: Master,
+}
+
+impl Fixed {
+    /// The seat of a player.
+    #[must_use]
+    pub fn seat_of(&self, player_id: Uuid) -> Option<Seat> {
+        let index = self.players.iter().position(|player| *player == player_id)?;
+        u8::try_from(index).ok().map(Seat)
+    }
+}
+
+/// A started game: its position, the head of its chain, and its turn.
+pub struct LiveGame {
+    pub fixed: Arc<Fixed>,
+    pub chronicle: Chronicle,
+    pub turn: Option<Turn>,
+    pub finished_at: Option<OffsetDateTime>,
+    /// Rises when the stored state is rebuilt; a cached game with another edition is stale.
+    pub edition: Edition,
+    /// The size of the newest snapshot, in bytes.
+    pub snapshot_bytes: usize,
+    pub(in crate::games) texts: ViewTexts,
+}
+
+impl Clone for LiveGame {
+    /// A copy to be changed, without the cached texts of views.
+    fn clone(&self) -> Self {
+        self.after(self.chronicle.clone())
+    }
+}
+
+/// The seat to act, and when its turn began and ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    pub seat: Seat,
+    pub since: OffsetDateTime,
+    pub deadline_at: Option<OffsetDateTime>,
+    pub remind_at: Option<OffsetDateTime>,
+}
+
+impl Turn {
+    /// A turn that begins now.
+    #[must_use]
+    pub fn beginning(seat: Seat, now: OffsetDateTime, time_control: TimeControl) -> Self {
+        Self {
+            seat,
+            since: now,
+            deadline_at: time_control.deadline(now),
+            remind_at: time_control.reminder(now),
+        }
+    }
+}
+
+impl LiveGame {
+    /// Assembles a game from its rows.
+    pub(in crate::games) fn restore(whole: &WholeGame, secret: &SecretKey) -> Result<Self, GameError> {
+        let state = whole.state.as_ref().ok_or(GameError::NotStarted)?;
+        let corrupt = |what: &str| GameError::Corrupt(whole.game.id, what.to_owned());
+        let header = whole.game.header.as_deref().ok_or_else(|| corrupt("header"))?;
+        let header: Header = serde_json::from_str(header).map_err(|_| corrupt("header"))?;
+        let rules = header.check().map_err(|_| corrupt("header"))?;
+        let table = Table::restore(rules, &state.snapshot).map_err(|_| corrupt("snapshot"))?;
+        let master = open_master(&whole.game, secret)?;
+        let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
+        let seq = state.seq.get();
+        let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
+        let key_header = &fixed.header;
+        let at = Timestamp::new(state.at);
+        let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
+        let turn = turn_of(state);
+        Ok(Self {
+            fixed: Arc::new(fixed),
+            chronicle,
+            turn,
+            finished_at: whole.game.finished_at,
+            edition: state.edition,
+            snapshot_bytes: state.snapshot.len(),
+            texts: ViewTexts::default(),
+        })
+    }
+
+    /// The game after events; the caller sets its turn.
+    pub(in crate::games) fn after(&self, chronicle: Chronicle) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            chronicle,
+            turn: self.turn,
+            finished_at: self.finished_at,
+            edition: self.edition,
+            snapshot_bytes: self.snapshot_bytes,
+            texts: ViewTexts::default(),
+        }
+    }
+
+    /// The `seq` of the last event.
+    #[must_use]
+    pub fn seq(&self) -> Seq {
+        self.chronicle.seq().into()
+    }
+
+    /// The approximate size in memory: positions are two to three times as large as their JSON, and views are cached as text.
+    #[must_use]
+    pub fn estimated_bytes(&self) -> u64 {
+        let views = (self.fixed.players.len() + 1) * (VIEW_BYTES + self.snapshot_bytes);
+        (FIXED_BYTES + 3 * self.snapshot_bytes + views) as u64
+    }
+
+    /// The player to act.
+    #[must_use]
+    pub fn to_act_player(&self) -> Option<Uuid> {
+        self.turn.map(|turn| self.fixed.players[turn.seat.index()])
+    }
+}
+
+fn turn_of(state: &StateRow) -> Option<Turn> {
+    let seat = Seat(u8::try_from(state.to_act_seat?).ok()?);
+    let since = state.turn_since?;
+    Some(Turn { seat, since, deadline_at: state.deadline_at, remind_at: state.remind_at })
+}
+
+fn fixed(
+    whole: &WholeGame,
+    rules: &'static dyn RuleSet,
+    header: Header,
+    master: Master,
+    table: &Table,
+) -> Option<Fixed> {
+    let mut members: Vec<&MemberRow> = whole.members.iter().collect();
+    members.sort_by_key(|member| member.seat);
+    let names = table.order().iter().map(|index| Some(header.players.get(usize::from(*index))?.name.clone()));
+    let names: Vec<String> = names.collect::<Option<_>>()?;
+    (members.len() == names.len()).then_some(())?;
+    Some(Fixed {
+        id: whole.game.id,
+        rules,
+        private: whole.game.private,
+        time_control: TimeControl::from_hours(whole.game.limit_hours),
+        created_at: whole.game.created_at,
+        started_at: whole.game.started_at?,
+        players: members.iter().map(|member| member.player_id).collect(),
+        names,
+        options: options_json(&header.options),
+        header,
+        master,
+    })
+}
+
+/// The opened master of a game.
+pub(in crate::games) fn open_master(game: &GameRow, secret: &SecretKey) -> Result<Master, GameError> {
+    let opened = secret.open(game.id, &game.master_sealed);
+    let bytes = opened.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+    bytes.map(Master::from_bytes).ok_or_else(|| GameError::Corrupt(game.id, "sealed master".into()))
+}
+
+/// A line of the record as raw JSON.
+pub(in crate::games) fn raw(line: String) -> Box<RawValue> {
+    RawValue::from_string(line).expect("lines of a record are JSON")
+}

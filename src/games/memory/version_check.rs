@@ -1,0 +1,118 @@
+//! Decides whether a cached game may be shown: the only place that trusts the cache.
+//!
+//! Before a cached game is shown, the database is asked for its [`VersionStamp`]. All waiting requests of a thread share one
+//! statement; requests that arrive while it runs go into the next. So the question is cheap with many readers, and every answer
+//! is newer than the request that it is for. `tests/it/memory_model` checks these rules.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
+use crate::games::viewing::view;
+use crate::store::games::{VersionStamp, version_stamps};
+use crate::store::{Database, StoreError};
+
+/// The most games in one statement.
+const MAX_BATCH: usize = 256;
+
+/// The capacity of the queue; a further request waits until there is room.
+const MAX_WAITING: usize = 4096;
+
+/// The version stamp of a started game; `None` for any other.
+type Newest = Result<Option<VersionStamp>, StoreError>;
+
+struct Question {
+    game_id: Uuid,
+    answer: oneshot::Sender<Newest>,
+}
+
+/// Asks the database for version stamps, for all requests of a thread.
+pub struct VersionCheck {
+    questions: mpsc::Sender<Question>,
+}
+
+impl VersionCheck {
+    /// Starts the asking task on the current runtime. It ends when this is dropped.
+    #[must_use]
+    pub fn start(database: Database) -> Self {
+        let (questions, queue) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(ask_all(database, queue));
+        Self { questions }
+    }
+
+    /// The version stamp of a game in the database at some time between this call and its return; `None` if it has not started.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn newest(&self, game_id: Uuid) -> Newest {
+        let (answer, newest) = oneshot::channel();
+        let gone = || StoreError::Pool("the version check has stopped".into());
+        self.questions.send(Question { game_id, answer }).await.map_err(|_| gone())?;
+        newest.await.map_err(|_| gone())?
+    }
+}
+
+async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
+    let mut batch = Vec::with_capacity(MAX_BATCH);
+    while queue.recv_many(&mut batch, MAX_BATCH).await > 0 {
+        let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
+        // Later requests still need an answer.
+        let found = AssertUnwindSafe(ask(&database, &ids)).catch_unwind().await;
+        let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
+        for question in batch.drain(..) {
+            let newest = match &found {
+                Ok(found) => Ok(found.get(&question.game_id).copied()),
+                Err(error) => Err(error.shared()),
+            };
+            // The client may have disconnected.
+            let _ = question.answer.send(newest);
+        }
+    }
+}
+
+async fn ask(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, VersionStamp>, StoreError> {
+    let mut connection = database.get().await?;
+    Ok(version_stamps(&mut connection, ids).await?.into_iter().collect())
+}
+
+/// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a
+/// higher `seq` is a move that was made since the question.
+fn may_be_shown(live: &LiveGame, newest: VersionStamp) -> bool {
+    live.edition == newest.edition && live.seq() >= newest.seq
+}
+
+/// A started game that is as new as the database's, from the cache if that may be shown; `None` if it has not started. Every
+/// view of a game reads it through this function.
+pub(in crate::games) async fn current(
+    games: &Games,
+    game_id: Uuid,
+) -> Result<Option<Arc<LiveGame>>, GameError> {
+    let Some(newest) = games.version_check.newest(game_id).await? else { return Ok(None) };
+    if let Some(live) = games.inner.cache.peek(game_id).filter(|live| may_be_shown(live, newest)) {
+        return Ok(Some(live));
+    }
+    // Boxed, because it is rare and would enlarge the future of every view.
+    Box::pin(wait_or_load(games, game_id, newest)).await.map(Some)
+}
+
+/// Waits for a move of this process, then returns the game from the cache or the database.
+async fn wait_or_load(
+    games: &Games,
+    game_id: Uuid,
+    newest: VersionStamp,
+) -> Result<Arc<LiveGame>, GameError> {
+    let mut slot = games.inner.cache.lock(game_id).await;
+    if let Some(live) = slot.get().filter(|live| may_be_shown(live, newest)) {
+        return Ok(live);
+    }
+    let live = view::load_live(games, game_id).await?;
+    games.inner.cache.put(&mut slot, Arc::clone(&live));
+    Ok(live)
+}

@@ -1,0 +1,215 @@
+//! Makes one move, the hot path: take the cached game, apply the rules, run one statement, build the response.
+
+use bytestring::ByteString;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::appender;
+use crate::games::error::GameError;
+use crate::games::history::checkpoints;
+use crate::games::memory::cache::Slot;
+use crate::games::memory::live::{LiveGame, Turn};
+use crate::games::playing::deciding::{self, Decided};
+use crate::games::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredResponse};
+use crate::games::playing::request::ActRequest;
+use crate::games::playing::settling;
+use crate::games::playing::timing;
+use crate::games::viewing::view::{self, SeatClaim};
+use crate::record::Recorded;
+use crate::rules::Seat;
+use crate::store::NoticeKind;
+use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
+
+/// How often a move is decided again because another process was faster.
+const MAX_TRIES: usize = 4;
+
+/// The outcome of a decided move.
+struct Written {
+    slot: Slot,
+    /// The receipts and the view; `None` if the guard failed or the key was used.
+    response: Option<(Vec<String>, ByteString)>,
+}
+
+/// Carries out `request` for the claimed seat, once.
+///
+/// # Errors
+/// [`GameError`]; the game is unchanged then.
+pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
+    let _in_flight = games.appender.begin_move();
+    let mut slot = games.inner.cache.lock(claim.game_id).await;
+    let mut looked_for_stored = false;
+    for _ in 0..MAX_TRIES {
+        let fresh = slot.get().is_none();
+        let live = match slot.take() {
+            Some(live) => live,
+            None => view::load_live(games, claim.game_id).await?,
+        };
+        if let Some(append) = timing::fall_of_flag(games, &live)? {
+            // The time ran out before this request came: time the player out first.
+            slot = match commit(games, append, slot).await {
+                Ok((_, slot)) => slot,
+                // The database says whether that has happened.
+                Err(GameError::Store(lost)) if lost.leaves_doubt() => {
+                    games.inner.cache.lock(claim.game_id).await
+                }
+                Err(error) => return Err(error),
+            };
+            continue;
+        }
+        let refusal = match deciding::decide(games, &live, claim, request) {
+            Ok(decided) => {
+                let written = write(games, &live, &decided, claim, request, slot).await?;
+                slot = written.slot;
+                if let Some(response) = written.response {
+                    let acted = acted(decided.events, decided.stopped, response);
+                    if decided.live.finished_at.is_none() {
+                        games.inner.cache.put(&mut slot, decided.live);
+                    } else {
+                        games.inner.cache.forget(slot);
+                    }
+                    return Ok(acted);
+                }
+                None
+            }
+            Err(refusal) => Some(refusal),
+        };
+        // Refused, or another move was faster. This request may be a repetition.
+        if let Some(key) = request.key.as_ref().filter(|_| !looked_for_stored) {
+            if let Some(acted) = move_response::stored_response(games, &live, claim, request, key).await? {
+                if refusal.is_some() {
+                    games.inner.cache.put(&mut slot, live);
+                }
+                return Ok(acted);
+            }
+            looked_for_stored = refusal.is_some();
+        }
+        // A refusal counts only if it was decided on the database's newest state.
+        if let Some(refusal) = refusal.filter(|_| fresh) {
+            games.inner.cache.put(&mut slot, live);
+            return Err(refusal);
+        }
+    }
+    Err(GameError::Contended)
+}
+
+/// Writes what was decided, and builds the response while the database works.
+async fn write(
+    games: &Games,
+    before: &LiveGame,
+    decided: &Decided,
+    claim: &SeatClaim,
+    request: &ActRequest,
+    slot: Slot,
+) -> Result<Written, GameError> {
+    let Decided { live, events, .. } = decided;
+    let lines = events.iter().map(|event| event.line.clone()).collect();
+    let mut append = append_of(games, before, live, lines);
+    let stored = StoredResponse::new(live, events.len(), games.inner.signing.newest(), append.now);
+    append.stored_response = request.key.as_ref().map(|key| NewStoredResponse {
+        player_id: claim.player_id,
+        key: key.as_str().to_owned(),
+        fingerprint: request.fingerprint(claim.game_id),
+        response: serde_json::to_string(&stored).expect("plain data"),
+    });
+    let responding = async {
+        appender::let_the_statement_go().await;
+        move_response::response(games, live, events, claim, &stored)
+    };
+    let (written, response) = futures_util::join!(commit(games, append, slot), responding);
+    let (written, slot) = match written {
+        Err(GameError::Store(lost)) if lost.leaves_doubt() => {
+            let written = settling::settle(games, before, events, &lost).await?;
+            (written, games.inner.cache.lock(claim.game_id).await)
+        }
+        written => written?,
+    };
+    Ok(Written { slot, response: written.then_some(response) })
+}
+
+/// The rows to write for a step from `before` to `live`.
+pub(in crate::games) fn append_of(
+    games: &Games,
+    before: &LiveGame,
+    live: &LiveGame,
+    lines: Vec<String>,
+) -> Append {
+    Append {
+        game_id: live.fixed.id,
+        expected_seq: before.seq(),
+        expected_edition: before.edition,
+        lines,
+        state: state_of(live),
+        finished_at: live.finished_at,
+        notices: notices_of(before, live),
+        stored_response: None,
+        checkpoint: None,
+        now: games.inner.clock.now(),
+    }
+}
+
+/// Writes an append to the game of `slot`; true if the guard held. The slot is returned once the statement has ended; if the
+/// client has disconnected, it is freed then and no earlier, so the next reader sees what was written.
+pub(in crate::games) async fn commit(
+    games: &Games,
+    mut append: Append,
+    slot: Slot,
+) -> Result<(bool, Slot), GameError> {
+    append.checkpoint = checkpoints::due_checkpoint(games, &append).await;
+    Ok(games.appender.append(append, slot, &games.database).await?)
+}
+
+fn acted(
+    events: Vec<Recorded>,
+    stopped: Option<Stopped>,
+    (receipts, game): (Vec<String>, ByteString),
+) -> Acted {
+    let done = events.len();
+    let events = events.into_iter().map(|recorded| recorded.line).collect();
+    Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
+}
+
+/// Sets the turn after the step from `before` to `next`, and whether the game is over.
+pub(in crate::games) fn pass_turn(
+    before: &LiveGame,
+    next: &mut LiveGame,
+    now: OffsetDateTime,
+    actor: Option<Seat>,
+) {
+    next.turn = next_turn(before, next, now, actor);
+    next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
+}
+
+/// The turn after a step. An act of the seat to act starts a new time limit; after an act out of turn, the limit of the seat that
+/// is still to act runs on.
+fn next_turn(before: &LiveGame, live: &LiveGame, now: OffsetDateTime, actor: Option<Seat>) -> Option<Turn> {
+    let seat = live.chronicle.table().to_act()?;
+    let kept = before.turn.filter(|turn| turn.seat == seat && actor != Some(seat));
+    Some(kept.unwrap_or_else(|| Turn::beginning(seat, now, live.fixed.time_control)))
+}
+
+pub(in crate::games) fn state_of(live: &LiveGame) -> NewState {
+    let chronicle = &live.chronicle;
+    let turn = live.turn;
+    NewState {
+        seq: live.seq(),
+        head: chronicle.head().as_bytes().to_vec(),
+        at: chronicle.at().get(),
+        snapshot: chronicle.table().snapshot(),
+        to_act_seat: turn.map(|turn| turn.seat.0.into()),
+        to_act_player: live.to_act_player(),
+        turn_since: turn.map(|turn| turn.since),
+        deadline_at: turn.and_then(|turn| turn.deadline_at),
+        remind_at: turn.and_then(|turn| turn.remind_at),
+    }
+}
+
+/// Notifies everybody of the end of the game; otherwise the player who is newly to act.
+fn notices_of(before: &LiveGame, live: &LiveGame) -> Vec<EventNotice> {
+    let notice = |kind, player_id| EventNotice { id: Uuid::now_v7(), kind, player_id };
+    if live.chronicle.table().result().is_some() {
+        return live.fixed.players.iter().map(|player| notice(NoticeKind::GameOver, *player)).collect();
+    }
+    let asked = live.to_act_player().filter(|player| before.to_act_player() != Some(*player));
+    asked.map(|player| notice(NoticeKind::Turn, player)).into_iter().collect()
+}

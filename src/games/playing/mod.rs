@@ -1,0 +1,16 @@
+//! Playing a started game: moves, resignations, previews and the turns whose time is up.
+
+pub mod act;
+pub(in crate::games) mod deciding;
+pub mod length;
+pub mod move_response;
+pub mod preview;
+pub mod request;
+pub(in crate::games) mod set_aside;
+pub(in crate::games) mod settling;
+pub mod timing;
+
+pub use act::act;
+pub use preview::{legal_actions, preview};
+pub use set_aside::count_set_aside;
+pub use timing::{forget_stored_responses, let_flags_fall, remind};

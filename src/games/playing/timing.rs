@@ -1,0 +1,107 @@
+//! Timeouts and reminders. Each happens once, however many workers run.
+
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
+use crate::games::playing::act::{self, pass_turn};
+use crate::games::playing::set_aside::or_set_aside;
+use crate::games::viewing::view;
+use crate::record::{Act, Timestamp};
+use crate::store::append::Append;
+use crate::store::set_aside::{self, Task};
+use crate::store::turns;
+
+/// The most games read by one statement.
+const BATCH: i64 = 100;
+
+/// The most such statements in one step.
+const MAX_BATCHES: usize = 10;
+
+/// Ends the turns whose time is up; returns how many this call ended. A game that causes a failure is set aside, and the next
+/// one is tried instead.
+///
+/// # Errors
+/// The database failed; turns that were ended stay ended.
+pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
+    let mut fallen = 0;
+    for _ in 0..MAX_BATCHES {
+        let due = turns::past_deadline(&games.database, games.inner.clock.now(), BATCH).await?;
+        let is_last = due.len() < usize::try_from(BATCH).unwrap_or_default();
+        for game_id in due {
+            let fell = or_set_aside(games, Task::Flag, game_id, let_due_flag_fall(games, game_id)).await?;
+            fallen += usize::from(fell == Some(true));
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(fallen)
+}
+
+/// True if this call ended the turn, false if another process was faster.
+async fn let_due_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
+    let fallen = let_flag_fall(games, game_id).await?;
+    let now = games.inner.clock.now();
+    if !fallen && turns::is_past_deadline(&games.database, game_id, now).await? {
+        return Err(GameError::Corrupt(game_id, "its deadline is past, and no flag can fall".to_owned()));
+    }
+    if fallen {
+        set_aside::clear(&games.database, Task::Flag, game_id).await?;
+    }
+    Ok(fallen)
+}
+
+async fn let_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
+    let mut slot = games.inner.cache.lock(game_id).await;
+    // Read from the database, not from the cache: another process may have moved.
+    let live = view::load_live(games, game_id).await?;
+    slot.take();
+    let Some(append) = fall_of_flag(games, &live)? else { return Ok(false) };
+    let (fallen, slot) = act::commit(games, append, slot).await?;
+    games.inner.cache.forget(slot);
+    Ok(fallen)
+}
+
+/// The `timeout` that is due in a game, if any.
+pub(in crate::games) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Append>, GameError> {
+    let now = games.inner.clock.now();
+    let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now)) else {
+        return Ok(None);
+    };
+    let mut draft = live.chronicle.draft();
+    let drafted = draft.act(Act::Timeout { seat: turn.seat });
+    drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
+    let (after, events) = draft.accept().play(Timestamp::new(now));
+    let mut next = live.after(after);
+    pass_turn(live, &mut next, now, None);
+    Ok(Some(act::append_of(games, live, &next, events.into_iter().map(|event| event.line).collect())))
+}
+
+/// Queues one reminder for every turn with a quarter of its time left; returns how many.
+///
+/// # Errors
+/// The database failed.
+pub async fn remind(games: &Games) -> Result<usize, GameError> {
+    let reminded = turns::remind(&games.database, games.inner.clock.now(), BATCH).await?;
+    if reminded > 0 {
+        games.inner.outbox_signal.notify();
+    }
+    Ok(reminded)
+}
+
+/// Deletes stored responses that have expired; returns how many.
+///
+/// # Errors
+/// The database failed.
+pub async fn forget_stored_responses(games: &Games) -> Result<usize, GameError> {
+    let before = games.inner.clock.now() - RESPONSE_LIFETIME;
+    Ok(crate::store::stored_responses::forget(&games.database, before, FORGOTTEN_AT_ONCE).await?)
+}
+
+/// The most stored responses that one statement removes.
+const FORGOTTEN_AT_ONCE: i64 = 1000;
+
+/// How long the response to an `Idempotency-Key` is stored.
+pub const RESPONSE_LIFETIME: time::Duration = time::Duration::days(7);

@@ -1,0 +1,152 @@
+//! Caches views as text with their position: later requests get the same bytes, except for the seconds left.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bytestring::ByteString;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
+use crate::games::memory::version_check;
+use crate::games::viewing::view::{self, GameView, Requester, seconds_left};
+use crate::rules::Viewer;
+use crate::store::games;
+
+/// Writes a view as the text of an answer. The API gives it, because the text is kept with the position that it shows.
+pub type WriteView = fn(&GameView) -> WrittenView;
+
+/// A view as JSON.
+#[derive(Debug)]
+pub struct WrittenView {
+    pub json: String,
+    /// The place of the seconds left, the one number in a view that changes with time.
+    pub seconds: Option<Range<usize>>,
+}
+
+/// The most seats of any game.
+const MAX_SEATS: usize = 8;
+
+/// The views of one position by viewer: spectators first, then the seats.
+#[derive(Default)]
+pub struct ViewTexts([OnceLock<ViewText>; MAX_SEATS + 1]);
+
+impl ViewTexts {
+    fn of(&self, viewer: Viewer) -> &OnceLock<ViewText> {
+        match viewer {
+            Viewer::Spectator => &self.0[0],
+            Viewer::Seat(seat) => &self.0[1 + seat.index()],
+        }
+    }
+}
+
+/// The JSON of a view.
+enum ViewText {
+    Fixed(ByteString),
+    /// With the seconds left until the deadline.
+    Counting(OffsetDateTime, Mutex<Counted>),
+}
+
+/// The text as it was last shown; valid for one second.
+struct Counted {
+    json: ByteString,
+    /// The place of the seconds in the text.
+    digits: Range<usize>,
+    seconds: i64,
+}
+
+impl ViewText {
+    fn new(written: WrittenView, deadline_at: Option<OffsetDateTime>) -> Self {
+        let json = ByteString::from(written.json);
+        let Some((deadline_at, digits)) = deadline_at.zip(written.seconds) else { return Self::Fixed(json) };
+        match json[digits.clone()].parse() {
+            Ok(seconds) => Self::Counting(deadline_at, Mutex::new(Counted { json, digits, seconds })),
+            Err(_) => Self::Fixed(json),
+        }
+    }
+
+    fn at(&self, now: OffsetDateTime) -> ByteString {
+        match self {
+            Self::Fixed(json) => json.clone(),
+            Self::Counting(deadline_at, counted) => {
+                let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+                counted.show(seconds_left(*deadline_at, now));
+                counted.json.clone()
+            }
+        }
+    }
+}
+
+impl Counted {
+    fn show(&mut self, seconds: i64) {
+        if seconds != self.seconds {
+            let Range { start, end } = self.digits;
+            let shown = seconds.to_string();
+            self.json = [&self.json[..start], &shown, &self.json[end..]].concat().into();
+            self.digits = start..start + shown.len();
+            self.seconds = seconds;
+        }
+    }
+}
+
+/// The current game as `requester` may see it: the text of a [`GameView`].
+///
+/// # Errors
+/// There is no such game for this requester.
+pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ByteString, GameError> {
+    if let Some(live) = version_check::current(games, game_id).await? {
+        return Ok(text_of(games, &live, view::viewer(games, &live, requester)?));
+    }
+    // Boxed, because it is rare and would enlarge the future of every view.
+    let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
+    let view = view::view_lobby(games, &whole, requester)?;
+    Ok((games.inner.write_view)(&view).json.into())
+}
+
+/// The view for `viewer` as text, built at most once for each position.
+pub(in crate::games) fn text_of(games: &Games, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
+    text_at(games, live, viewer, games.inner.clock.now())
+}
+
+/// The same at the time `now`.
+pub(in crate::games) fn text_at(
+    games: &Games,
+    live: &Arc<LiveGame>,
+    viewer: Viewer,
+    now: OffsetDateTime,
+) -> ByteString {
+    let text = live.texts.of(viewer).get_or_init(|| {
+        let written = (games.inner.write_view)(&view::view_live(games, live, viewer));
+        ViewText::new(written, live.turn.and_then(|turn| turn.deadline_at))
+    });
+    text.at(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_kept_view_differs_only_in_the_seconds_that_are_left() {
+        let deadline = datetime!(2026-11-21 12:00 UTC);
+        let json = r#"{"handle":"\"time_left_seconds\":7","time_left_seconds":60,"view":{"a":1}}"#;
+        let start = json.find("60").expect("the seconds");
+        let written = WrittenView { json: json.to_owned(), seconds: Some(start..start + 2) };
+        let kept = ViewText::new(written, Some(deadline));
+        assert_eq!(kept.at(deadline - Duration::seconds(60)), json);
+        assert_eq!(kept.at(deadline - Duration::seconds(5)), json.replace("60", "5"));
+        assert_eq!(kept.at(deadline + Duration::seconds(5)), json.replace("60", "0"));
+    }
+
+    #[test]
+    fn a_view_without_a_limit_is_kept_whole() {
+        let json = r#"{"time_left_seconds":null,"view":null}"#;
+        let written = WrittenView { json: json.to_owned(), seconds: None };
+        assert_eq!(ViewText::new(written, None).at(datetime!(2026-11-21 12:00 UTC)), json);
+    }
+}
