@@ -13,16 +13,17 @@ use super::schema::events;
 pub const MAX_PAGE: u16 = 500;
 
 /// Lines of the events from `first` to `last`, in order, at most [`MAX_PAGE`]. They come from the replica if it has them all,
-/// because events never change. An empty range needs no query.
+/// because events never change. An empty range needs no query, nor does one that no row can hold.
 pub async fn lines(
     database: &Database,
     game_id: Uuid,
     first: Seq,
     last: Seq,
 ) -> Result<Vec<String>, StoreError> {
-    if last < first {
+    if last < first || first > Seq::MAX {
         return Ok(Vec::new());
     }
+    let last = last.min(Seq::MAX);
     if let Some(replica) = database.replica() {
         let found = replica.read(async |connection| read(connection, game_id, first, last).await).await;
         let wanted = (last - first + 1).min(MAX_PAGE.into());

@@ -97,6 +97,9 @@ impl Seq {
     /// Event 0, the start.
     pub const START: Self = Self(0);
 
+    /// The greatest number that a row can hold.
+    pub const MAX: Self = Self(i64::MAX.cast_unsigned());
+
     /// The event after this one.
     #[must_use]
     pub const fn next(self) -> Self {

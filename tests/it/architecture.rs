@@ -182,6 +182,14 @@ fn only_the_api_has_types_of_the_document() {
     assert!(api.filter(|text| text.contains("ToSchema")).count() > 10, "the API does not describe its types");
 }
 
+#[test]
+fn the_handle_to_all_games_has_methods_in_one_file() {
+    let games = files("games").into_iter();
+    let with_methods =
+        games.filter(|file| fs::read_to_string(file).expect("a file").contains("impl Games {"));
+    assert_eq!(with_methods.collect::<Vec<_>>(), [source().join("games/mod.rs")]);
+}
+
 /// Chance that is not an accepted act's: for verifiers and tests, who have a footer.
 const DISCLOSED: &str = "Disclosed";
 

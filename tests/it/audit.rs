@@ -66,8 +66,8 @@ async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary
     let mut report = |finding: &Finding| found.push(finding.clone());
     let games = &app.app.games;
     let summary = match game {
-        Some(game) => audit::audit_one(&games, game, repair, &mut report).await,
-        None => audit::audit(&games, repair, &mut report).await,
+        Some(game) => audit::audit_one(games, game, repair, &mut report).await,
+        None => audit::audit(games, repair, &mut report).await,
     };
     (summary.expect("an audit"), found)
 }

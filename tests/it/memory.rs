@@ -140,16 +140,16 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
     let requester = Requester::player(me);
     for (seq, mover) in [&parts.games, &others, &parts.games].into_iter().enumerate() {
         for games in [&parts.games, &others] {
-            let view = viewing::view(&games, id(&game), &requester).await.expect("a view");
+            let view = viewing::view(games, id(&game), &requester).await.expect("a view");
             assert_eq!(view.seq, Some((seq as u64).into()));
         }
         let player =
             viewing::view(&parts.games, id(&game), &requester).await.expect("a view").to_act.expect("a seat");
         let claim = claim(mover, &app, &game, player).await;
-        let legal = playing::legal_actions(&mover, &claim).await.expect("a list").actions;
+        let legal = playing::legal_actions(mover, &claim).await.expect("a list").actions;
         let command = Command::Actions(vec![legal[0].clone()]);
         playing::act(
-            &mover,
+            mover,
             &claim,
             &ActRequest { command, mode: ListMode::default(), expected_seq: None, key: None },
         )
@@ -157,7 +157,7 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         .expect("a move");
     }
     for games in [&parts.games, &others] {
-        assert_eq!(viewing::view(&games, id(&game), &requester).await.expect("a view").seq, Some(3.into()));
+        assert_eq!(viewing::view(games, id(&game), &requester).await.expect("a view").seq, Some(3.into()));
     }
 }
 
@@ -165,7 +165,7 @@ async fn claim(games: &Games, app: &TestApp, game: &str, seat: u8) -> pippost::g
     let handle = ["ann", "bob"][usize::from(seat)];
     let player = app.log_in(handle).await.get("/api/v1/me").await.ok();
     let player = player["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
-    viewing::claim_seat(&games, id(game), player).await.expect("a seat")
+    viewing::claim_seat(games, id(game), player).await.expect("a seat")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -151,7 +151,7 @@ async fn act(
     seated: &Seated<Participant>,
     request: ActRequest,
 ) -> Result<HttpResponse, Problem> {
-    let acted = playing::act(&games, &seated.claim, &request).await?;
+    let acted = playing::act(games, &seated.claim, &request).await?;
     let answer = moved_json(acted.response);
     let body = match acted.stopped {
         None => answer,

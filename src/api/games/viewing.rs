@@ -60,10 +60,10 @@ async fn show(
     let requester = Requester { player_id: account.player_id(), token: query.token };
     if at != At::Now {
         // Seldom, and too large to be moved about with the others.
-        let game = Box::pin(history::view_at(&games, id, &requester, at)).await?;
+        let game = Box::pin(history::view_at(games, id, &requester, at)).await?;
         return Ok(HttpResponse::Ok().json(GameView::from(&game)));
     }
-    let text = viewing::view_text(&games, id, &requester).await?;
+    let text = viewing::view_text(games, id, &requester).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
 }
 

@@ -51,11 +51,10 @@ pub fn check_waiting(whole: &WholeGame, findings: &mut Findings) {
             findings.note(Part::Events, format!("it is {}, but it has no event", game.status));
         }
         GameStatus::Cancelled if !ended => findings.note(Part::Status, "it was cancelled at no time"),
-        GameStatus::Cancelled => {}
         GameStatus::Open | GameStatus::Starting if ended => {
-            findings.note(Part::Status, format!("it is {}, but it has an end", game.status))
+            findings.note(Part::Status, format!("it is {}, but it has an end", game.status));
         }
-        GameStatus::Open | GameStatus::Starting => {}
+        GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled => {}
     }
 }
 

@@ -63,7 +63,7 @@ pub async fn audit(games: &Games, repair: bool, report: &mut Report<'_>) -> Resu
 /// Audits one game.
 ///
 /// # Errors
-/// As [`Games::audit`]; no such game.
+/// As [`audit()`]; no such game.
 pub async fn audit_one(
     games: &Games,
     game_id: Uuid,

@@ -227,7 +227,7 @@ async fn newest_before(
 /// The counters of a checkpoint at most [`MAX_REPLAYED_EVENTS`] before event `last`, and that checkpoint's event.
 ///
 /// # Errors
-/// As [`Games::replay_towards`].
+/// As [`replay_towards`].
 pub(in crate::games) async fn counted_before(
     games: &Games,
     live: &LiveGame,

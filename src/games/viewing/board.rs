@@ -44,7 +44,7 @@ pub async fn board_text(
 /// The board as `requester` sees it, now or at an earlier position, with the last move marked.
 ///
 /// # Errors
-/// As [`Games::board_text`].
+/// As [`board_text`].
 pub async fn drawing(
     games: &Games,
     game_id: Uuid,

@@ -108,7 +108,7 @@ impl Requester {
     }
 }
 
-/// A player whose seat in a started game was checked. Only [`Games::claim_seat`] makes one, so nobody acts without that check.
+/// A player whose seat in a started game was checked. Only [`claim_seat`] makes one, so nobody acts without that check.
 #[derive(Clone, Debug)]
 pub struct SeatClaim {
     pub(in crate::games) game_id: Uuid,

@@ -77,16 +77,18 @@ impl Rule {
     pub fn places(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::AskBeforeShowing => {
-                &[("games/version_check.rs", "self.version_check.newest(game_id).await?")]
+                &[("games/memory/version_check.rs", "games.version_check.newest(game_id).await?")]
             }
             Self::AnswerEarlierReadersOnly => {
-                &[("games/version_check.rs", "queue.recv_many(&mut batch, MAX_BATCH).await")]
+                &[("games/memory/version_check.rs", "queue.recv_many(&mut batch, MAX_BATCH).await")]
             }
-            Self::CompareSeq => &[("games/version_check.rs", "live.seq() >= newest.seq")],
-            Self::CompareEdition => &[("games/version_check.rs", "live.edition == newest.edition")],
-            Self::RefuseLoadedGamesOnly => &[("games/act.rs", "refusal.filter(|_| fresh)")],
-            Self::CacheWrittenGamesOnly => &[("games/act.rs", "if let Some(response) = written.response {")],
-            Self::AnswerWrittenMovesOnly => &[("games/act.rs", "written.then_some(response)")],
+            Self::CompareSeq => &[("games/memory/version_check.rs", "live.seq() >= newest.seq")],
+            Self::CompareEdition => &[("games/memory/version_check.rs", "live.edition == newest.edition")],
+            Self::RefuseLoadedGamesOnly => &[("games/playing/act.rs", "refusal.filter(|_| fresh)")],
+            Self::CacheWrittenGamesOnly => {
+                &[("games/playing/act.rs", "if let Some(response) = written.response {")]
+            }
+            Self::AnswerWrittenMovesOnly => &[("games/playing/act.rs", "written.then_some(response)")],
             Self::GuardSeq => &[
                 ("store/append.rs", "s.seq = g.expected_seq"),
                 ("store/append_one.rs", " seq = {expected_seq}"),
@@ -99,9 +101,10 @@ impl Rule {
                 &[("store/rebuild.rs", "edition.next()"), ("store/state_rows.rs", "edition = s.edition + 1")]
             }
             Self::GuardRepair => &[("store/rebuild.rs", "found != rebuild.found")],
-            Self::SettleLostAnswers => {
-                &[("games/act.rs", "if lost.leaves_doubt()"), ("games/writer.rs", "if error.leaves_doubt()")]
-            }
+            Self::SettleLostAnswers => &[
+                ("games/playing/act.rs", "if lost.leaves_doubt()"),
+                ("games/writer.rs", "if error.leaves_doubt()"),
+            ],
             Self::Fence => &[("store/settle.rs", "if fence(database, attempt).await?")],
             Self::ReadEvents => &[("store/settle.rs", "events::table")],
             Self::CompareLine => &[("store/settle.rs", "line.as_deref() == Some(attempt.line)")],

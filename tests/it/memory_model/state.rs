@@ -110,7 +110,7 @@ pub enum Mover {
         base: Game,
         outcome: Option<bool>,
     },
-    /// The statement's answer was lost (`games/settling.rs`).
+    /// The statement's answer was lost (`games/playing/settling.rs`).
     InDoubt {
         expected: Option<Told>,
         base: Game,
@@ -135,7 +135,7 @@ pub enum Repair {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub database: Database,
-    /// By process: its copy of the game (`games/cache.rs`). Slots only spare work, so the model has none: whatever is put in replaces what
+    /// By process: its copy of the game (`games/memory/cache.rs`). Slots only spare work, so the model has none: whatever is put in replaces what
     /// is there, as it does when an entry was dropped meanwhile.
     pub caches: [Option<Game>; MOVERS],
     pub question: Question,
