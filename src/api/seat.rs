@@ -9,8 +9,7 @@ use uuid::Uuid;
 use super::access::{Participant, Reader};
 use super::fast_routes;
 use super::problem::{Code, Problem};
-use crate::games::viewing;
-use crate::games::{Games, SeatClaim};
+use crate::games::{Games, SeatClaim, viewing};
 
 /// A player with a seat in the game of the path. `A` says what the token must allow.
 #[derive(Debug)]

@@ -72,7 +72,7 @@ async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSumma
     };
     let mut summary = AuditSummary::default();
     if args.games.is_empty() {
-        summary = audit::audit(&app.games, args.rebuild, &mut print).await?;
+        summary = audit::audit_all(&app.games, args.rebuild, &mut print).await?;
     }
     for game_id in &args.games {
         summary += audit::audit_one(&app.games, *game_id, args.rebuild, &mut print).await?;

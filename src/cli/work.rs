@@ -15,10 +15,7 @@ use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::app::App;
-use crate::games::GameError;
-use crate::games::audit;
-use crate::games::lobby;
-use crate::games::playing;
+use crate::games::{GameError, audit, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{

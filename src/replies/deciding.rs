@@ -9,10 +9,9 @@ use super::orders::{Broken, Orders, harmless};
 use super::receiving::{Replies, ReplyError};
 use crate::accounts::email_key;
 use crate::games::error::words_of;
-use crate::games::letters;
-use crate::games::playing;
-use crate::games::viewing;
-use crate::games::{ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode};
+use crate::games::{
+    ActRequest, Acted, Command, GameError, IdempotencyKey, ListMode, letters, playing, viewing,
+};
 use crate::language::Language;
 use crate::notices::{StopReason, Stopped, Verdict};
 use crate::record::ActRefused;

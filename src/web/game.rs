@@ -10,9 +10,8 @@ use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::Accounts;
 use crate::api::Problem;
-use crate::games::viewing;
 use crate::games::viewing::view::{GameView, Requester};
-use crate::games::{GameError, Games};
+use crate::games::{GameError, Games, viewing};
 use crate::language::{Arguments, Language, words};
 use crate::store::{GameStatus, Seq};
 

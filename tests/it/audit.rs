@@ -67,7 +67,7 @@ async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary
     let games = &app.app.games;
     let summary = match game {
         Some(game) => audit::audit_one(games, game, repair, &mut report).await,
-        None => audit::audit(games, repair, &mut report).await,
+        None => audit::audit_all(games, repair, &mut report).await,
     };
     (summary.expect("an audit"), found)
 }

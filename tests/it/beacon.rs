@@ -7,8 +7,7 @@ use time::Duration;
 
 use crate::support::beacon::{Endpoint, Mood, chain};
 use crate::support::{Client, TestApp};
-use pippost::games::GameError;
-use pippost::games::lobby;
+use pippost::games::{GameError, lobby};
 
 fn drand(urls: &[&str]) -> Drand {
     let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();

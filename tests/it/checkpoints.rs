@@ -5,7 +5,7 @@ use diesel::sql_types::{BigInt, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use pippost::games::audit::{self, Finding, Part};
 use pippost::games::history::checkpoints::{CHECKPOINT_EVENTS, MAX_REPLAYED_EVENTS};
-use pippost::games::{ActRequest, At, Command, ListMode, SeatClaim};
+use pippost::games::{ActRequest, At, Command, ListMode, SeatClaim, history, playing, viewing};
 use pippost::record::verify::walk;
 use pippost::rules::Viewer;
 use pippost::store::checkpoints::{self, Checkpoint};
@@ -16,9 +16,6 @@ use uuid::Uuid;
 use crate::hot_path::plan;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
-use pippost::games::history;
-use pippost::games::playing;
-use pippost::games::viewing;
 
 /// A little more than three intervals.
 const EVENTS: u64 = 800;
@@ -399,7 +396,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     )
     .await;
     let mut found = Vec::new();
-    audit::audit(&app.app.games, true, &mut |finding: &Finding| found.push(finding.clone()))
+    audit::audit_all(&app.app.games, true, &mut |finding: &Finding| found.push(finding.clone()))
         .await
         .expect("an audit");
     assert!(found.len() == 1 && found[0].part == Part::Stray && found[0].rebuilt, "{found:?}");

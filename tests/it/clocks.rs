@@ -10,8 +10,7 @@ use time::Duration;
 use crate::games::{pip_pip, pip_pip_again};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
-use pippost::games::audit;
-use pippost::games::playing;
+use pippost::games::{audit, playing};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flag_falls_with_nobody_looking_once_whatever_the_number_of_workers() {
@@ -150,7 +149,7 @@ async fn who_was_reminded_is_not_reminded_again_because_the_lost_state_was_rebui
     assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 1);
     let mut superuser = app.db_superuser().await;
     diesel::sql_query("delete from game_states").execute(&mut superuser).await.expect("the state is lost");
-    let summary = audit::audit(&app.app.games, true, &mut |_| ()).await.expect("an audit");
+    let summary = audit::audit_all(&app.app.games, true, &mut |_| ()).await.expect("an audit");
     assert_eq!((summary.findings, summary.rebuilt), (1, 1));
     assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 0);
     assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-28T12:00:00.000000Z");

@@ -2,14 +2,12 @@
 
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
-use pippost::games::{ActRequest, Command, ListMode, SeatClaim};
+use pippost::games::{ActRequest, Command, ListMode, SeatClaim, playing, viewing};
 use uuid::Uuid;
 
 use crate::games::{pip_pip, pip_pip_again};
 use crate::memory::{db_count, until};
 use crate::support::{Client, TestApp};
-use pippost::games::playing;
-use pippost::games::viewing;
 use pippost::games::viewing::view::Requester;
 
 const GAMES: usize = 12;

@@ -9,8 +9,7 @@ use uuid::Uuid;
 use crate::replies::{Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
-use pippost::games::MAX_EVENTS;
-use pippost::games::playing;
+use pippost::games::{MAX_EVENTS, playing};
 
 /// What `left` actions leave room for in a game of two.
 fn newest_with_room_for(left: u64) -> u64 {

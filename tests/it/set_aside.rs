@@ -8,8 +8,7 @@ use pippost::store::set_aside::{DELAYS_SECONDS, Task};
 use serde_json::json;
 use std::sync::Arc;
 
-use pippost::games::lobby;
-use pippost::games::playing;
+use pippost::games::{lobby, playing};
 use pippost::mail::Mailer;
 use pippost::notices::{Links, Outbox};
 use pippost::worker::OutboxWorker;
@@ -54,7 +53,9 @@ async fn db_broken_copies(connection: &mut AsyncPgConnection, id: &str) {
 
 async fn audit(app: &TestApp, repair: bool) -> Vec<Finding> {
     let mut found = Vec::new();
-    audit::audit(&app.app.games, repair, &mut |finding| found.push(finding.clone())).await.expect("an audit");
+    audit::audit_all(&app.app.games, repair, &mut |finding| found.push(finding.clone()))
+        .await
+        .expect("an audit");
     found
 }
 

@@ -15,8 +15,7 @@ use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::games::playing;
-use crate::games::{ActRequest, Command, Games, ListMode, Stopped};
+use crate::games::{ActRequest, Command, Games, ListMode, Stopped, playing};
 use crate::store::Seq;
 
 /// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that

@@ -13,10 +13,9 @@ use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
-use crate::games::Games;
-use crate::games::history;
 use crate::games::history::replay::MAX_REPLAY_PAGE;
 use crate::games::viewing::view::Requester;
+use crate::games::{Games, history};
 use crate::store::events::MAX_PAGE;
 
 /// Lists events of a game, oldest first.

@@ -10,9 +10,8 @@ use crate::api::access::Participant;
 use crate::api::games::refusals::InviteProblems;
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
-use crate::games::Games;
-use crate::games::lobby;
 use crate::games::lobby::inviting::Invitee;
+use crate::games::{Games, lobby};
 
 /// Whom to invite: `handle` or `email`, one of the two.
 #[derive(Debug, Deserialize, ToSchema)]

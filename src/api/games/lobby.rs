@@ -11,9 +11,8 @@ use crate::api::access::{MaybeReader, Participant};
 use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
-use crate::games::lobby;
 use crate::games::lobby::listing::MAX_PAGE;
-use crate::games::{Games, PlayerIdentity};
+use crate::games::{Games, PlayerIdentity, lobby};
 use crate::store::GameStatus;
 use crate::store::lists::{Filter, Whose};
 

@@ -11,8 +11,7 @@ use crate::api::access::{Participant, Reader};
 use crate::api::games::refusals::SeatedProblems;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::games::Games;
-use crate::games::letters;
+use crate::games::{Games, letters};
 use crate::record::Timestamp;
 use crate::store::table_messages::MessageRow;
 

@@ -14,11 +14,10 @@ use crate::api::games::refusals::LookProblems;
 use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
-use crate::games::Games;
-use crate::games::viewing;
 use crate::games::viewing::board::Drawing;
 use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::Requester;
+use crate::games::{Games, viewing};
 use crate::language::Language;
 
 /// How wide a PNG is when nobody says, in pixels.

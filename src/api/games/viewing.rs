@@ -13,11 +13,8 @@ use crate::api::admission::AdmittedToPast;
 use crate::api::fast_routes::GameId;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
-use crate::games::history;
-use crate::games::playing;
-use crate::games::viewing;
 use crate::games::viewing::view::Requester;
-use crate::games::{At, Games};
+use crate::games::{At, Games, history, playing, viewing};
 use crate::language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");

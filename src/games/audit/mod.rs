@@ -43,7 +43,11 @@ impl Audited {
 ///
 /// # Errors
 /// The database failed. Problems of games are findings, not errors.
-pub async fn audit(games: &Games, repair: bool, report: &mut Report<'_>) -> Result<AuditSummary, GameError> {
+pub async fn audit_all(
+    games: &Games,
+    repair: bool,
+    report: &mut Report<'_>,
+) -> Result<AuditSummary, GameError> {
     let mut summary = AuditSummary::default();
     summary.add_all(strays::audit_surroundings(games, repair).await?, report);
     let mut last = Uuid::nil();
@@ -63,7 +67,7 @@ pub async fn audit(games: &Games, repair: bool, report: &mut Report<'_>) -> Resu
 /// Audits one game.
 ///
 /// # Errors
-/// As [`audit()`]; no such game.
+/// As [`audit_all`]; no such game.
 pub async fn audit_one(
     games: &Games,
     game_id: Uuid,

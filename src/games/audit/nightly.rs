@@ -37,7 +37,7 @@ pub async fn nightly_audit(games: &Games, hour_utc: u8) -> Result<Option<AuditSu
             tracing::error!(game = ?finding.game, part = ?finding.part, what = finding.what, "the audit found damage");
         }
     };
-    let summary = super::audit(games, false, &mut log).await?;
+    let summary = super::audit_all(games, false, &mut log).await?;
     let row = AuditRow {
         day: now.date(),
         finished_at: games.inner.clock.now(),

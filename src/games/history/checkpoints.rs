@@ -36,7 +36,7 @@ const MAX_LOOKS: usize = 8;
 
 /// A position to replay to.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::games) enum Goal {
+pub(super) enum Goal {
     Event(Seq),
     /// The last event of that turn.
     Turn(TurnNumber),
@@ -100,7 +100,7 @@ impl Maker {
 ///
 /// # Errors
 /// [`GameError::NotReady`] if missing checkpoints are not made in time.
-pub(in crate::games) async fn replay_towards<'a>(
+pub(super) async fn replay_towards<'a>(
     games: &'a Games,
     live: &'a LiveGame,
     goal: Goal,
@@ -228,7 +228,7 @@ async fn newest_before(
 ///
 /// # Errors
 /// As [`replay_towards`].
-pub(in crate::games) async fn counted_before(
+pub(super) async fn counted_before(
     games: &Games,
     live: &LiveGame,
     last: Seq,
@@ -291,6 +291,6 @@ fn count<'a>(mut progress: Progress, lines: impl Iterator<Item = &'a String>) ->
 }
 
 /// A position as it is stored.
-pub(in crate::games) fn checkpoint_of(game_id: Uuid, now: &PastPosition) -> Checkpoint {
+fn checkpoint_of(game_id: Uuid, now: &PastPosition) -> Checkpoint {
     Checkpoint { game_id, seq: now.seq(), mark: now.progress.mark(), snapshot: now.table.snapshot() }
 }

@@ -61,7 +61,7 @@ impl PastPosition {
 }
 
 /// Iterates over the events of a game.
-pub(in crate::games) struct Replay<'a> {
+pub(super) struct Replay<'a> {
     database: &'a Database,
     live: &'a LiveGame,
     replayer: Replayer,

@@ -25,7 +25,7 @@ const MAX_ALSO: i64 = 20;
 /// The length of the word that confirms a resignation, in characters.
 const WORD_LENGTH: usize = 6;
 
-pub(in crate::games) async fn answer_content(
+pub(super) async fn answer_content(
     games: &Games,
     reply_id: Uuid,
     language: Language,

@@ -136,7 +136,7 @@ pub(in crate::games) async fn draw(
     }
 }
 
-pub(in crate::games) async fn recent_events(games: &Games, live: &LiveGame) -> Result<Vec<Event>, GameError> {
+pub(super) async fn recent_events(games: &Games, live: &LiveGame) -> Result<Vec<Event>, GameError> {
     let (first, last) = (live.seq().back(MAX_EVENTS_TOLD - 1), live.seq());
     let lines = events::lines(&games.database, live.fixed.id, first, last).await?;
     let read = |line: String| serde_json::from_str(&line);

@@ -113,7 +113,7 @@ pub async fn messages(
 }
 
 /// The other players' messages since event `seq`, as sentences, oldest first.
-pub(in crate::games) async fn said_since(
+pub(super) async fn said_since(
     games: &Games,
     live: &LiveGame,
     seat: Seat,

@@ -4,8 +4,6 @@ use bytestring::ByteString;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::games::Games;
-use crate::games::appender;
 use crate::games::error::GameError;
 use crate::games::history::checkpoints;
 use crate::games::memory::cache::Slot;
@@ -16,6 +14,7 @@ use crate::games::playing::request::ActRequest;
 use crate::games::playing::settling;
 use crate::games::playing::timing;
 use crate::games::viewing::view::{self, SeatClaim};
+use crate::games::{Games, appender};
 use crate::record::Recorded;
 use crate::rules::Seat;
 use crate::store::NoticeKind;
@@ -128,12 +127,7 @@ async fn write(
 }
 
 /// The rows to write for a step from `before` to `live`.
-pub(in crate::games) fn append_of(
-    games: &Games,
-    before: &LiveGame,
-    live: &LiveGame,
-    lines: Vec<String>,
-) -> Append {
+pub(super) fn append_of(games: &Games, before: &LiveGame, live: &LiveGame, lines: Vec<String>) -> Append {
     Append {
         game_id: live.fixed.id,
         expected_seq: before.seq(),
@@ -150,11 +144,7 @@ pub(in crate::games) fn append_of(
 
 /// Writes an append to the game of `slot`; true if the guard held. The slot is returned once the statement has ended; if the
 /// client has disconnected, it is freed then and no earlier, so the next reader sees what was written.
-pub(in crate::games) async fn commit(
-    games: &Games,
-    mut append: Append,
-    slot: Slot,
-) -> Result<(bool, Slot), GameError> {
+pub(super) async fn commit(games: &Games, mut append: Append, slot: Slot) -> Result<(bool, Slot), GameError> {
     append.checkpoint = checkpoints::due_checkpoint(games, &append).await;
     Ok(games.appender.append(append, slot, &games.database).await?)
 }
@@ -170,12 +160,7 @@ fn acted(
 }
 
 /// Sets the turn after the step from `before` to `next`, and whether the game is over.
-pub(in crate::games) fn pass_turn(
-    before: &LiveGame,
-    next: &mut LiveGame,
-    now: OffsetDateTime,
-    actor: Option<Seat>,
-) {
+pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, now: OffsetDateTime, actor: Option<Seat>) {
     next.turn = next_turn(before, next, now, actor);
     next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
 }

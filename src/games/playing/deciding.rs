@@ -18,7 +18,7 @@ use crate::record::{Act, ActRefused, Chronicle, Draft, DraftRefused, Recorded, T
 use crate::rules::{Incomplete, Refused, Seat, Unreadable, Viewer};
 
 /// New events and the game after them, not written yet.
-pub(in crate::games) struct Decided {
+pub(super) struct Decided {
     pub live: Arc<LiveGame>,
     pub events: Vec<Recorded>,
     /// Why the list ended early.
@@ -34,7 +34,7 @@ struct Played {
 
 /// Decides `request` on `live`, which stays unchanged. A refusal is made before any seed and shows `live` unchanged
 /// (PROTOCOL.md, Chance 6).
-pub(in crate::games) fn decide(
+pub(super) fn decide(
     games: &Games,
     live: &LiveGame,
     claim: &SeatClaim,
@@ -123,7 +123,7 @@ fn view_after(games: &Games, live: &LiveGame, after: &Chronicle, seat: Seat) -> 
 }
 
 /// Why the action at `index` was refused on the current game.
-pub(in crate::games) fn explain_now(
+pub(super) fn explain_now(
     games: &Games,
     live: &LiveGame,
     seat: Seat,
@@ -142,7 +142,7 @@ impl Played {
 }
 
 /// Why an action of a list is not part of a draft.
-pub(in crate::games) enum NotDrafted {
+pub(super) enum NotDrafted {
     Unreadable(Unreadable),
     /// It begins several legal actions.
     Incomplete(Incomplete),
@@ -166,7 +166,7 @@ impl From<DraftRefused> for NotDrafted {
 }
 
 /// A draft of the whole list, or the action that is refused and why.
-pub(in crate::games) fn draft_of<'a>(
+pub(super) fn draft_of<'a>(
     game: &'a Chronicle,
     seat: Seat,
     listed: &[Listed<'_>],
@@ -185,12 +185,7 @@ pub(in crate::games) fn draft_of<'a>(
 
 /// Whether so many actions of `seat` fit the game at `table` after event `seq`. A seat that is not to act gets that refusal
 /// instead.
-pub(in crate::games) fn check_length(
-    table: &Table,
-    seq: u64,
-    seat: Seat,
-    actions: usize,
-) -> Result<(), NotDrafted> {
+pub(super) fn check_length(table: &Table, seq: u64, seat: Seat, actions: usize) -> Result<(), NotDrafted> {
     let left = length::actions_left(table, seq);
     if actions as u64 > left && table.to_act() == Some(seat) {
         return Err(NotDrafted::TooLong(left));
@@ -200,7 +195,7 @@ pub(in crate::games) fn check_length(
 
 /// What refuses the action at `index` of `command`, each of whose actions is a move of its own, after event `seq` at `table`;
 /// `None` if nothing does. `shown` makes the view of that position.
-pub(in crate::games) fn refusal_of(
+pub(super) fn refusal_of(
     command: &Command,
     index: usize,
     seat: Seat,
@@ -244,7 +239,7 @@ fn explain(
 
 /// An action of a list, as it was sent.
 #[derive(Clone, Copy)]
-pub(in crate::games) enum Listed<'a> {
+pub(super) enum Listed<'a> {
     Json(&'a Value),
     /// Notation, read in the position that it is meant for: after the actions before it.
     Notation(&'a str),
@@ -280,7 +275,7 @@ impl Command {
     ///
     /// # Errors
     /// There are none, or too many.
-    pub(in crate::games) fn listed(&self) -> Result<Vec<Listed<'_>>, GameError> {
+    pub(super) fn listed(&self) -> Result<Vec<Listed<'_>>, GameError> {
         let listed: Vec<_> = match self {
             Self::Actions(actions) => actions.iter().map(Listed::Json).collect(),
             Self::Notation(text) => notation_parts(text).map(Listed::Notation).collect(),
@@ -293,7 +288,7 @@ impl Command {
     }
 
     /// The number of requested actions.
-    pub(in crate::games) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             Self::Actions(actions) => actions.len(),
             Self::Notation(text) => notation_parts(text).count(),

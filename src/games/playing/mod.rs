@@ -1,13 +1,13 @@
 //! Playing a started game: moves, resignations, previews and the turns whose time is up.
 
 pub mod act;
-pub(in crate::games) mod deciding;
+mod deciding;
 pub mod length;
 pub mod move_response;
 pub mod preview;
 pub mod request;
 pub(in crate::games) mod set_aside;
-pub(in crate::games) mod settling;
+mod settling;
 pub mod timing;
 
 pub use act::act;

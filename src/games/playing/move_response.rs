@@ -66,7 +66,7 @@ pub struct Stopped {
 /// What is stored of a response: what the game's events do not say. The whole response would be the largest part of what a move
 /// writes. This form is that of rows, so it is no matter of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::games) struct StoredResponse {
+pub(super) struct StoredResponse {
     /// The `seq` of the move's last event.
     seq: u64,
     /// The number of the move's events.
@@ -101,7 +101,7 @@ impl StoredResponse {
 }
 
 /// The receipts of a move that has led to `live`, and the view after it.
-pub(in crate::games) fn response(
+pub(super) fn response(
     games: &Games,
     live: &Arc<LiveGame>,
     events: &[Recorded],
@@ -120,7 +120,7 @@ fn receipts(games: &Games, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>
 }
 
 /// The response that this request got before, if there is one. `live` is the game as it is known here.
-pub(in crate::games) async fn stored_response(
+pub(super) async fn stored_response(
     games: &Games,
     live: &Arc<LiveGame>,
     claim: &SeatClaim,

@@ -19,7 +19,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// [`StoreError::InDoubt`]: the database cannot be reached.
-pub(in crate::games) async fn settle(
+pub(super) async fn settle(
     games: &Games,
     before: &LiveGame,
     events: &[Recorded],

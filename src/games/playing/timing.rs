@@ -65,7 +65,7 @@ async fn let_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> 
 }
 
 /// The `timeout` that is due in a game, if any.
-pub(in crate::games) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Append>, GameError> {
+pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Append>, GameError> {
     let now = games.inner.clock.now();
     let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now)) else {
         return Ok(None);

@@ -364,7 +364,7 @@ pub(in crate::games) fn options_json(options: &Value) -> Box<RawValue> {
 }
 
 /// Whole seconds until a deadline; 0 after it.
-pub(in crate::games) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
+pub(super) fn seconds_left(deadline_at: OffsetDateTime, now: OffsetDateTime) -> i64 {
     (deadline_at - now).whole_seconds().max(0)
 }
 

@@ -106,7 +106,7 @@ pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> R
 }
 
 /// The view for `viewer` as text, built at most once for each position.
-pub(in crate::games) fn text_of(games: &Games, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
+fn text_of(games: &Games, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
     text_at(games, live, viewer, games.inner.clock.now())
 }
 
