@@ -4,7 +4,6 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Games;
-use super::appender;
 use super::cache::Slot;
 use super::deciding::Decided;
 use super::error::GameError;
@@ -12,8 +11,9 @@ use super::live::{LiveGame, Turn};
 use super::move_response::{Acted, MoveResponse, StoredResponse};
 use super::request::ActRequest;
 use super::view::SeatClaim;
+use crate::commit::{self, Append, Attempt, EventNotice, NewState, NewStoredResponse};
+use crate::record::Recorded;
 use crate::rules::Seat;
-use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 
 /// How often a move is decided again because another process was faster.
 const MAX_TRIES: usize = 4;
@@ -31,7 +31,7 @@ impl Games {
     /// # Errors
     /// [`GameError`]; the game is unchanged then.
     pub async fn act(&self, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
-        let _in_flight = self.appender.begin_move();
+        let _in_flight = self.committer.begin_move();
         let mut slot = self.inner.cache.lock(claim.game_id).await;
         let mut looked_for_stored = false;
         for _ in 0..MAX_TRIES {
@@ -108,13 +108,13 @@ impl Games {
             response: serde_json::to_string(&stored).expect("plain data"),
         });
         let responding = async {
-            appender::let_the_statement_go().await;
+            commit::let_the_statement_go().await;
             self.response(live, events, claim, &stored)
         };
         let (written, response) = futures_util::join!(self.commit(append, slot), responding);
         let (written, slot) = match written {
             Err(GameError::Store(lost)) if lost.leaves_doubt() => {
-                let written = self.settle(before, events, &lost).await?;
+                let written = commit::settle(&self.database, &attempt(before, events), &lost).await?;
                 (written, self.inner.cache.lock(claim.game_id).await)
             }
             written => written?,
@@ -142,7 +142,19 @@ impl Games {
     /// client has disconnected, it is freed then and no earlier, so the next reader sees what was written.
     pub(super) async fn commit(&self, mut append: Append, slot: Slot) -> Result<(bool, Slot), GameError> {
         append.checkpoint = self.due_checkpoint(&append).await;
-        Ok(self.appender.append(append, slot, &self.database).await?)
+        Ok(self.committer.commit(append, slot, &self.database).await?)
+    }
+}
+
+/// The move from `before` that made `events`, to ask for when its answer was lost.
+pub(super) fn attempt<'a>(before: &LiveGame, events: &'a [Recorded]) -> Attempt<'a> {
+    let last = events.last().expect("a move has events");
+    Attempt {
+        game_id: before.fixed.id,
+        expected_seq: to_database(before.seq()),
+        expected_edition: before.edition,
+        seq: to_database(last.event.seq),
+        line: &last.line,
     }
 }
 

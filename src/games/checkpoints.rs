@@ -15,7 +15,7 @@ use super::live::LiveGame;
 use super::progress::{Counted, Progress};
 use super::replay::{PastPosition, Replay};
 use super::{Games, MAX_ACTIONS};
-use crate::store::append::Append;
+use crate::commit::Append;
 use crate::store::checkpoints::{self, Checkpoint, Mark};
 use crate::store::{StoreError, events};
 

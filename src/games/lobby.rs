@@ -12,12 +12,13 @@ use super::view::{GameView, Requester, options_json, rules_of, seating_of};
 use super::view_text::ViewTexts;
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
+use crate::commit::EventNotice;
+use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
-use crate::store::append::EventNotice;
-use crate::store::games::{self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, WholeGame};
+use crate::store::games::{self, GameRow, MemberRow, WholeGame};
 
 /// The most games that one player has created and that have not started.
 pub const MAX_OPEN_GAMES: i64 = 50;
@@ -121,7 +122,7 @@ impl Games {
         let invited = invitation.is_some_and(|token| self.is_invitation(game_id, token));
         let games = self.clone();
         let joining = player.clone();
-        let decision = games::change_lobby(&self.database, game_id, move |whole| {
+        let decision = change_lobby(&self.database, game_id, move |whole| {
             Ok(match games.decide_join(whole, &joining, &entropy, invited) {
                 Ok(then) => {
                     (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(()))
@@ -185,7 +186,7 @@ impl Games {
         entropy: String,
     ) -> Result<GameView, GameError> {
         check_entropy(&entropy)?;
-        let decision = games::change_lobby(&self.database, game_id, move |whole| {
+        let decision = change_lobby(&self.database, game_id, move |whole| {
             Ok(match member_of_open(whole, player_id) {
                 Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
                 Err(error) => (LobbyChange::Nothing, Err(error)),
@@ -250,7 +251,7 @@ impl Games {
     /// No such game, not in it, or started.
     pub async fn leave(&self, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
         let now = self.inner.clock.now();
-        let decision = games::change_lobby(&self.database, game_id, move |whole| {
+        let decision = change_lobby(&self.database, game_id, move |whole| {
             Ok(match decide_leave(whole, player_id, now) {
                 Ok(change) => (change, Decision::Ok(())),
                 Err(error) => (LobbyChange::Nothing, Err(error)),

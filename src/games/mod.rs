@@ -4,7 +4,6 @@
 pub mod move_response;
 pub mod act;
 pub mod answering;
-pub mod appender;
 pub mod archive;
 pub mod audit;
 pub mod board;
@@ -30,14 +29,12 @@ pub mod receipts;
 pub mod replay;
 pub mod request;
 pub mod set_aside;
-mod settling;
 pub mod starting;
 pub mod timing;
 pub mod verdict;
 pub mod view;
 pub mod view_text;
 pub mod version_check;
-pub mod writer;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -46,6 +43,7 @@ use tokio::sync::Semaphore;
 
 use crate::beacon::Drand;
 use crate::clock::Clock;
+use crate::commit::Committer;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{Database, OutboxSignal, StoreError};
 
@@ -78,7 +76,7 @@ pub struct Games {
     inner: Arc<Inner>,
     database: Database,
     version_check: Arc<version_check::VersionCheck>,
-    appender: appender::Appender,
+    committer: Committer<cache::Slot>,
 }
 
 struct Inner {
@@ -91,7 +89,7 @@ struct Inner {
     /// Notified when notices wait that no move wrote.
     outbox_signal: OutboxSignal,
     /// A handle to each writer.
-    appenders: Vec<appender::Appender>,
+    committers: Vec<Committer<cache::Slot>>,
     /// How many threads have been assigned to a writer.
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
@@ -120,10 +118,9 @@ impl Games {
         beacon: Option<Arc<Drand>>,
         tuning: &Tuning,
     ) -> Self {
-        let appenders: Vec<_> = (0..tuning.writers.max(1))
-            .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
-            .collect();
-        let appender = appenders[0].clone();
+        let committers: Vec<_> =
+            (0..tuning.writers.max(1)).map(|_| Committer::start(&database, outbox_signal.clone())).collect();
+        let committer = committers[0].clone();
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = cache::Cache::new(tuning.cache_bytes);
@@ -136,7 +133,7 @@ impl Games {
             public_url,
             cache,
             outbox_signal,
-            appenders,
+            committers,
             served: AtomicUsize::new(0),
             beacon,
             start_after: AtomicI64::new(starting::FROM_THE_FIRST),
@@ -144,7 +141,7 @@ impl Games {
             png_cache,
             maker: checkpoints::Maker::new(),
         };
-        Self { inner: Arc::new(inner), database, version_check, appender }
+        Self { inner: Arc::new(inner), database, version_check, committer }
     }
 
     /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
@@ -156,8 +153,9 @@ impl Games {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(version_check::VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
-        let appender = self.inner.appenders[served % self.inner.appenders.len()].for_this_thread();
-        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
+        let committers = &self.inner.committers;
+        let committer = committers[served % committers.len()].for_this_thread();
+        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, committer })
     }
 
     /// The public host of the server, with its port; empty if there is none.

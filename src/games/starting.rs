@@ -7,8 +7,9 @@ use uuid::Uuid;
 
 use super::Games;
 use super::error::GameError;
+use crate::commit::lobby::{LobbyChange, change_lobby};
 use crate::record::Beacon;
-use crate::store::games::{self, LobbyChange, WholeGame};
+use crate::store::games::{self, WholeGame};
 use crate::store::set_aside::{self, Task};
 
 /// The most games read in one step.
@@ -84,7 +85,7 @@ impl Games {
     /// False if another process was faster.
     async fn start_with(&self, game_id: Uuid, beacon: Option<Beacon>) -> Result<bool, GameError> {
         let games = self.clone();
-        let decision = games::change_lobby(&self.database, game_id, move |whole| {
+        let decision = change_lobby(&self.database, game_id, move |whole| {
             Ok(match games.decide_start(whole, beacon) {
                 Ok(Some(change)) => (change, Ok(true)),
                 Ok(None) => (LobbyChange::Nothing, Ok(false)),

@@ -6,8 +6,8 @@ use super::Games;
 use super::act::pass_turn;
 use super::error::GameError;
 use super::live::LiveGame;
+use crate::commit::{self, Append};
 use crate::record::{Act, Timestamp};
-use crate::store::append::Append;
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
 
@@ -84,7 +84,7 @@ impl Games {
     /// # Errors
     /// The database failed.
     pub async fn remind(&self) -> Result<usize, GameError> {
-        let reminded = turns::remind(&self.database, self.inner.clock.now(), BATCH).await?;
+        let reminded = commit::remind(&self.database, self.inner.clock.now(), BATCH).await?;
         if reminded > 0 {
             self.inner.outbox_signal.notify();
         }

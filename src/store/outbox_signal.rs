@@ -49,8 +49,7 @@ impl OutboxSignal {
     #[must_use]
     pub fn start(database: Database) -> Self {
         let (local, accounts, remote) = (Arc::default(), Arc::default(), Arc::<Notify>::default());
-        let inner =
-            Arc::new(Inner { process: Uuid::new_v4(), local, accounts, remote: Arc::clone(&remote) });
+        let inner = Arc::new(Inner { process: Uuid::new_v4(), local, accounts, remote: Arc::clone(&remote) });
         tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
         Self(inner)
     }

@@ -19,8 +19,8 @@ use crate::notices::{
     AccountContent, AccountMailKind, ContentError, Delivery, Links, MailContents, NotSent, NoticeClass,
     Outbox, Outcome, ReplyAddresses,
 };
-use crate::store::{OutboxSignal, StoreError};
 use crate::store::notices::ClaimedNotice;
+use crate::store::{OutboxSignal, StoreError};
 
 /// So many mails are made ready for each that can be sent at once: while some are on their way, others are drawn and written.
 const MADE_READY: usize = 4;

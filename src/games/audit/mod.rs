@@ -17,8 +17,8 @@ pub use finding::{AuditSummary, Finding, Part};
 
 use super::Games;
 use super::error::GameError;
+use crate::commit;
 use crate::store::audit::{self, GameSnapshot};
-use crate::store::rebuild;
 
 /// Receives each finding as it is made, so that none has to be stored.
 pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
@@ -27,7 +27,7 @@ pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
 struct Audited {
     findings: Vec<Finding>,
     /// The correct derived rows, if the events are valid.
-    rebuild: Option<rebuild::Rebuild>,
+    rebuild: Option<commit::Rebuild>,
     truth: Option<history::Truth>,
 }
 
@@ -102,7 +102,7 @@ impl Games {
         }
         let is_open = |finding: &Finding| finding.derived && !finding.rebuilt;
         if let Some(mended) = mended.filter(|_| repair && findings.iter().any(is_open)) {
-            let written = rebuild::rebuild(&self.database, &mended).await?;
+            let written = commit::rebuild(&self.database, &mended).await?;
             for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
                 finding.rebuilt = written;
             }
