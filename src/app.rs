@@ -7,7 +7,7 @@ use crate::api::metrics::Metrics;
 use crate::api::peer::TrustedProxies;
 use crate::beacon::Drand;
 use crate::clock::Clock;
-use crate::games::writer::CONNECTIONS;
+use crate::commit::CONNECTIONS;
 use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::notices::{ReplyAddress, ReplyAddresses};

@@ -204,33 +204,24 @@ fn path_problem(_error: &PathError) -> Problem {
     Problem::new(Code::NotFound)
 }
 
-/// The documented paths, to distinguish a wrong address from a wrong method.
-struct Routes(Vec<(Vec<String>, BTreeSet<String>)>);
+/// The methods of each documented path, to distinguish a wrong address from a wrong method.
+struct Routes(actix_router::Router<BTreeSet<String>>);
 
 impl Routes {
     fn of(document: &utoipa::openapi::OpenApi) -> Self {
         let operations = serde_json::to_value(&document.paths).expect("plain data");
-        let paths = operations.as_object().into_iter().flatten();
-        let route = |(path, item): (&String, &serde_json::Value)| {
+        let mut router = actix_router::Router::build();
+        for (path, item) in operations.as_object().into_iter().flatten() {
             let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
-            (segments(path).map(str::to_owned).collect(), methods.collect())
-        };
-        Self(paths.map(route).collect())
+            router.path(path.as_str(), methods.collect());
+        }
+        Self(router.finish())
     }
 
     /// The methods of the route that `path` belongs to.
     fn methods(&self, path: &str) -> Option<&BTreeSet<String>> {
-        let given: Vec<&str> = segments(path).collect();
-        let fits = |route: &[String]| {
-            let same = |(part, given): (&String, &&str)| part.starts_with('{') || part == given;
-            route.len() == given.len() && route.iter().zip(&given).all(same)
-        };
-        self.0.iter().find(|(route, _)| fits(route)).map(|(_, methods)| methods)
+        self.0.recognize(&mut actix_router::Path::new(path)).map(|(methods, _)| methods)
     }
-}
-
-fn segments(path: &str) -> impl Iterator<Item = &str> {
-    path.trim_matches('/').split('/')
 }
 
 async fn no_such_route(request: HttpRequest, routes: web::Data<Routes>) -> Result<HttpResponse, Problem> {

@@ -17,6 +17,7 @@ pub mod settings;
 pub mod keys;
 pub mod beacon;
 pub mod store;
+pub mod commit;
 pub mod clock;
 pub mod language;
 // What the server is about.

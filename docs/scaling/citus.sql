@@ -60,7 +60,7 @@ alter table events enable always trigger events_are_final;
 alter table events enable always trigger events_are_kept;
 
 -- A move where its game lives: the call goes to that node as a whole, and all it does is local there. Does what
--- src/store/append_one.rs' statement does (a move that makes a checkpoint is src/store/append.rs' matter); false if the game has moved on or the key has been used.
+-- the statement for a single move in src/commit/statement.rs does (a move that makes a checkpoint goes by the one for a group); false if the game has moved on or the key has been used.
 create function append_move(
     of_game uuid, expected_seq bigint, expected_edition integer, new_line text, new_head bytea, new_at timestamptz,
     new_snapshot text, new_to_act_seat smallint, new_to_act_player uuid, new_turn_since timestamptz,

@@ -126,7 +126,7 @@ fn admit<T: 'static>(
 }
 
 /// The token of the one `Authorization: Bearer` header (RFC 6750, section 2.1).
-fn bearer_token(request: &HttpRequest) -> Result<Option<&str>, Problem> {
+pub fn bearer_token(request: &HttpRequest) -> Result<Option<&str>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     if headers.next().is_some() {

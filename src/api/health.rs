@@ -4,12 +4,12 @@ use std::future::{self, Ready};
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{AUTHORIZATION, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::access::bearer_token;
 use super::metrics::Metrics;
 use super::problem::{Code, Problem, ProblemBody};
 use crate::keys::SharedSecret;
@@ -82,9 +82,8 @@ impl FromRequest for Collector {
                 Problem::new(Code::NotFound).detail("the numbers are not to be had here")
             ));
         };
-        let given = request.headers().get(AUTHORIZATION).map(HeaderValue::as_bytes);
-        future::ready(match given.and_then(|given| given.strip_prefix(b"Bearer ")) {
-            Some(given) if token.is(given) => Ok(Self(())),
+        future::ready(match bearer_token(request) {
+            Ok(Some(given)) if token.is(given.as_bytes()) => Ok(Self(())),
             _ => Err(Problem::new(Code::Unauthenticated).detail("the token for the numbers is needed")),
         })
     }

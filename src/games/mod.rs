@@ -4,7 +4,6 @@
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
 //! keeps started games for all of them.
 
-pub mod appender;
 pub mod audit;
 pub mod error;
 pub mod history;
@@ -13,7 +12,6 @@ pub mod lobby;
 pub mod memory;
 pub mod playing;
 pub mod viewing;
-pub mod writer;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -22,6 +20,7 @@ use tokio::sync::Semaphore;
 
 use crate::beacon::Drand;
 use crate::clock::Clock;
+use crate::commit::Committer;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{BeaconRound, Database, OutboxSignal, StoreError};
 
@@ -35,7 +34,7 @@ pub use viewing::view::{GameView, SeatClaim};
 pub use viewing::view_text::WriteView;
 
 use history::checkpoints::{Maker, Replayed};
-use memory::cache::Cache;
+use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
 use viewing::png_cache::PngCache;
 
@@ -60,7 +59,7 @@ pub struct Games {
     inner: Arc<Inner>,
     database: Database,
     version_check: Arc<VersionCheck>,
-    appender: appender::Appender,
+    committer: Committer<Slot>,
 }
 
 struct Inner {
@@ -73,7 +72,7 @@ struct Inner {
     /// Notified when notices wait that no move wrote.
     outbox_signal: OutboxSignal,
     /// A handle to each writer.
-    appenders: Vec<appender::Appender>,
+    committers: Vec<Committer<Slot>>,
     /// How many threads have been assigned to a writer.
     served: AtomicUsize,
     /// The public beacon that new games mix in, if one is configured.
@@ -104,10 +103,9 @@ impl Games {
         tuning: &Tuning,
         write_view: WriteView,
     ) -> Self {
-        let appenders: Vec<_> = (0..tuning.writers.max(1))
-            .map(|_| appender::Appender::start(&database, outbox_signal.clone()))
-            .collect();
-        let appender = appenders[0].clone();
+        let committers: Vec<_> =
+            (0..tuning.writers.max(1)).map(|_| Committer::start(&database, outbox_signal.clone())).collect();
+        let committer = committers[0].clone();
         let version_check = Arc::new(VersionCheck::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = Cache::new(tuning.cache_bytes);
@@ -120,7 +118,7 @@ impl Games {
             public_url,
             cache,
             outbox_signal,
-            appenders,
+            committers,
             served: AtomicUsize::new(0),
             beacon,
             start_after: Mutex::new(None),
@@ -129,7 +127,7 @@ impl Games {
             maker: Maker::new(),
             write_view,
         };
-        Self { inner: Arc::new(inner), database, version_check, appender }
+        Self { inner: Arc::new(inner), database, version_check, committer }
     }
 
     /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
@@ -141,8 +139,9 @@ impl Games {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(VersionCheck::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
-        let appender = self.inner.appenders[served % self.inner.appenders.len()].for_this_thread();
-        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, appender })
+        let committers = &self.inner.committers;
+        let committer = committers[served % committers.len()].for_this_thread();
+        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, committer })
     }
 
     /// Boards as PNG.

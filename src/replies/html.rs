@@ -1,6 +1,9 @@
 //! The text of a mail that came as HTML only. mail-parser makes the text; here what it does not know of mails is done first: lines
 //! end with blocks, and quotes are taken out.
 
+use std::borrow::Cow;
+
+use html5gum::{StartTag, Token, Tokenizer};
 use mail_parser::decoders::html::html_to_text;
 
 /// Elements that begin a new line.
@@ -25,66 +28,92 @@ const VOID: [&str; 6] = ["br", "img", "hr", "meta", "input", "link"];
 
 /// The lines of an HTML mail without what it quotes.
 pub fn lines_of(html: &str) -> String {
-    let unquoted = without_quotes(html);
-    let text = html_to_text(&unquoted);
+    let text = html_to_text(&without_quotes(html));
     text.replace('\u{a0}', " ")
 }
 
-/// The same HTML with a line break at each block, without the elements that hold a quote.
+/// The same HTML with a line break at each block, without attributes, comments, and the elements that hold a quote.
 fn without_quotes(html: &str) -> String {
-    let mut kept = String::with_capacity(html.len());
-    let mut rest = html;
-    // The name of the quoting element that is left out, and how many of that name are open.
-    let mut quote: Option<(String, usize)> = None;
-    while let Some(start) = rest.find('<') {
-        let (before, tag) = rest.split_at(start);
-        if quote.is_none() {
-            kept.push_str(before);
+    let mut kept = Kept { html: String::with_capacity(html.len()), ended_paragraph: false, quote: None };
+    for token in Tokenizer::new(html) {
+        let Ok(token) = token;
+        match token {
+            Token::StartTag(tag) => kept.open(&tag),
+            Token::EndTag(tag) => kept.close(&text_of(&tag.name)),
+            Token::String(text) => kept.text(&text_of(&text)),
+            Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {}
         }
-        let end = tag.find('>').map_or(tag.len(), |end| end + 1);
-        let (tag, after) = tag.split_at(end);
-        rest = after;
-        let (name, closing) = name_of(tag);
-        match &mut quote {
+    }
+    kept.html
+}
+
+/// What is kept of a mail so far.
+struct Kept {
+    html: String,
+    /// The end of a paragraph was the last thing but spaces.
+    ended_paragraph: bool,
+    /// The name of the quoting element that is left out, and how many of that name are open.
+    quote: Option<(String, usize)>,
+}
+
+impl Kept {
+    fn open(&mut self, tag: &StartTag<()>) {
+        let name = text_of(&tag.name);
+        match &mut self.quote {
+            Some((open, depth)) if *open == name => *depth += 1,
+            Some(_) => {}
+            None if is_quote(&name, tag) => self.quote = Some((name.into_owned(), 1)),
+            None => {
+                // The end of a paragraph has ended the line already.
+                if BLOCKS.contains(&&*name) && !(name == "p" && self.ended_paragraph) {
+                    self.html.push_str("<br>");
+                }
+                self.html.extend(["<", &*name, ">"]);
+                self.ended_paragraph = false;
+            }
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match &mut self.quote {
             Some((open, depth)) if *open == name => {
-                *depth = if closing { *depth - 1 } else { *depth + 1 };
+                *depth -= 1;
                 if *depth == 0 {
-                    quote = None;
-                    kept.push_str(QUOTED);
+                    self.quote = None;
+                    self.html.push_str(QUOTED);
+                    self.ended_paragraph = false;
                 }
             }
             Some(_) => {}
-            None if !closing && is_quote(&name, tag) => quote = Some((name, 1)),
             None => {
-                let begins_line = !closing && BLOCKS.contains(&name.as_str());
-                // The end of a paragraph has ended the line already.
-                if begins_line && !(name == "p" && kept.trim_end().ends_with("</p>")) {
-                    kept.push_str("<br>");
-                }
-                kept.push_str(tag);
+                self.html.extend(["</", name, ">"]);
+                self.ended_paragraph = name == "p";
             }
         }
     }
-    if quote.is_none() {
-        kept.push_str(rest);
+
+    fn text(&mut self, text: &str) {
+        if self.quote.is_none() {
+            self.html.push_str(&text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"));
+            self.ended_paragraph &= text.trim().is_empty();
+        }
     }
-    kept
 }
 
-/// The name of a tag in lower case, and whether it closes the element.
-fn name_of(tag: &str) -> (String, bool) {
-    let inside = tag.trim_start_matches('<');
-    let (inside, closing) = inside.strip_prefix('/').map_or((inside, false), |inside| (inside, true));
-    let name = inside.chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
-    (name.to_ascii_lowercase(), closing)
+/// The tokenizer was given text, so its parts are text, too.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
 }
 
-fn is_quote(name: &str, tag: &str) -> bool {
+fn is_quote(name: &str, tag: &StartTag<()>) -> bool {
     if VOID.contains(&name) {
         return false;
     }
-    let tag = tag.to_ascii_lowercase();
-    name == "blockquote" || QUOTES.iter().any(|quote| tag.contains(quote))
+    let says_so = |value: &[u8]| {
+        let value = text_of(value).to_ascii_lowercase();
+        QUOTES.iter().any(|quote| value.contains(quote))
+    };
+    name == "blockquote" || tag.attributes.iter().any(|(_, value)| says_so(value))
 }
 
 #[cfg(test)]
@@ -100,6 +129,15 @@ mod tests {
         let text = lines_of(html);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         assert_eq!(lines, ["store", "roll & more", ">", "after"]);
+    }
+
+    #[test]
+    fn what_looks_like_a_tag_inside_a_comment_or_an_attribute_is_none() {
+        let html = "<!-- <blockquote> --><div title=\"a > b <blockquote>\">store</div><style>p > a {}</style><p>1 &lt; 2</p>\
+                    <BLOCKQUOTE type='cite'>quoted <p>twice</p></BLOCKQUOTE>";
+        let text = lines_of(html);
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, ["store", "1 < 2", ">"]);
     }
 
     proptest! {

@@ -1,8 +1,6 @@
-//! All SQL, all Diesel, and the embedded database. Knows no rules.
+//! Queries and rows, and the embedded database. Knows no rules. Only the room `commit` changes the state of a game.
 
 pub mod address;
-pub mod append;
-pub mod append_one;
 pub mod audit;
 pub mod outbox_signal;
 pub mod bounces;
@@ -23,26 +21,21 @@ pub mod players;
 pub mod pooler;
 pub mod replica;
 pub mod replies;
-pub mod rebuild;
 pub mod stored_responses;
 pub mod schema;
 pub mod server;
 pub mod set_aside;
+pub mod strays;
 pub mod sessions;
-pub mod settle;
-pub mod state_rows;
-pub mod state_write;
 pub mod table_messages;
 mod text_enum;
 pub mod turns;
 pub mod preferences;
 
 pub use address::Address;
-pub use append::append;
 pub use database::{Connection, Database};
 pub use error::StoreError;
 pub use games::GameStatus;
 pub use notices::{NoticeKind, NoticeState};
 pub use numbers::{BeaconRound, Edition, Seq, TurnNumber};
 pub use outbox_signal::{OutboxListener, OutboxSignal};
-pub use state_write::StateWrite;

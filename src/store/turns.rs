@@ -1,4 +1,4 @@
-//! Turns: deadlines and reminders.
+//! Finds games whose deadline or reminder is due.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
@@ -9,8 +9,6 @@ use uuid::Uuid;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::schema::game_states;
-use super::state_rows;
-use super::state_write::StateWrite;
 
 /// Games whose deadline is past and that are not set aside: `$1` now, `$2` how many. The index that deadlines and reminders share
 /// finds them in its order. The planner assumes that a third of all is due: with a further condition that it can estimate, or
@@ -64,13 +62,11 @@ pub async fn is_past_deadline(
     Ok(diesel::select(diesel::dsl::exists(state)).get_result(&mut connection).await?)
 }
 
-/// Queues at most `limit` due reminders, each once however many workers run.
-pub async fn remind(database: &Database, now: OffsetDateTime, limit: i64) -> Result<usize, StoreError> {
-    let mut connection = database.get().await?;
-    let game_ids = due(&mut connection, REMINDERS_DUE, now, limit).await?;
-    if game_ids.is_empty() {
-        return Ok(0);
-    }
-    let right = StateWrite::of(game_ids.iter().copied());
-    Ok(state_rows::remind(&mut connection, &right, &game_ids, now).await?)
+/// Games in which a reminder is due, longest overdue first.
+pub async fn reminder_due(
+    database: &Database,
+    now: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    due(&mut database.get().await?, REMINDERS_DUE, now, limit).await
 }

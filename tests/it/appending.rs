@@ -4,10 +4,11 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::store::append::{Append, EventNotice, NewState, NewStoredResponse};
-use pippost::store::append_one::append_one;
+use pippost::commit::{
+    Append, EventNotice, NewState, NewStoredResponse, StateWrite, write_grouped, write_single,
+};
 use pippost::store::checkpoints::Mark;
-use pippost::store::{Connection, Edition, NoticeKind, StateWrite, append};
+use pippost::store::{Connection, Edition, NoticeKind};
 use uuid::Uuid;
 
 use crate::support::{START, TestApp};
@@ -89,7 +90,7 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
 async fn write_all(connection: &Connection, moves: &[Append]) -> Vec<u128> {
     let moves: Vec<&Append> = moves.iter().collect();
     let right = StateWrite::of(moves.iter().map(|one| one.game_id));
-    let written = append(connection, &right, &moves).await.expect("the statement");
+    let written = write_grouped(connection, &right, &moves).await.expect("the statement");
     let mut written: Vec<u128> = written.iter().map(Uuid::as_u128).collect();
     written.sort_unstable();
     written
@@ -98,7 +99,7 @@ async fn write_all(connection: &Connection, moves: &[Append]) -> Vec<u128> {
 /// Writes one move with the statement for one; whether it was written.
 async fn write_one(connection: &Connection, one: &Append) -> bool {
     let right = StateWrite::of([one.game_id]);
-    let written = append_one(connection, &right, one).await.expect("the statement");
+    let written = write_single(connection, &right, one).await.expect("the statement");
     !written.expect("of the common form").is_empty()
 }
 
@@ -201,7 +202,7 @@ struct Prepared {
 }
 
 /// The start of the statement for one move, and of the one for many.
-const ALONE: &str = "with locked as (select game_id";
+const ALONE: &str = "with locked as (select s.game_id";
 const IN_COMPANY: &str = "with locked as (select g.*";
 
 async fn prepared(connection: &mut AsyncPgConnection, start: &str) -> Prepared {
@@ -328,7 +329,7 @@ async fn a_checkpoint_is_written_with_its_move_or_not_at_all_and_reaches_its_tab
     assert_eq!(db_text(&mut superuser, marked).await, "{\"game\":1} 2 1 [1,2], {\"game\":6} 2 6 [1,2]");
     let alone = marking(7, None);
     let right = StateWrite::of([alone.game_id]);
-    let written = append_one(&connection, &right, &alone).await.expect("no statement");
+    let written = write_single(&connection, &right, &alone).await.expect("no statement");
     assert_eq!(written, None, "not of the common form");
     for mode in ["force_generic_plan", "force_custom_plan"] {
         let plan = plan_of(&mut connection, IN_COMPANY, mode, 16).await;

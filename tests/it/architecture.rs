@@ -156,8 +156,8 @@ fn unsafe_code_stays_in_the_launchers_file_and_the_allocators() {
 }
 
 #[test]
-fn sql_stays_in_the_store() {
-    for room in rooms().into_iter().filter(|room| room != "store") {
+fn sql_stays_in_store_and_commit() {
+    for room in rooms().into_iter().filter(|room| !["store", "commit"].contains(&room.as_str())) {
         for file in files(&room) {
             let text = fs::read_to_string(&file).expect("a file");
             assert!(!text.contains("diesel"), "{} speaks to the database", file.display());
@@ -211,11 +211,14 @@ fn in_a_running_server_only_accepted_acts_and_events_have_seeds() {
 }
 
 /// The files that write `game_states`: moves, and single rows.
-const STATE_WRITERS: [&str; 3] = ["store/append.rs", "store/append_one.rs", "store/state_rows.rs"];
+const STATE_WRITERS: [&str; 2] = ["commit/statement.rs", "commit/states.rs"];
+
+/// The files whose functions send such statements to the database.
+const STATEMENT_SENDERS: [&str; 3] = ["commit/single.rs", "commit/grouped.rs", "commit/states.rs"];
 
 /// The files that begin such a write, and so take the right to it: moves, starts of games, lost answers, repairs, reminders.
 const STATEMENT_OWNERS: [&str; 5] =
-    ["games/writer.rs", "store/games.rs", "store/settle.rs", "store/rebuild.rs", "store/turns.rs"];
+    ["commit/writer.rs", "commit/lobby.rs", "commit/settle.rs", "commit/repair.rs", "commit/reminders.rs"];
 
 /// Whether code writes `game_states`, in SQL or with Diesel.
 fn writes_states(code: &str) -> bool {
@@ -230,7 +233,7 @@ fn writes_states(code: &str) -> bool {
 }
 
 #[test]
-fn the_states_of_games_are_written_in_three_files_with_a_right_that_five_take() {
+fn the_states_of_games_are_written_in_one_room_with_a_right_that_five_files_take() {
     for room in rooms() {
         for file in files(&room) {
             let text = fs::read_to_string(&file).expect("a file");
@@ -251,6 +254,9 @@ fn the_states_of_games_are_written_in_three_files_with_a_right_that_five_take() 
     for name in STATE_WRITERS {
         let text = fs::read_to_string(source().join(name)).expect("a file");
         assert!(writes_states(&text), "{name} does not write them any more");
+    }
+    for name in STATEMENT_SENDERS {
+        let text = fs::read_to_string(source().join(name)).expect("a file");
         for function in program(&text).split("async fn ").skip(1) {
             let (name_of, rest) = function.split_once('(').expect("parameters");
             let parameters = rest.split(')').next().unwrap_or_default();

@@ -2,7 +2,7 @@
 //! player is told so.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use pippost::games::writer::faults;
+use pippost::commit::faults;
 use pippost::record::verify;
 use reqwest::Method;
 use serde_json::{Value, json};

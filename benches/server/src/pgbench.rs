@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use uuid::Uuid;
 
 use super::load::{Taken, histogram};
-use pippost::store::append_one;
+use pippost::commit::SINGLE;
 
 /// Games of each client of pgbench, played in turn.
 pub const GAMES_OF_A_CLIENT: i64 = 64;
@@ -182,7 +182,7 @@ fn statement() -> String {
         ("answer", ":answer".to_owned()),
     ];
     let with = |text: String, (name, value): (&str, String)| text.replace(&format!("{{{name}}}"), &value);
-    values.into_iter().fold(append_one::STATEMENT.to_owned(), with)
+    values.into_iter().fold(SINGLE.clone(), with)
 }
 
 #[cfg(test)]

@@ -10,13 +10,13 @@ use super::client;
 use crate::seeding::{SeedGame, SeedPlayer};
 use pippost::clock::TimeControl;
 use pippost::clock::limit::DEFAULT_LIMIT_HOURS;
+use pippost::commit::NewState;
 use pippost::keys::secret::sha256;
 use pippost::keys::{SecretKey, random_bytes};
 use pippost::record::canonical;
 use pippost::record::header::FORM;
 use pippost::record::{Act, Chronicle, Header, Master, Player, Recorded, Seating, Timestamp};
 use pippost::rules::{RuleSet, Seat};
-use pippost::store::append::NewState;
 use pippost::store::games::{GameRow, GameStatus, StoredSeating};
 
 /// The most moves of one script.

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
-use pippost::store::append::NewState;
+use pippost::commit::NewState;
 use pippost::store::games::GameRow;
 use pippost::store::{Address, StoreError};
 

@@ -6,14 +6,13 @@ use uuid::Uuid;
 
 use super::finding::{Findings, Part};
 use super::history::Truth;
+use crate::commit::{EventNotice, NewState, Rebuild};
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn};
 use crate::games::playing::act::state_of;
 use crate::rules::Seat;
-use crate::store::append::{EventNotice, NewState};
 use crate::store::audit::GameSnapshot;
 use crate::store::games::{StateRow, WholeGame};
-use crate::store::rebuild::Rebuild;
 use crate::store::{GameStatus, NoticeKind};
 
 /// The most that a turn's start may differ from its event's time: events never go back in time, a machine's clock may.

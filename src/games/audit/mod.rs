@@ -18,8 +18,9 @@ pub use nightly::{newest_audit, nightly_audit};
 
 use super::Games;
 use super::error::GameError;
+use crate::commit;
 use crate::store::audit::{self, GameSnapshot};
-use crate::store::{Seq, StoreError, rebuild};
+use crate::store::{Seq, StoreError};
 
 /// Receives each finding as it is made, so that none has to be stored.
 pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
@@ -28,7 +29,7 @@ pub type Report<'a> = dyn FnMut(&Finding) + Send + 'a;
 struct Audited {
     findings: Vec<Finding>,
     /// The correct derived rows, if the events are valid.
-    rebuild: Option<rebuild::Rebuild>,
+    rebuild: Option<commit::Rebuild>,
     truth: Option<history::Truth>,
 }
 
@@ -114,7 +115,7 @@ async fn audit_into(
     }
     let is_open = |finding: &Finding| finding.derived && !finding.rebuilt;
     if let Some(mended) = mended.filter(|_| repair && findings.iter().any(is_open)) {
-        let written = rebuild::rebuild(&games.database, &mended).await?;
+        let written = commit::rebuild(&games.database, &mended).await?;
         for finding in findings.iter_mut().filter(|finding| is_open(finding)) {
             finding.rebuilt = written;
         }

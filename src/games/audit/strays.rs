@@ -3,10 +3,11 @@
 use uuid::Uuid;
 
 use super::finding::{Finding, Part};
+use crate::commit;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::store::set_aside::{self, SetAside};
-use crate::store::{audit, rebuild};
+use crate::store::{audit, strays};
 
 /// Checks what is not part of one game.
 pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Vec<Finding>, GameError> {
@@ -23,13 +24,13 @@ pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Ve
     for game_id in audit::stray_states(database).await? {
         let mut finding =
             Finding::derived(Some(game_id), Part::Stray, "there is a state of it, but no such game");
-        finding.rebuilt = repair && rebuild::remove_stray_state(database, game_id).await?;
+        finding.rebuilt = repair && commit::remove_stray_state(database, game_id).await?;
         found.push(finding);
     }
     for game_id in audit::games_of_stray_checkpoints(database).await? {
         let what = "there are checkpoints of it, but no such game";
         let mut finding = Finding::derived(Some(game_id), Part::Stray, what);
-        finding.rebuilt = repair && rebuild::remove_stray_checkpoints(database, game_id).await?;
+        finding.rebuilt = repair && strays::remove_stray_checkpoints(database, game_id).await?;
         found.push(finding);
     }
     for notice in audit::stray_notices(database).await? {
@@ -40,7 +41,7 @@ pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Ve
         );
         let mut finding = Finding::derived(notice.game_id, Part::Outbox, what);
         let now = games.inner.clock.now();
-        finding.rebuilt = repair && rebuild::skip_stray_notice(database, notice.id, now).await?;
+        finding.rebuilt = repair && strays::skip_stray_notice(database, notice.id, now).await?;
         found.push(finding);
     }
     Ok(found)

@@ -9,12 +9,12 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
+use crate::commit::Append;
 use crate::games::error::GameError;
 use crate::games::history::progress::{Counted, Progress};
 use crate::games::history::replay::{PastPosition, Replay};
 use crate::games::memory::live::LiveGame;
 use crate::games::{Games, MAX_ACTIONS};
-use crate::store::append::Append;
 use crate::store::checkpoints::{self, Checkpoint, Mark};
 use crate::store::{Seq, StoreError, TurnNumber, events};
 

@@ -6,6 +6,8 @@ use uuid::Uuid;
 
 use crate::clock::TimeControl;
 use crate::clock::limit::MAX_LIMIT_HOURS;
+use crate::commit::EventNotice;
+use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
@@ -16,10 +18,7 @@ use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
-use crate::store::append::EventNotice;
-use crate::store::games::{
-    self, AfterJoin, GameRow, LobbyChange, MemberRow, Start, StoredSeating, WholeGame,
-};
+use crate::store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
 use crate::store::{Edition, GameStatus, NoticeKind};
 
 /// The most games that one player has created and that have not started.
@@ -122,7 +121,7 @@ pub async fn join(
     check_entropy(&entropy)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
-    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match decide_join(games, whole, &joining, &entropy, invited) {
             Ok(then) => (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(())),
             Err(error) => (LobbyChange::Nothing, Err(error)),
@@ -184,7 +183,7 @@ pub async fn set_entropy(
     entropy: String,
 ) -> Result<GameView, GameError> {
     check_entropy(&entropy)?;
-    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match member_of_open(whole, player_id) {
             Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
             Err(error) => (LobbyChange::Nothing, Err(error)),
@@ -253,7 +252,7 @@ pub(in crate::games) fn start(
 /// No such game, not in it, or started.
 pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
     let now = games.inner.clock.now();
-    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match decide_leave(whole, player_id, now) {
             Ok(change) => (change, Decision::Ok(())),
             Err(error) => (LobbyChange::Nothing, Err(error)),

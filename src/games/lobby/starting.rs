@@ -5,12 +5,13 @@ use std::sync::PoisonError;
 
 use uuid::Uuid;
 
+use crate::commit::lobby::{LobbyChange, change_lobby};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::lobby::joining;
 use crate::games::playing::set_aside::or_set_aside;
 use crate::record::Beacon;
-use crate::store::games::{self, LobbyChange, WholeGame};
+use crate::store::games::{self, WholeGame};
 use crate::store::set_aside::{self, Task};
 use crate::store::{BeaconRound, GameStatus};
 
@@ -81,7 +82,7 @@ async fn start_with_round(games: &Games, round: BeaconRound, game_ids: &[Uuid]) 
 
 /// False if another process was faster.
 async fn start_with(games: &Games, game_id: Uuid, beacon: Option<Beacon>) -> Result<bool, GameError> {
-    let decision = games::change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match decide_start(games, whole, beacon) {
             Ok(Some(change)) => (change, Ok(true)),
             Ok(None) => (LobbyChange::Nothing, Ok(false)),

@@ -4,6 +4,8 @@ use bytestring::ByteString;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::commit::{self, Append, Attempt, EventNotice, NewState, NewStoredResponse};
+use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::history::checkpoints;
 use crate::games::memory::cache::Slot;
@@ -11,14 +13,11 @@ use crate::games::memory::live::{LiveGame, Turn};
 use crate::games::playing::deciding::{self, Decided};
 use crate::games::playing::move_response::{self, Acted, MoveResponse, Stopped, StoredResponse};
 use crate::games::playing::request::ActRequest;
-use crate::games::playing::settling;
 use crate::games::playing::timing;
 use crate::games::viewing::view::{self, SeatClaim};
-use crate::games::{Games, appender};
 use crate::record::Recorded;
 use crate::rules::Seat;
 use crate::store::NoticeKind;
-use crate::store::append::{Append, EventNotice, NewState, NewStoredResponse};
 
 /// How often a move is decided again because another process was faster.
 const MAX_TRIES: usize = 4;
@@ -35,7 +34,7 @@ struct Written {
 /// # Errors
 /// [`GameError`]; the game is unchanged then.
 pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
-    let _in_flight = games.appender.begin_move();
+    let _in_flight = games.committer.begin_move();
     let mut slot = games.inner.cache.lock(claim.game_id).await;
     let mut looked_for_stored = false;
     for _ in 0..MAX_TRIES {
@@ -46,7 +45,7 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         };
         if let Some(append) = timing::fall_of_flag(games, &live)? {
             // The time ran out before this request came: time the player out first.
-            slot = match commit(games, append, slot).await {
+            slot = match commit_append(games, append, slot).await {
                 Ok((_, slot)) => slot,
                 // The database says whether that has happened.
                 Err(GameError::Store(lost)) if lost.leaves_doubt() => {
@@ -112,13 +111,13 @@ async fn write(
         response: serde_json::to_string(&stored).expect("plain data"),
     });
     let responding = async {
-        appender::let_the_statement_go().await;
+        commit::let_the_statement_go().await;
         move_response::response(games, live, events, claim, &stored)
     };
-    let (written, response) = futures_util::join!(commit(games, append, slot), responding);
+    let (written, response) = futures_util::join!(commit_append(games, append, slot), responding);
     let (written, slot) = match written {
         Err(GameError::Store(lost)) if lost.leaves_doubt() => {
-            let written = settling::settle(games, before, events, &lost).await?;
+            let written = commit::settle(&games.database, &attempt(before, events), &lost).await?;
             (written, games.inner.cache.lock(claim.game_id).await)
         }
         written => written?,
@@ -144,9 +143,25 @@ pub(super) fn append_of(games: &Games, before: &LiveGame, live: &LiveGame, lines
 
 /// Writes an append to the game of `slot`; true if the guard held. The slot is returned once the statement has ended; if the
 /// client has disconnected, it is freed then and no earlier, so the next reader sees what was written.
-pub(super) async fn commit(games: &Games, mut append: Append, slot: Slot) -> Result<(bool, Slot), GameError> {
+pub(super) async fn commit_append(
+    games: &Games,
+    mut append: Append,
+    slot: Slot,
+) -> Result<(bool, Slot), GameError> {
     append.checkpoint = checkpoints::due_checkpoint(games, &append).await;
-    Ok(games.appender.append(append, slot, &games.database).await?)
+    Ok(games.committer.commit(append, slot, &games.database).await?)
+}
+
+/// The move from `before` that made `events`, to ask for when its answer was lost.
+fn attempt<'a>(before: &LiveGame, events: &'a [Recorded]) -> Attempt<'a> {
+    let last = events.last().expect("a move has events");
+    Attempt {
+        game_id: before.fixed.id,
+        expected_seq: before.seq(),
+        expected_edition: before.edition,
+        seq: last.event.seq.into(),
+        line: &last.line,
+    }
 }
 
 fn acted(

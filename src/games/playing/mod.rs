@@ -7,7 +7,6 @@ pub mod move_response;
 pub mod preview;
 pub mod request;
 pub(in crate::games) mod set_aside;
-mod settling;
 pub mod timing;
 
 pub use act::act;

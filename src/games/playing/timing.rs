@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use crate::commit::{self, Append};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
@@ -9,7 +10,6 @@ use crate::games::playing::act::{self, pass_turn};
 use crate::games::playing::set_aside::or_set_aside;
 use crate::games::viewing::view;
 use crate::record::{Act, Timestamp};
-use crate::store::append::Append;
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
 
@@ -59,7 +59,7 @@ async fn let_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> 
     let live = view::load_live(games, game_id).await?;
     slot.take();
     let Some(append) = fall_of_flag(games, &live)? else { return Ok(false) };
-    let (fallen, slot) = act::commit(games, append, slot).await?;
+    let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
     Ok(fallen)
 }
@@ -84,7 +84,7 @@ pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Appe
 /// # Errors
 /// The database failed.
 pub async fn remind(games: &Games) -> Result<usize, GameError> {
-    let reminded = turns::remind(&games.database, games.inner.clock.now(), BATCH).await?;
+    let reminded = commit::remind(&games.database, games.inner.clock.now(), BATCH).await?;
     if reminded > 0 {
         games.inner.outbox_signal.notify();
     }

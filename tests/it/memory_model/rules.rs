@@ -19,11 +19,11 @@ pub enum Rule {
     CacheWrittenGamesOnly,
     /// `Games::write`: a move is answered once it is written.
     AnswerWrittenMovesOnly,
-    /// `append` and `append_one`: a move is written if the row has the `seq` that it was decided on.
+    /// `statement`: a move is written if the row has the `seq` that it was decided on.
     GuardSeq,
-    /// `append` and `append_one`: a move is written if the row has the `edition` that it was decided on.
+    /// `statement`: a move is written if the row has the `edition` that it was decided on.
     GuardEdition,
-    /// `write_state` of `store/rebuild.rs`, and the reminder in `store/state_rows.rs`: a write without an event raises `edition`.
+    /// `write_state` of `commit/repair.rs`, and the reminder in `commit/states.rs`: a write without an event raises `edition`.
     RaiseEdition,
     /// `rebuild`: a repair is written if the row is as it was audited.
     GuardRepair,
@@ -90,24 +90,24 @@ impl Rule {
             }
             Self::AnswerWrittenMovesOnly => &[("games/playing/act.rs", "written.then_some(response)")],
             Self::GuardSeq => &[
-                ("store/append.rs", "s.seq = g.expected_seq"),
-                ("store/append_one.rs", " seq = {expected_seq}"),
+                ("commit/statement.rs", "s.seq = g.expected_seq"),
+                ("commit/statement.rs", "s.seq = {expected_seq}"),
             ],
             Self::GuardEdition => &[
-                ("store/append.rs", "s.edition = g.expected_edition"),
-                ("store/append_one.rs", " edition = {expected_edition}"),
+                ("commit/statement.rs", "s.edition = g.expected_edition"),
+                ("commit/statement.rs", "s.edition = {expected_edition}"),
             ],
             Self::RaiseEdition => {
-                &[("store/rebuild.rs", "edition.next()"), ("store/state_rows.rs", "edition = s.edition + 1")]
+                &[("commit/repair.rs", "edition.next()"), ("commit/states.rs", "edition = s.edition + 1")]
             }
-            Self::GuardRepair => &[("store/rebuild.rs", "found != rebuild.found")],
+            Self::GuardRepair => &[("commit/repair.rs", "found != rebuild.found")],
             Self::SettleLostAnswers => &[
                 ("games/playing/act.rs", "if lost.leaves_doubt()"),
-                ("games/writer.rs", "if error.leaves_doubt()"),
+                ("commit/writer.rs", "if error.leaves_doubt()"),
             ],
-            Self::Fence => &[("store/settle.rs", "if fence(database, attempt).await?")],
-            Self::ReadEvents => &[("store/settle.rs", "events::table")],
-            Self::CompareLine => &[("store/settle.rs", "line.as_deref() == Some(attempt.line)")],
+            Self::Fence => &[("commit/settle.rs", "if fence(database, attempt).await?")],
+            Self::ReadEvents => &[("commit/settle.rs", "events::table")],
+            Self::CompareLine => &[("commit/settle.rs", "line.as_deref() == Some(attempt.line)")],
         }
     }
 }

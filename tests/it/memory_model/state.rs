@@ -110,7 +110,7 @@ pub enum Mover {
         base: Game,
         outcome: Option<bool>,
     },
-    /// The statement's answer was lost (`games/playing/settling.rs`).
+    /// The statement's answer was lost (`commit/settle.rs`).
     InDoubt {
         expected: Option<Told>,
         base: Game,
@@ -121,7 +121,7 @@ pub enum Mover {
     Refused,
 }
 
-/// A repair of the game's state by an audit (`store/rebuild.rs`).
+/// A repair of the game's state by an audit (`commit/repair.rs`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Repair {
     Away,

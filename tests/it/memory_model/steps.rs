@@ -31,7 +31,7 @@ pub enum Action {
     Come(usize),
     /// Takes the game from the cache or loads it, and decides.
     Decide(usize),
-    /// The database carries the statement out (`append`, `append_one`).
+    /// The database carries the statement out (`commit::statement`).
     CarryOut(usize),
     /// It carries out a statement whose answer was lost.
     CarryOutLate,

@@ -6,46 +6,50 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use super::append::Append;
 use super::writer::{self, Ended};
-use crate::games::memory::cache::Slot;
-use crate::store::append::Append;
 use crate::store::{Database, OutboxSignal, StoreError};
 
 /// The capacity of a writer's queue, in moves; a further move waits until there is room.
 const MAX_WAITING: usize = 1024;
 
-/// The outcome of an append: true if it was written, false if the guard failed or the key was used; and the game's slot. If the
-/// statement failed, the slot is free, and the error says whether the move may have been written all the same.
-type Written = Result<(bool, Slot), StoreError>;
+/// The outcome of a move: true if it was written, false if the guard failed or the key was used; and what was held meanwhile. If
+/// the statement failed, that is dropped, and the error says whether the move may have been written all the same.
+pub type Written<H> = Result<(bool, H), StoreError>;
 
 /// A queued move.
-pub struct Job {
+pub(super) struct Job<H> {
     pub append: Append,
-    /// Held until the statement has ended, even if the client has disconnected.
-    slot: Slot,
-    done: oneshot::Sender<Written>,
+    /// Kept until the statement has ended, even if the client has disconnected.
+    held: H,
+    done: oneshot::Sender<Written<H>>,
     /// Leads back to the thread that the move came from.
-    reply_route: ReplyRoute,
+    reply_route: ReplyRoute<H>,
 }
 
-impl Job {
-    /// If the client has disconnected, this frees the slot.
+impl<H> Job<H> {
+    /// If the client has disconnected, this drops what was held.
     fn finish(self, written: Result<bool, StoreError>) {
-        let _ = self.done.send(written.map(|written| (written, self.slot)));
+        let _ = self.done.send(written.map(|written| (written, self.held)));
     }
 }
 
 /// Returns finished jobs to a thread with a runtime of its own; the jobs of one statement wake it once.
-#[derive(Clone)]
-pub struct ReplyRoute {
+pub(super) struct ReplyRoute<H> {
     /// Unbounded, but it never holds more than the jobs in flight.
-    ended: mpsc::UnboundedSender<Vec<Ended>>,
+    ended: mpsc::UnboundedSender<Vec<Ended<H>>>,
 }
 
-impl ReplyRoute {
+impl<H> Clone for ReplyRoute<H> {
+    fn clone(&self) -> Self {
+        Self { ended: self.ended.clone() }
+    }
+}
+
+impl<H: Send + 'static> ReplyRoute<H> {
     /// Leads to the current runtime.
     fn to_this_runtime() -> Self {
-        let (ended, mut arriving) = mpsc::unbounded_channel::<Vec<Ended>>();
+        let (ended, mut arriving) = mpsc::unbounded_channel::<Vec<Ended<H>>>();
         tokio::spawn(async move {
             while let Some(ended) = arriving.recv().await {
                 for (job, written) in ended {
@@ -57,8 +61,8 @@ impl ReplyRoute {
     }
 
     /// Returns each job to the thread that it came from.
-    pub fn return_all(ended: Vec<Ended>) {
-        let mut routes: Vec<(Self, Vec<Ended>)> = Vec::new();
+    pub fn return_all(ended: Vec<Ended<H>>) {
+        let mut routes: Vec<(Self, Vec<Ended<H>>)> = Vec::new();
         for (job, written) in ended {
             if let Some((_, jobs)) =
                 routes.iter_mut().find(|(route, _)| route.ended.same_channel(&job.reply_route.ended))
@@ -77,7 +81,7 @@ impl ReplyRoute {
 
 /// State that request threads and a writer share.
 #[derive(Default)]
-pub struct Shared {
+pub(super) struct Shared {
     /// Counts in-flight moves.
     pub in_flight: AtomicUsize,
     /// The queue length at which the writer wants to be woken.
@@ -86,13 +90,24 @@ pub struct Shared {
     pub queue_ready: Notify,
 }
 
-/// A handle to a writer. Clones share the writer and the reply route.
-#[derive(Clone)]
-pub struct Appender {
-    jobs: mpsc::Sender<Job>,
+/// Commits moves: a handle to a writer. Clones share the writer and the reply route. `H` is what a move holds until its statement
+/// has ended: the game's slot in the cache.
+pub struct Committer<H> {
+    jobs: mpsc::Sender<Job<H>>,
     shared: Arc<Shared>,
-    reply_route: ReplyRoute,
+    reply_route: ReplyRoute<H>,
     outbox_signal: OutboxSignal,
+}
+
+impl<H> Clone for Committer<H> {
+    fn clone(&self) -> Self {
+        Self {
+            jobs: self.jobs.clone(),
+            shared: Arc::clone(&self.shared),
+            reply_route: self.reply_route.clone(),
+            outbox_signal: self.outbox_signal.clone(),
+        }
+    }
 }
 
 /// Counts one move as in flight until it is dropped.
@@ -104,8 +119,8 @@ impl Drop for InFlightGuard<'_> {
     }
 }
 
-impl Appender {
-    /// Starts a writer with connections of its own. The writer ends when all clones of the appender are dropped and all queued
+impl<H: Send + 'static> Committer<H> {
+    /// Starts a writer with connections of its own. The writer ends when all its handles are dropped and all queued
     /// moves are written. Needs a runtime.
     #[must_use]
     pub fn start(database: &Database, outbox_signal: OutboxSignal) -> Self {
@@ -127,9 +142,12 @@ impl Appender {
         InFlightGuard(&self.shared.in_flight)
     }
 
-    /// Writes `append`, or finds that its guard fails. Once this is called the append is carried out, even if the client
-    /// disconnects. `database` has connections of the calling thread.
-    pub async fn append(&self, append: Append, slot: Slot, database: &Database) -> Written {
+    /// Writes a move, or finds that its guard fails. Once this is called the move is carried out, even if the client disconnects.
+    /// `database` has connections of the calling thread.
+    ///
+    /// # Errors
+    /// The statement failed, or [`StoreError::leaves_doubt`] whether it did.
+    pub async fn commit(&self, append: Append, held: H, database: &Database) -> Written<H> {
         let gone = || StoreError::Pool("the writer has stopped".into());
         let lost = || StoreError::InDoubt("the writer has panicked".into());
         if self.shared.in_flight.load(Ordering::Relaxed) <= 1 {
@@ -137,12 +155,12 @@ impl Appender {
             let write = async move {
                 let connection = database.get().await?;
                 let written = writer::write(&connection, &outbox_signal, &[&append]).await;
-                Ok((writer::was_written(written)?, slot))
+                Ok((writer::was_written(written)?, held))
             };
             return tokio::spawn(write).await.map_err(|_| lost())?;
         }
         let (done, answer) = oneshot::channel();
-        let job = Job { append, slot, done, reply_route: self.reply_route.clone() };
+        let job = Job { append, held, done, reply_route: self.reply_route.clone() };
         self.jobs.send(job).await.map_err(|_| gone())?;
         self.wake_writer_if_ready();
         answer.await.map_err(|_| lost())?

@@ -1,4 +1,4 @@
-//! Rewrites rows that follow from events. It never writes events.
+//! Repairs: rewrites rows that follow from events. It never writes events.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -6,14 +6,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::{EventNotice, NewState};
-use super::database::Database;
-use super::error::StoreError;
-use super::games::GameStatus;
-use super::notices::NoticeState;
-use super::numbers::{Edition, Seq};
-use super::schema::{checkpoints, events, game_players, games, notices};
-use super::state_rows;
-use super::state_write::StateWrite;
+use super::guard::StateWrite;
+use super::states;
+use crate::store::schema::{events, game_players, games, notices};
+use crate::store::{Database, Edition, GameStatus, NoticeState, Seq, StoreError};
 
 /// Everything about a started game that follows from its events.
 #[derive(Clone, Debug)]
@@ -40,7 +36,7 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
     let right = StateWrite::of([rebuild.game_id]);
     let rebuilt = connection.transaction::<bool, StoreError, _>(async |connection| {
         let game_id = rebuild.game_id;
-        let found = state_rows::lock(connection, game_id).await?;
+        let found = states::lock(connection, game_id).await?;
         let newest: Option<Seq> = events::table
             .filter(events::game_id.eq(game_id))
             .select(diesel::dsl::max(events::seq))
@@ -64,7 +60,7 @@ async fn write_state(
 ) -> QueryResult<()> {
     // A new edition makes every process load the game again, even one that cached it before its state was lost.
     let edition = rebuild.found.map_or_else(|| Edition::of_time(rebuild.now), |(_, edition)| edition.next());
-    state_rows::rewrite(connection, right, rebuild.game_id, rebuild.state.clone(), edition).await
+    states::rewrite(connection, right, rebuild.game_id, rebuild.state.clone(), edition).await
 }
 
 async fn write_game(connection: &mut diesel_async::AsyncPgConnection, rebuild: &Rebuild) -> QueryResult<()> {
@@ -111,35 +107,5 @@ async fn write_notices(
 /// Deletes the state of a missing game.
 pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    Ok(state_rows::remove_stray(&mut connection, &StateWrite::of([game_id]), game_id).await?)
-}
-
-/// Deletes the checkpoints of a missing game.
-pub async fn remove_stray_checkpoints(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
-    let game = games::table.filter(games::id.eq(checkpoints::game_id));
-    let stray = checkpoints::table
-        .filter(checkpoints::game_id.eq(game_id))
-        .filter(diesel::dsl::not(diesel::dsl::exists(game)));
-    Ok(diesel::delete(stray).execute(&mut connection).await? > 0)
-}
-
-/// Skips a waiting notice that refers to nothing.
-pub async fn skip_stray_notice(
-    database: &Database,
-    notice_id: Uuid,
-    now: OffsetDateTime,
-) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
-    let waiting =
-        notices::table.filter(notices::id.eq(notice_id)).filter(notices::state.eq(NoticeState::Waiting));
-    let skipped = diesel::update(waiting)
-        .set((
-            notices::state.eq(NoticeState::Skipped),
-            notices::finished_at.eq(now),
-            notices::reason.eq("the audit found nothing that it could tell of"),
-        ))
-        .execute(&mut connection)
-        .await?;
-    Ok(skipped == 1)
+    Ok(states::remove_stray(&mut connection, &StateWrite::of([game_id]), game_id).await?)
 }

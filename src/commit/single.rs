@@ -1,4 +1,4 @@
-//! The statement for a single move: the same effect as [`super::append`]'s for one game, for a third of the work.
+//! Writes a single move: the same effect as [`super::grouped`]'s for one game, for a third of the work.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -8,35 +8,16 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::append::Append;
-use super::database::Connection;
-use super::error::StoreError;
-use super::notices::NoticeKind;
-use super::state_write::StateWrite;
-
-/// The statement, with its values by name. `pippost-bench` gives the same text to pgbench.
-pub const STATEMENT: &str = "\
-with locked as (select game_id from game_states where game_id = {game_id}::uuid and seq = {expected_seq}::bigint \
-and edition = {expected_edition}::integer for no key update), \
-stored as (insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
-select {key_player}::uuid, {key}::text, {fingerprint}::bytea, {answer}::text, {now}::timestamptz from locked \
-where {key}::text is not null on conflict do nothing returning key), \
-moved as (update game_states set seq = {seq}::bigint, head = {head}::bytea, at = {at}::timestamptz, \
-snapshot = {snapshot}::text, to_act_seat = {to_act_seat}::smallint, to_act_player = {to_act_player}::uuid, \
-turn_since = {turn_since}::timestamptz, deadline_at = {deadline_at}::timestamptz, remind_at = {remind_at}::timestamptz \
-where game_id = {game_id}::uuid and exists (select from locked) and ({key}::text is null or exists (select from stored)) \
-returning game_id), \
-written as (insert into events (game_id, seq, line) select game_id, {seq}::bigint, {line}::text from moved), \
-told as (insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
-select {notice_id}::uuid, {notice_kind}::text, {notice_player}::uuid, game_id, {seq}::bigint, {now}::timestamptz, 'waiting', \
-{now}::timestamptz from moved where {notice_id}::uuid is not null) \
-select game_id from moved";
+use super::guard::StateWrite;
+use super::statement::{SINGLE, bind_all};
+use crate::store::{Connection, NoticeKind, StoreError};
 
 /// Writes `append` if it has the common form: one event, at most one notice, no checkpoint, and the game continues. `None`
 /// otherwise.
 ///
 /// # Errors
 /// The statement failed; nothing was written.
-pub async fn append_one(
+pub async fn write_single(
     connection: &Connection,
     right: &StateWrite,
     append: &Append,
@@ -47,11 +28,11 @@ pub async fn append_one(
     else {
         return Ok(None);
     };
-    let statement = AppendOne::new(append, line);
+    let statement = SingleMove::new(append, line);
     Ok(Some(statement.load::<Uuid>(&mut &**connection).await?))
 }
 
-struct AppendOne<'a> {
+struct SingleMove<'a> {
     append: &'a Append,
     line: &'a String,
     notice_id: Option<Uuid>,
@@ -63,7 +44,7 @@ struct AppendOne<'a> {
     answer: Option<&'a str>,
 }
 
-impl<'a> AppendOne<'a> {
+impl<'a> SingleMove<'a> {
     fn new(append: &'a Append, line: &'a String) -> Self {
         let (notice, stored) = (append.notices.as_slice().first(), append.stored_response.as_ref());
         Self {
@@ -80,29 +61,22 @@ impl<'a> AppendOne<'a> {
     }
 }
 
-impl QueryId for AppendOne<'_> {
-    type QueryId = AppendOne<'static>;
+impl QueryId for SingleMove<'_> {
+    type QueryId = SingleMove<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for AppendOne<'_> {
+impl Query for SingleMove<'_> {
     type SqlType = diesel::sql_types::Uuid;
 }
 
-impl QueryFragment<Pg> for AppendOne<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let mut parts = STATEMENT.split(['{', '}']);
-        while let Some(text) = parts.next() {
-            out.push_sql(text);
-            if let Some(name) = parts.next() {
-                self.bind(name, &mut out)?;
-            }
-        }
-        Ok(())
+impl QueryFragment<Pg> for SingleMove<'_> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        bind_all(&SINGLE, out, |name, out| self.bind(name, out))
     }
 }
 
-impl AppendOne<'_> {
+impl SingleMove<'_> {
     fn bind<'b>(&'b self, name: &str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         use diesel::sql_types::Uuid as SqlUuid;
         let (append, state) = (self.append, &self.append.state);
@@ -118,6 +92,7 @@ impl AppendOne<'_> {
             "to_act_player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&state.to_act_player),
             "turn_since" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.turn_since),
             "deadline_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.deadline_at),
+            "finished_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&append.finished_at),
             "remind_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.remind_at),
             "line" => out.push_bind_param::<Text, _>(self.line),
             "now" => out.push_bind_param::<Timestamptz, _>(&append.now),

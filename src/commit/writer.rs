@@ -10,10 +10,12 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::appender::{Job, ReplyRoute, Shared};
-use crate::store::append::{self, Append};
-use crate::store::append_one::append_one;
-use crate::store::{Connection, Database, OutboxSignal, StateWrite, StoreError};
+use super::append::Append;
+use super::grouped::write_grouped;
+use super::guard::StateWrite;
+use super::queue::{Job, ReplyRoute, Shared};
+use super::single::write_single;
+use crate::store::{Connection, Database, OutboxSignal, StoreError};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
@@ -29,7 +31,7 @@ const IN_FLIGHT_DIVISOR: usize = 2;
 pub const CONNECTIONS: usize = 2;
 
 /// A job whose statement has ended.
-pub type Ended = (Job, Result<bool, StoreError>);
+pub(super) type Ended<H> = (Job<H>, Result<bool, StoreError>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Statement {
@@ -42,11 +44,11 @@ enum Statement {
 ///
 /// # Panics
 /// The system gives no thread, or no runtime for it.
-pub fn start(
+pub(super) fn start<H: Send + 'static>(
     database: &Database,
     outbox_signal: OutboxSignal,
     shared: Arc<Shared>,
-    mut queue: mpsc::Receiver<Job>,
+    mut queue: mpsc::Receiver<Job<H>>,
 ) {
     // The shared pool's connections live on other threads.
     let database = database.apart(CONNECTIONS).unwrap_or_else(|_| database.clone());
@@ -69,7 +71,7 @@ struct Writer {
 }
 
 impl Writer {
-    async fn run(&self, queue: &mut mpsc::Receiver<Job>) {
+    async fn run<H: Send + 'static>(&self, queue: &mut mpsc::Receiver<Job<H>>) {
         let mut first = Vec::new();
         while queue.recv_many(&mut first, MAX_BATCH).await > 0 {
             match self.database.get().await {
@@ -83,7 +85,12 @@ impl Writer {
     /// connection is broken.
     ///
     /// No two statements under way contain moves of one game: a move holds its game's slot until it is written.
-    async fn keep_busy(&self, connection: &Connection, first: Vec<Job>, queue: &mut mpsc::Receiver<Job>) {
+    async fn keep_busy<H: Send + 'static>(
+        &self,
+        connection: &Connection,
+        first: Vec<Job<H>>,
+        queue: &mut mpsc::Receiver<Job<H>>,
+    ) {
         let mut under_way = FuturesUnordered::new();
         under_way.push(self.write_all(connection, first));
         let mut failed = false;
@@ -115,7 +122,11 @@ impl Writer {
 
     /// Writes `batch` with one statement; if the database refuses that, writes the moves one by one on another connection.
     /// They may all succeed then, so the statement's own outcome is returned, too.
-    async fn write_all(&self, connection: &Connection, batch: Vec<Job>) -> (Vec<Ended>, Statement) {
+    async fn write_all<H: Send + 'static>(
+        &self,
+        connection: &Connection,
+        batch: Vec<Job<H>>,
+    ) -> (Vec<Ended<H>>, Statement) {
         #[cfg(debug_assertions)]
         faults::strike(&batch);
         let (batch, twice) = without_repeated_keys(batch);
@@ -128,15 +139,19 @@ impl Writer {
         (ended, statement)
     }
 
-    async fn write_together(&self, connection: &Connection, batch: &[Job]) -> Result<Vec<Uuid>, StoreError> {
+    async fn write_together<H: Send + 'static>(
+        &self,
+        connection: &Connection,
+        batch: &[Job<H>],
+    ) -> Result<Vec<Uuid>, StoreError> {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
         write(connection, &self.outbox_signal, &appends).await
     }
 
     /// Writes `batch` again after its statement has failed with `error`, if that is safe.
-    async fn write_after(&self, error: StoreError, batch: Vec<Job>) -> Vec<Ended> {
+    async fn write_after<H: Send + 'static>(&self, error: StoreError, batch: Vec<Job<H>>) -> Vec<Ended<H>> {
         if error.leaves_doubt() {
-            // They may have been written, so they are not written again: the request finds out (`settling`).
+            // They may have been written, so they are not written again: the request finds out (`settle`).
             let in_doubt = |job| (job, Err(StoreError::InDoubt(error.to_string())));
             return batch.into_iter().map(in_doubt).collect();
         }
@@ -159,7 +174,11 @@ impl Writer {
         self.write_singly(&connection, batch).await
     }
 
-    async fn write_singly(&self, connection: &Connection, batch: Vec<Job>) -> Vec<Ended> {
+    async fn write_singly<H: Send + 'static>(
+        &self,
+        connection: &Connection,
+        batch: Vec<Job<H>>,
+    ) -> Vec<Ended<H>> {
         let mut ended = Vec::with_capacity(batch.len());
         for job in batch {
             let written = write(connection, &self.outbox_signal, &[&job.append]).await;
@@ -169,8 +188,8 @@ impl Writer {
     }
 }
 
-fn outcomes(batch: Vec<Job>, written: &[Uuid]) -> Vec<Ended> {
-    let outcome = |job: Job| {
+fn outcomes<H>(batch: Vec<Job<H>>, written: &[Uuid]) -> Vec<Ended<H>> {
+    let outcome = |job: Job<H>| {
         let moved = written.contains(&job.append.game_id);
         (job, Ok(moved))
     };
@@ -178,7 +197,7 @@ fn outcomes(batch: Vec<Job>, written: &[Uuid]) -> Vec<Ended> {
 }
 
 /// Separates the moves that repeat a key of the batch: two rows with one key would make the whole statement fail.
-fn without_repeated_keys(batch: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
+fn without_repeated_keys<H>(batch: Vec<Job<H>>) -> (Vec<Job<H>>, Vec<Job<H>>) {
     let mut keys = HashSet::new();
     batch.into_iter().partition(|job| {
         let key = job.append.stored_response.as_ref().map(|saved| (saved.player_id, saved.key.clone()));
@@ -198,7 +217,7 @@ fn key_was_taken(error: &StoreError) -> bool {
 ///
 /// # Errors
 /// The statement failed.
-pub fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, StoreError> {
+pub(super) fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, StoreError> {
     match written {
         Ok(written) => Ok(!written.is_empty()),
         Err(error) if key_was_taken(&error) => Ok(false),
@@ -207,7 +226,7 @@ pub fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, Store
 }
 
 /// The outcomes without a connection: none was written.
-fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
+fn all_failed<H>(batch: Vec<Job<H>>, error: &StoreError) -> Vec<Ended<H>> {
     batch.into_iter().map(|job| (job, Err(StoreError::Pool(error.to_string())))).collect()
 }
 
@@ -215,7 +234,7 @@ fn all_failed(batch: Vec<Job>, error: &StoreError) -> Vec<Ended> {
 ///
 /// # Errors
 /// The statement failed.
-pub async fn write(
+pub(super) async fn write(
     connection: &Connection,
     outbox_signal: &OutboxSignal,
     appends: &[&Append],
@@ -234,11 +253,11 @@ async fn send(
     appends: &[&Append],
 ) -> Result<Vec<Uuid>, StoreError> {
     if let [alone] = appends
-        && let Some(written) = append_one(connection, right, alone).await?
+        && let Some(written) = write_single(connection, right, alone).await?
     {
         return Ok(written);
     }
-    append::append(connection, right, appends).await
+    write_grouped(connection, right, appends).await
 }
 
 /// Faults that tests plant, in builds with debug assertions only.
@@ -262,7 +281,7 @@ pub mod faults {
         PANIC_AT.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
-    pub(super) fn strike(batch: &[Job]) {
+    pub(super) fn strike<H>(batch: &[Job<H>]) {
         let mut planted = PANIC_AT.lock().unwrap_or_else(PoisonError::into_inner);
         let struck = planted.is_some_and(|game_id| batch.iter().any(|job| job.append.game_id == game_id));
         if struck {

@@ -1,5 +1,5 @@
-//! Rows of `game_states`, written one by one: at the start of a game, by a reminder, and by a repair. Moves write them in
-//! [`super::append`] and [`super::append_one`]. No other file writes the table.
+//! Rows of `game_states`, written one by one: at the start of a game, by a reminder, and by a repair. Moves write them by
+//! [`super::statement`]. No other file writes the table.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
@@ -8,9 +8,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::NewState;
-use super::numbers::{Edition, Seq};
-use super::schema::{game_states, games};
-use super::state_write::StateWrite;
+use super::guard::StateWrite;
+use crate::store::schema::{game_states, games};
+use crate::store::{Edition, Seq};
 
 /// Writes the state of a game that starts.
 pub(super) async fn insert(

@@ -1,0 +1,198 @@
+//! Changes of a game before its start, and the start itself, each in one transaction.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::append::{EventNotice, NewState};
+use super::guard::StateWrite;
+use super::states;
+use crate::store::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
+use crate::store::schema::{events, game_players, games, notices};
+use crate::store::{BeaconRound, Database, GameStatus, NoticeKind, NoticeState, Seq, StoreError};
+
+/// A game ready to start.
+#[derive(Debug)]
+pub struct Start {
+    pub header: String,
+    pub line: String,
+    pub state: NewState,
+    /// The players in order of their seats.
+    pub seated: Vec<Uuid>,
+    pub notices: Vec<EventNotice>,
+    pub started_at: OffsetDateTime,
+    /// Present if the start itself ended the game.
+    pub finished_at: Option<OffsetDateTime>,
+}
+
+/// The lobby's decision about a game while its row is locked.
+#[derive(Debug)]
+pub enum LobbyChange {
+    /// Write nothing.
+    Nothing,
+    /// Add a player.
+    Join { player_id: Uuid, entropy: String, then: AfterJoin },
+    /// Set the entropy of a player of the game.
+    Entropy { player_id: Uuid, entropy: String },
+    /// Start a full game, as its round is available.
+    Start(Box<Start>),
+    /// Remove a player before the start.
+    Leave { player_id: Uuid },
+    /// Remove the last player before the start.
+    Cancel { player_id: Uuid, at: OffsetDateTime },
+}
+
+/// The outcome of a join.
+#[derive(Debug)]
+pub enum AfterJoin {
+    /// The game waits for more players.
+    Wait,
+    /// The game is full, and waits for a round of the public beacon.
+    AwaitRound(BeaconRound),
+    /// The game is full and starts.
+    Start(Box<Start>),
+}
+
+/// Locks the game, calls `decide`, and writes its decision. If several players join for the last seat at once, one gets it.
+pub async fn change_lobby<T: Send>(
+    database: &Database,
+    game_id: Uuid,
+    decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
+) -> Result<T, StoreError> {
+    let mut connection = database.get().await?;
+    let right = StateWrite::of([game_id]);
+    let writing = &right;
+    let changed = connection.transaction::<T, StoreError, _>(async move |connection| {
+        let locked = games::table.find(game_id).for_update().select(GameRow::as_select());
+        let game = locked.first(connection).await.optional()?;
+        let members: Vec<MemberRow> =
+            members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
+        let whole = game.map(|game| WholeGame { game, state: None, members: members.clone() });
+        let (change, answer) = decide(whole)?;
+        write_change(connection, writing, &members, game_id, change).await?;
+        Ok(answer)
+    });
+    changed.await
+}
+
+async fn write_change(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite,
+    members: &[MemberRow],
+    game_id: Uuid,
+    change: LobbyChange,
+) -> QueryResult<()> {
+    match change {
+        LobbyChange::Nothing => {}
+        LobbyChange::Join { player_id, entropy, then } => {
+            let next_joined = members.last().map_or(0, |member| member.joined + 1);
+            insert_member(connection, game_id, player_id, next_joined, &entropy).await?;
+            match then {
+                AfterJoin::Wait => {}
+                AfterJoin::AwaitRound(round) => await_round(connection, game_id, round).await?,
+                AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await?,
+            }
+        }
+        LobbyChange::Entropy { player_id, entropy } => {
+            diesel::update(game_players::table.find((game_id, player_id)))
+                .set(game_players::entropy.eq(entropy))
+                .execute(connection)
+                .await?;
+        }
+        LobbyChange::Start(start) => write_start(connection, right, game_id, *start).await?,
+        LobbyChange::Leave { player_id } => remove_member(connection, members, game_id, player_id).await?,
+        LobbyChange::Cancel { player_id, at } => {
+            diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
+            diesel::update(games::table.find(game_id))
+                .set((games::status.eq(GameStatus::Cancelled), games::finished_at.eq(at)))
+                .execute(connection)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a player from a game and closes the gap in the joining order.
+async fn remove_member(
+    connection: &mut AsyncPgConnection,
+    members: &[MemberRow],
+    game_id: Uuid,
+    player_id: Uuid,
+) -> QueryResult<()> {
+    diesel::delete(game_players::table.find((game_id, player_id))).execute(connection).await?;
+    let staying = members.iter().filter(|member| member.player_id != player_id);
+    // One statement after the other, because no two players may ever have the same place.
+    for (joined, member) in (0i16..).zip(staying).filter(|(joined, member)| member.joined != *joined) {
+        diesel::update(game_players::table.find((game_id, member.player_id)))
+            .set(game_players::joined.eq(joined))
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn await_round(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    round: BeaconRound,
+) -> QueryResult<()> {
+    let awaited = (games::status.eq(GameStatus::Starting), games::beacon_round.eq(round));
+    diesel::update(games::table.find(game_id)).set(awaited).execute(connection).await?;
+    Ok(())
+}
+
+async fn write_start(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite,
+    game_id: Uuid,
+    start: Start,
+) -> QueryResult<()> {
+    let status = if start.finished_at.is_some() { GameStatus::Finished } else { GameStatus::Running };
+    diesel::update(games::table.find(game_id))
+        .set((
+            games::status.eq(status),
+            games::started_at.eq(start.started_at),
+            games::finished_at.eq(start.finished_at),
+            games::header.eq(start.header),
+        ))
+        .execute(connection)
+        .await?;
+    for (seat, player_id) in (0i16..).zip(&start.seated) {
+        diesel::update(game_players::table.find((game_id, *player_id)))
+            .set(game_players::seat.eq(seat))
+            .execute(connection)
+            .await?;
+    }
+    let event = (events::game_id.eq(game_id), events::seq.eq(Seq::START), events::line.eq(start.line));
+    diesel::insert_into(events::table).values(event).execute(connection).await?;
+    states::insert(connection, right, game_id, start.state).await?;
+    let rows: Vec<_> =
+        start.notices.iter().map(|notice| notice_row(game_id, notice, start.started_at)).collect();
+    diesel::insert_into(notices::table).values(rows).execute(connection).await?;
+    Ok(())
+}
+
+type NoticeValues = (
+    diesel::dsl::Eq<notices::id, Uuid>,
+    diesel::dsl::Eq<notices::kind, NoticeKind>,
+    diesel::dsl::Eq<notices::player_id, Uuid>,
+    diesel::dsl::Eq<notices::game_id, Uuid>,
+    diesel::dsl::Eq<notices::seq, Seq>,
+    diesel::dsl::Eq<notices::created_at, OffsetDateTime>,
+    diesel::dsl::Eq<notices::state, NoticeState>,
+    diesel::dsl::Eq<notices::next_attempt_at, OffsetDateTime>,
+);
+
+fn notice_row(game_id: Uuid, notice: &EventNotice, now: OffsetDateTime) -> NoticeValues {
+    (
+        notices::id.eq(notice.id),
+        notices::kind.eq(notice.kind),
+        notices::player_id.eq(notice.player_id),
+        notices::game_id.eq(game_id),
+        notices::seq.eq(Seq::START),
+        notices::created_at.eq(now),
+        notices::state.eq(NoticeState::Waiting),
+        notices::next_attempt_at.eq(now),
+    )
+}

@@ -1,0 +1,31 @@
+//! Commits what games have decided. Everything that writes `game_states` is here: moves, starts of games, reminders, repairs, and
+//! the settling of lost answers.
+//!
+//! A move comes in by [`Committer::commit`], waits in the queue of a writer, and is written by one statement, which other moves may
+//! share. The statement's guard compares `seq` and `edition`, so a move decided on an old state is never written over a new one.
+
+mod append;
+mod grouped;
+mod guard;
+pub mod lobby;
+mod queue;
+mod reminders;
+mod repair;
+mod settle;
+mod single;
+mod statement;
+mod states;
+mod writer;
+
+pub use append::{Append, EventNotice, NewState, NewStoredResponse};
+pub use grouped::write_grouped;
+pub use guard::StateWrite;
+pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};
+pub use reminders::remind;
+pub use repair::{Rebuild, rebuild, remove_stray_state};
+pub use settle::{Attempt, settle};
+pub use single::write_single;
+pub use statement::SINGLE;
+pub use writer::CONNECTIONS;
+#[cfg(debug_assertions)]
+pub use writer::faults;
