@@ -12,7 +12,6 @@ mod checkpoints;
 mod corpus;
 mod traffic;
 mod embedded;
-mod example_game;
 mod external_database;
 mod clocks;
 mod in_flight;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pippost::language::{Language, SOURCES};
+use pippost::language::{Language, sources};
 use pippost::record::{Act, Table};
 use pippost::rules::{self, Argument, Captions, Sentence, Voice};
 use serde_json::Value;
@@ -25,8 +25,8 @@ const NOTATION: &[&str] = &["dominion-vertical", "serpent-label-that-hand"];
 fn variables() -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut current = String::new();
-    for (_, _, source) in SOURCES.iter().filter(|(language, ..)| *language == Language::English) {
-        for line in source.lines().filter(|line| !line.starts_with('#')) {
+    for source in sources(Language::English) {
+        for line in source.text.lines().filter(|line| !line.starts_with('#')) {
             if let Some((key, _)) = line.split_once(" =").filter(|_| !line.starts_with([' ', '}'])) {
                 key.clone_into(&mut current);
                 all.insert(current.clone(), BTreeSet::new());
