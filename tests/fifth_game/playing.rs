@@ -94,7 +94,7 @@ async fn a_mail_shows_the_game_in_the_readers_language_and_an_answer_moves() {
     }
     let mail = MessageParser::default().parse(got.raw.as_bytes()).expect("a mail");
     let html = mail.body_html(0).expect("an HTML part").into_owned();
-    assert!(html.contains("alt=\"ann: 0 von 100"), "{html}");
+    assert!(html.contains("alt=\"Wettlauf bis 100. ann: 0 von 100"), "{html}");
     let picture = mail.attachments().next().expect("a picture");
     assert_eq!(picture.content_id(), Some("board"));
     assert!(picture.contents().starts_with(PNG_SIGNATURE));
@@ -120,7 +120,7 @@ async fn pictures_and_pages_show_the_game() {
     let game = start(&app, json!({})).await;
     let board = async |file: &str| app.guest().get(&format!("{}/{file}", game.path)).await;
     let svg = board("board.svg?language=de").await.expect_status(200).text();
-    assert!(svg.contains("Wettlauf: Wer ist zuerst bei 12?") && svg.contains("ann: 0 von 12"), "{svg}");
+    assert!(svg.contains("Wettlauf bis 12") && svg.contains("ann: 0 von 12"), "{svg}");
     let text = board("board.txt").await.expect_status(200).text();
     assert_eq!(text, "ann: 0 of 12\nbob: 0 of 12\n");
     assert!(board("board.png").await.expect_status(200).body.starts_with(PNG_SIGNATURE));

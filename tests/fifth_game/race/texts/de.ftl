@@ -7,7 +7,7 @@ race-here = Erwartet: roll oder pass
 
 # Das Brett
 race-line = { $player }: { $total } von { $target }
-race-title = Wettlauf: Wer ist zuerst bei { $target }?
+race-title = Wettlauf bis { $target }
 
 # Per Mail
 race-orders = würfeln: roll; würfle: roll; passe: pass

@@ -7,7 +7,7 @@ race-here = expected roll or pass
 
 # The board
 race-line = { $player }: { $total } of { $target }
-race-title = Race: who is first at { $target }?
+race-title = Race to { $target }
 
 # By mail
 race-orders = throw: roll
