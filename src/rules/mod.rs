@@ -14,6 +14,7 @@ mod notation;
 pub mod offer;
 pub mod picture;
 pub mod refusal;
+#[macro_use]
 pub mod registry;
 pub mod seat;
 pub mod sentence;
@@ -38,7 +39,7 @@ pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use step::Step;
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
-crate::rule_sets! {
+rule_sets! {
     dominion: Dominion;
     pip_pip: PipPip;
     pippinzip: Pippinzip;

@@ -107,7 +107,7 @@ async fn a_mail_shows_the_game_in_the_readers_language_and_an_answer_moves() {
     assert!(bobs.text.contains(&rolled), "{rolled}: {}", bobs.text);
     assert!(bobs.text.contains("Roll the die, or pass."), "{}", bobs.text);
 
-    deliver(&app, &Sent::answer("bob", &bobs, "rol")).await;
+    deliver(&app, &Sent::answer("bob", &bobs, "roll twice")).await;
     let refused = post.last("bob").await;
     assert!(refused.text.contains("expected roll or pass"), "{}", refused.text);
     assert!(refused.text.contains("\"roll\" rolls the die"), "{}", refused.text);

@@ -43,6 +43,7 @@ mod replica;
 mod replies;
 mod replay;
 mod rng;
+mod rule_sets;
 mod rules;
 mod scaling;
 mod second_verifier;
