@@ -70,10 +70,25 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
 fn naming(rules: &dyn RuleSet, path: &str, text: &str) -> Vec<String> {
     let names = names(rules);
     let lines = text.lines().chain([path]);
-    lines
-        .filter(|line| names.iter().any(|name| line.to_lowercase().contains(name)))
-        .map(str::to_owned)
-        .collect()
+    lines.filter(|line| names.iter().any(|name| has_word(line, name))).map(str::to_owned).collect()
+}
+
+/// Whether a line has the word, in capitals or not, alone or as a part of a name such as `of_word` or `WordOf`.
+fn has_word(line: &str, word: &str) -> bool {
+    let letters: Vec<char> = line.chars().collect();
+    let wanted: Vec<char> = word.chars().collect();
+    let same = |(one, other): (&char, &char)| one.to_lowercase().eq(other.to_lowercase());
+    letters.windows(wanted.len()).enumerate().any(|(at, found)| {
+        let end = at + found.len();
+        found.iter().zip(&wanted).all(same)
+            && (at == 0 || are_apart(letters[at - 1], letters[at]))
+            && (end == letters.len() || are_apart(letters[end - 1], letters[end]))
+    })
+}
+
+/// Whether a word ends between two characters.
+fn are_apart(one: char, next: char) -> bool {
+    !one.is_alphabetic() || !next.is_alphabetic() || (one.is_lowercase() && next.is_uppercase())
 }
 
 /// Whether a line may stand although it names the rule set.
@@ -138,6 +153,20 @@ fn with_extension(folder: &Path, extension: &str) -> BTreeSet<String> {
     fitting
         .map(|file| file.file_name().and_then(|name| name.to_str()).expect("a plain name").to_owned())
         .collect()
+}
+
+#[test]
+fn a_word_inside_a_longer_word_is_another_word() {
+    for (line, has) in [
+        ("a race", true),
+        ("RaceOptions", true),
+        ("theRace()", true),
+        ("RACE_2", true),
+        ("TRACE", false),
+        ("embraces", false),
+    ] {
+        assert_eq!(has_word(line, "race"), has, "{line}");
+    }
 }
 
 #[test]

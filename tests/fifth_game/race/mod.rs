@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::rules::picture::{at, text};
+use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
     Captions, Ending, Halt, Illegal, NoChance, Offer, OptionsRefused, Picture, PlayedOut, Rules, Script,
     Seat, Sentence, Step, Translation, Unreadable, Verifier, Viewer,
@@ -24,6 +24,9 @@ pub struct Options {
 
 const USUAL_TARGET: u8 = 12;
 const FARTHEST_TARGET: u8 = 200;
+
+const MARGIN: f32 = 12.0;
+const TEXT_SIZE: f32 = 16.0;
 
 fn usual_target() -> u8 {
     USUAL_TARGET
@@ -188,7 +191,7 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
         let totals = Self::board_text(view, captions);
         let mut picture = Picture::new(title, totals.clone(), 60.0);
         for (line, y) in totals.lines().zip([24.0, 48.0]) {
-            picture.text(at(12.0, y), text(16.0), line);
+            picture.text(at(MARGIN, y), text(TEXT_SIZE), fit(line, TEXT_SIZE, WIDTH - 2.0 * MARGIN));
         }
         picture
     }
