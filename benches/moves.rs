@@ -7,7 +7,7 @@ use pippost::games::playing::move_response::ReceiptClaims;
 use pippost::keys::SigningKeys;
 use pippost::record::header::FORM;
 use pippost::record::{Act, Chronicle, Header, Master, Player, Seating, Timestamp};
-use pippost::rules::{self, Choose, Seat, Viewer};
+use pippost::rules::{self, Choose, RuleSet, Seat, Viewer};
 use serde_json::{Value, json};
 use time::macros::datetime;
 use uuid::Uuid;
@@ -60,7 +60,7 @@ fn next(chronicle: &Chronicle) -> (Seat, Value) {
     (table.to_act().expect("the game goes on"), choice.map_or(entry, |choice| choice.action(|_| 0)))
 }
 
-#[divan::bench(args = ["dominion", "pip-pip", "pippinzip", "serpent"])]
+#[divan::bench(args = rules::all().map(RuleSet::name))]
 fn one_move(bencher: Bencher<'_, '_>, rules: &str) {
     let (chronicle, seat, action) = middle(rules);
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,13 +1,13 @@
-//! How fast random games are played through the rules' own interface, actions and lists of legal actions a second, and how fast
-//! records are verified, events a second: `cargo bench --bench rules`. Pippinzip has a bench of its own.
+//! How fast random games of every rule set are played through the rules' own interface, and how fast records are verified, events a
+//! second: `cargo bench --bench rules`.
+
+use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use pippost::record::verify;
-use pippost::rules::Rules;
-use pippost::rules::dominion::Dominion;
-use pippost::rules::pip_pip::PipPip;
-use pippost::rules::serpent::Serpent;
+use pippost::rules::registry::Visitor;
+use pippost::rules::{self, Chance, Rules, Step};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use serde_json::json;
@@ -15,50 +15,129 @@ use serde_json::json;
 #[path = "server/src/random_games.rs"]
 mod random_games;
 
-use random_games::play;
+use random_games::{RandomWords, play_fast, play_listed, start};
+
+/// Games in a row.
+const GAMES: usize = 20;
+
+const SEED: u64 = 11;
 
 fn main() {
     divan::main();
 }
 
-/// Some games in a row, counted by their actions.
-fn play_many<R: Rules>(bencher: Bencher<'_, '_>, options: &serde_json::Value, seats: u8) {
-    let options: R::Options = serde_json::from_value(options.clone()).expect("options");
-    let batch = |seed| {
-        let mut source = ChaCha8Rng::seed_from_u64(seed);
-        (0..20).map(|_| play::<R>(&options, seats, &mut source)).sum::<usize>()
-    };
-    // The same games every time, so their number of actions is known.
-    let actions = batch(11);
-    bencher.counter(ItemsCount::new(actions)).bench_local(|| batch(11));
+fn names() -> Vec<&'static str> {
+    rules::all().map(rules::RuleSet::name).collect()
 }
 
-#[divan::bench]
-fn pip_pip_actions(bencher: Bencher<'_, '_>) {
-    play_many::<PipPip>(bencher, &json!({}), 2);
+fn default_options<R: Rules>() -> R::Options {
+    serde_json::from_value(json!({})).expect("defaults are possible")
 }
 
-#[divan::bench]
-fn serpent_actions(bencher: Bencher<'_, '_>) {
-    play_many::<Serpent>(bencher, &json!({}), 2);
+/// What is measured of a rule set.
+#[derive(Clone, Copy)]
+enum Measured {
+    /// Games whose every action is taken from a list, counted by actions.
+    Listed,
+    /// Games without lists, counted by games.
+    Fast,
+    /// The list of legal actions after so many random ones.
+    List(usize),
 }
 
-#[divan::bench]
-fn dominion_4x4_actions(bencher: Bencher<'_, '_>) {
-    play_many::<Dominion>(bencher, &json!({"size": 4}), 3);
+/// Measures the rule set of that name.
+struct Bench<'a, 'b> {
+    name: &'a str,
+    measured: Measured,
+    bencher: Option<Bencher<'a, 'b>>,
 }
 
-/// Records of an independent implementation.
-const RECORDS: &[(&str, &[u8])] = &[
-    ("dominion", include_bytes!("../tests/vectors/dominion-4x4-4p-leave.ndjson")),
-    ("pip-pip", include_bytes!("../tests/vectors/pip-pip-1.ndjson")),
-    ("pippinzip", include_bytes!("../tests/vectors/pippinzip-timeout.ndjson")),
-    ("serpent", include_bytes!("../tests/vectors/serpent-1.ndjson")),
-];
+impl Visitor for Bench<'_, '_> {
+    fn visit<R: Rules>(&mut self) {
+        if R::NAME != self.name {
+            return;
+        }
+        let Some(bencher) = self.bencher.take() else { return };
+        let options = default_options::<R>();
+        match self.measured {
+            Measured::Listed => {
+                let batch = || {
+                    let mut source = ChaCha8Rng::seed_from_u64(SEED);
+                    (0..GAMES).map(|_| play_listed::<R>(&options, &mut source)).sum::<usize>()
+                };
+                // The same games every time, so their number of actions is known.
+                let actions = batch();
+                bencher.counter(ItemsCount::new(actions)).bench_local(batch);
+            }
+            Measured::Fast => {
+                let mut source = ChaCha8Rng::seed_from_u64(SEED);
+                let game = || play_fast::<R>(&options, &mut source);
+                bencher.counter(ItemsCount::new(1_u32)).bench_local(game);
+            }
+            Measured::List(actions) => {
+                let position = position_after::<R>(&options, actions);
+                bencher.bench_local(|| R::legal(&position));
+            }
+        }
+    }
+}
 
-#[divan::bench(args = ["dominion", "pip-pip", "pippinzip", "serpent"])]
-fn verified_events(bencher: Bencher<'_, '_>, rules: &str) {
-    let (_, record) = RECORDS.iter().find(|(name, _)| *name == rules).expect("a record");
-    let events = verify(record).expect("a good record").events;
-    bencher.counter(ItemsCount::new(events)).bench_local(|| verify(record));
+/// A game that still runs after so many random actions.
+fn position_after<R: Rules>(options: &R::Options, actions: usize) -> R::Position {
+    let (mut dice, mut choices) = (RandomWords::new(SEED), RandomWords::new(!SEED));
+    loop {
+        let mut position = start::<R>(options, &mut dice);
+        let mut play_one = || {
+            let (Some(seat), Some(action)) =
+                (R::to_act(&position), R::random_action(&position, &mut choices))
+            else {
+                return false;
+            };
+            R::act(&mut position, seat, &action, &mut Step::silent(Chance::Drawn(&mut dice))).expect("legal");
+            R::to_act(&position).is_some()
+        };
+        if (0..actions).all(|_| play_one()) {
+            return position;
+        }
+    }
+}
+
+fn measure(bencher: Bencher<'_, '_>, name: &str, measured: Measured) {
+    rules::visit_all(&mut Bench { name, measured, bencher: Some(bencher) });
+}
+
+#[divan::bench(args = names())]
+fn listed_actions(bencher: Bencher<'_, '_>, name: &str) {
+    measure(bencher, name, Measured::Listed);
+}
+
+#[divan::bench(args = names())]
+fn random_games_without_lists(bencher: Bencher<'_, '_>, name: &str) {
+    measure(bencher, name, Measured::Fast);
+}
+
+#[divan::bench(args = names(), consts = [0, 10, 20])]
+fn lists_of_actions<const AFTER: usize>(bencher: Bencher<'_, '_>, name: &str) {
+    measure(bencher, name, Measured::List(AFTER));
+}
+
+/// The names of the records of an independent implementation.
+fn records() -> Vec<String> {
+    let entries = std::fs::read_dir(vectors()).expect("the vectors");
+    let names =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"));
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".ndjson")).collect();
+    names.sort_unstable();
+    names
+}
+
+fn vectors() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors"))
+}
+
+#[divan::bench(args = records())]
+fn verified_events(bencher: Bencher<'_, '_>, name: &str) {
+    let record = std::fs::read(vectors().join(name)).expect("a record");
+    let events = verify(&record).expect("a good record").events;
+    bencher.counter(ItemsCount::new(events)).bench_local(|| verify(&record));
 }

@@ -4,7 +4,7 @@ with given as (
     select
         -- Assumed.
         10e6    as games_a_day,
-        60      as moves_a_game,            -- Pippinzip has about 12, Pip-Pip 21, Dominion 58, Serpent 141
+        60      as moves_a_game,            -- short games have 12 to 21, long ones 58 to 141
         3       as peak,                    -- the busiest second, as a multiple of the day's average
         4       as views_a_move,            -- every player looks, and looks again
         0.05    as mails_a_move,            -- turns that are told of by mail: most people at the board need none
@@ -15,7 +15,7 @@ with given as (
         22.1e-6 as server_seconds_a_view,   -- each view asks the database for the version of its game
         7.0e-6  as postgres_seconds_a_view,
         2620    as wal_bytes_a_move,
-        -- Measured: tables and their indexes, by their rows, after 11,000 moves in 20,000 games of Pip-Pip's sizes.
+        -- Measured: tables and their indexes, by their rows, after 11,000 moves in 20,000 games of a small rule set.
         680     as bytes_an_event,
         272     as bytes_a_notice,
         815     as bytes_a_state,

@@ -12,9 +12,9 @@ use crate::rules::{self, RuleSet};
 /// A rule set in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RuleSetSummary {
-    /// The name for programs, as in `pip-pip`.
+    /// The name for programs: lower-case letters, words joined by `-`.
     pub name: String,
-    /// The name for people, as in `Pip•Pip`.
+    /// The name for people.
     pub title: String,
     /// The version that new games get.
     pub version: u32,
@@ -73,7 +73,7 @@ pub async fn list_rules() -> web::Json<Vec<RuleSetSummary>> {
 }
 
 /// Shows a rule set: its options and actions as JSON Schema, and its rules for people.
-#[utoipa::path(tag = "rules", params(("name" = String, Path, example = "pip-pip")), responses(
+#[utoipa::path(tag = "rules", params(("name" = String, Path, example = json!(rules::sample_name()))), responses(
     (status = 200, description = "The rule set.", body = RuleSetDetails),
     (status = 404, description = "There is none of that name.", body = ProblemBody, content_type = "application/problem+json"),
 ))]

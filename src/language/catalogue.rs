@@ -8,21 +8,46 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 use super::Language;
+use crate::rules;
 
-macro_rules! sources {
+macro_rules! common_sources {
     ($($language:ident $tag:literal: $($file:literal),*;)*) => {
-        /// Every catalogue file: its language, its name, its text.
-        pub const SOURCES: &[(Language, &str, &str)] = &[
+        /// The files that are about no rule set: language, name, text.
+        const COMMON: &[(Language, &str, &str)] = &[
             $($((Language::$language, $file, include_str!(concat!("../../templates/locales/", $tag, "/", $file))),)*)*
         ];
     };
 }
 
-sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl",
-        "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl",
-        "dominion.ftl", "pip-pip.ftl", "pippinzip.ftl", "serpent.ftl";
+common_sources! {
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl";
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl";
+}
+
+/// A catalogue file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    pub language: Language,
+    /// The name of a common file, or of the rule set that the texts belong to.
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+/// The catalogue files of a language: the common ones, then those of the rule sets. Versions of a rule set that hand out the same
+/// file share it.
+pub fn sources(language: Language) -> Vec<Source> {
+    let common = COMMON.iter().filter(|(of, ..)| *of == language);
+    let mut all: Vec<_> = common.map(|(_, name, text)| Source { language, name, text }).collect();
+    for rules in rules::all() {
+        let translated = rules.texts().iter().filter(|translation| translation.language == language.tag());
+        for translation in translated {
+            let source = Source { language, name: rules.name(), text: translation.fluent };
+            if !all.contains(&source) {
+                all.push(source);
+            }
+        }
+    }
+    all
 }
 
 /// What fills the variables of a text.
@@ -54,12 +79,15 @@ fn bundle(language: Language) -> Bundle {
     let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
     // The marks that keep texts of other directions apart would break lines, links and notation.
     bundle.set_use_isolating(false);
-    for (_, file, source) in SOURCES.iter().filter(|(of, ..)| *of == language) {
-        let read = FluentResource::try_new((*source).to_owned());
-        let resource = read.unwrap_or_else(|(_, errors)| panic!("{file}: {errors:?}"));
-        bundle.add_resource(resource).unwrap_or_else(|errors| panic!("{file}: {errors:?}"));
+    for Source { name, text, .. } in sources(language) {
+        let resource = read(name, text);
+        bundle.add_resource(resource).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
     }
     bundle
+}
+
+fn read(name: &str, text: &str) -> FluentResource {
+    FluentResource::try_new(text.to_owned()).unwrap_or_else(|(_, errors)| panic!("{name}: {errors:?}"))
 }
 
 fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
@@ -76,15 +104,13 @@ fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<S
     Some(text.into_owned())
 }
 
-/// What is always the same in each text of the named catalogue files of a language: the pieces between its variables, in order. A text
+/// What is always the same in each text of the named common files of a language: the pieces between its variables, in order. A text
 /// that depends on a number has several forms, each of them one.
 pub fn literal_pieces(language: Language, files: &[&str]) -> Vec<Vec<String>> {
-    let sources = SOURCES.iter().filter(|(of, file, _)| *of == language && files.contains(file));
+    let sources = COMMON.iter().filter(|(of, file, _)| *of == language && files.contains(file));
     let mut texts = Vec::new();
     for (_, file, source) in sources {
-        let read = FluentResource::try_new((*source).to_owned());
-        let resource = read.unwrap_or_else(|(_, errors)| panic!("{file}: {errors:?}"));
-        for entry in resource.entries() {
+        for entry in read(file, source).entries() {
             if let Entry::Message(message) = entry
                 && let Some(pattern) = &message.value
             {
@@ -141,8 +167,8 @@ mod tests {
     fn keys(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut all = BTreeMap::new();
         let mut current = String::new();
-        for (_, _, source) in SOURCES.iter().filter(|(of, ..)| *of == language) {
-            for line in source.lines().filter(|line| !line.starts_with('#')) {
+        for Source { text, .. } in sources(language) {
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
                 if let Some((key, _)) = line.split_once(" =").filter(|_| !line.starts_with([' ', '}'])) {
                     key.clone_into(&mut current);
                     assert!(all.insert(current.clone(), BTreeSet::new()).is_none(), "{key} is there twice");
@@ -159,8 +185,8 @@ mod tests {
 
     #[test]
     fn no_text_holds_markup() {
-        for (language, file, source) in SOURCES {
-            assert!(!source.contains(['<', '&']), "{} {file}", language.tag());
+        for Source { language, name, text } in Language::ALL.into_iter().flat_map(sources) {
+            assert!(!text.contains(['<', '&']), "{} {name}", language.tag());
         }
     }
 

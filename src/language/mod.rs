@@ -1,5 +1,5 @@
-//! The languages that mails and pages are written in. Their texts are in `templates/locales`, one folder for each, read by Fluent;
-//! English is complete, and what another language lacks is said in English.
+//! The languages that mails and pages are written in. Their texts are in `templates/locales`, one folder for each, and in the folders of the
+//! rule sets, read by Fluent; English is complete, and what another language lacks is said in English.
 
 mod catalogue;
 pub mod functions;
@@ -9,7 +9,7 @@ pub mod words;
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
 use unic_langid::LanguageIdentifier;
 
-pub use catalogue::{Arguments, SOURCES, literal_pieces};
+pub use catalogue::{Arguments, Source, literal_pieces, sources};
 
 /// The longest `Accept-Language` that is looked at, in bytes.
 const MAX_ACCEPT_LANGUAGE_BYTES: usize = 256;

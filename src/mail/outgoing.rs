@@ -320,7 +320,7 @@ mod tests {
         assert_snapshot!(headers.replace('\r', ""), @r"
         From: pippost <pippost@example.org>
         To: alice <alice@example.org>
-        Subject: =?utf-8?b?UGlw4oCiUGlw?= against bob: your turn
+        Subject: =?utf-8?b?U2l44oCiU2l4?= against bob: your turn
         Date: Sat, 21 Nov 2026 09:06:00 +0000
         Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
         Auto-Submitted: auto-generated
@@ -387,7 +387,7 @@ mod tests {
             (body.encoding().to_string(), String::from_utf8(body.into_vec()).expect("text"))
         };
         let as_it_is = |text: &str| ("7bit".to_owned(), text.to_owned());
-        assert_eq!(sent("<p>Pip•Pip 😀</p>\n"), as_it_is("<p>Pip&#8226;Pip &#128512;</p>\r\n"));
+        assert_eq!(sent("<p>Six•Six 😀</p>\n"), as_it_is("<p>Six&#8226;Six &#128512;</p>\r\n"));
         assert_eq!(sent("a\nb\r\nc"), as_it_is("a\r\nb\r\nc"));
         assert_eq!(sent(&"a".repeat(MAX_LINE_BYTES)), as_it_is(&"a".repeat(MAX_LINE_BYTES)));
         for hard in ["a".repeat(MAX_LINE_BYTES + 1), "a\rb\u{e4}".repeat(30), "a\0".repeat(50)] {

@@ -195,7 +195,7 @@ fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
     words::date_time(at, &reader.zone, reader.language)
 }
 
-/// `Pip•Pip against bob`: what stays the same through all mails of a game.
+/// `Six•Six against bob`: what stays the same through all mails of a game.
 fn game_name(rules_title: &str, opponents: &[String], language: Language) -> String {
     let named = |key, arguments: Arguments| language.say_with(key, &arguments.text("rules", rules_title));
     match opponents {

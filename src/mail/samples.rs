@@ -45,7 +45,7 @@ pub fn turn() -> GameContent {
         kind: GameMailKind::Turn,
         game_id: GAME,
         seq: 7.into(),
-        rules_title: "Pip•Pip".to_owned(),
+        rules_title: "Six•Six".to_owned(),
         opponents: vec!["bob".to_owned()],
         happened: happened.map(str::to_owned).to_vec(),
         has_moved: true,
@@ -104,17 +104,17 @@ pub fn digest() -> DigestContent {
     let urgent = DigestGame {
         deadline: Some(datetime!(2026-11-23 09:06 UTC)),
         time_left: Some(Duration::hours(42)),
-        ..game("Pip•Pip", "bob", Some("You rolled a 4: place it or store it."))
+        ..game("Six•Six", "bob", Some("You rolled a 4: place it or store it."))
     };
-    let mine = vec![urgent, game("Pippinzip", "carol", Some("Place two black stones."))];
-    let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Serpent", "dave", None) }];
+    let mine = vec![urgent, game("Hexagrams", "carol", Some("Place two black stones."))];
+    let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Mancala", "dave", None) }];
     DigestContent { mine, others }
 }
 
 pub fn invitation() -> InvitationContent {
     InvitationContent {
         game_id: GAME,
-        rules_title: "Pip•Pip".to_owned(),
+        rules_title: "Six•Six".to_owned(),
         from: "bob".to_owned(),
         joined: ["bob", "carol"].map(str::to_owned).to_vec(),
         seats: 3,

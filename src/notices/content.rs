@@ -28,7 +28,7 @@ pub struct GameContent {
     pub game_id: Uuid,
     /// The newest event that the mail shows; an answer is bound to it.
     pub seq: Seq,
-    /// The rule set as people write it, as in `Pip•Pip`.
+    /// The rule set as people write it.
     pub rules_title: String,
     /// The handles of all the others, in the order of their seats.
     pub opponents: Vec<String>,

@@ -147,8 +147,8 @@ mod tests {
     fn our_sentences_are_known_also_where_a_program_breaks_them_anew() {
         let ours = OurMail::new("play.example.org", None);
         for lines in [
-            &["It is your turn in Pip•Pip against bob."][..],
-            &["> It is your", "turn in Pip•Pip against bob."],
+            &["It is your turn in Six•Six against bob."][..],
+            &["> It is your", "turn in Six•Six against bob."],
             &["Du bekommst diese Mail, weil", "du auf https://x spielst."],
             &["See https://PLAY.example.org/games/1?token=x"],
             &["   +-------+-------+"],

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::assets::{Translation, Verifier};
 use super::chance::NoChance;
 use super::notation::MAX_LENGTH;
 use super::offer::Offer;
@@ -25,6 +26,10 @@ pub trait RuleSet: Debug + Send + Sync {
     fn title(&self) -> &'static str;
     /// The rules for people, in Markdown.
     fn text(&self) -> &'static str;
+    /// What it says in each language, by the language's tag.
+    fn texts(&self) -> &'static [Translation];
+    /// Its part of the second verifier.
+    fn verifier(&self) -> Verifier;
     fn options_schema(&self) -> Value;
     fn action_schema(&self) -> Value;
 
@@ -174,6 +179,14 @@ impl<R: Rules> RuleSet for Adapter<R> {
 
     fn text(&self) -> &'static str {
         R::TEXT
+    }
+
+    fn texts(&self) -> &'static [Translation] {
+        R::TEXTS
+    }
+
+    fn verifier(&self) -> Verifier {
+        R::VERIFIER
     }
 
     fn options_schema(&self) -> Value {

@@ -5,21 +5,19 @@
 //! Chance is asked for through [`Step`] and comes from elsewhere (`record::chance`).
 
 mod as_text;
+pub mod assets;
 pub mod cards;
 pub mod chance;
-pub mod dominion;
 pub mod erased;
 mod no_options;
 mod notation;
 pub mod offer;
 pub mod picture;
-pub mod pip_pip;
-pub mod pippinzip;
 pub mod refusal;
+#[macro_use]
 pub mod registry;
 pub mod seat;
 pub mod sentence;
-pub mod serpent;
 pub mod step;
 
 use std::fmt::Debug;
@@ -29,15 +27,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub use assets::{Script, Translation, Verifier};
 pub use chance::{Chance, NoChance, Words};
 pub use erased::{Position, RuleSet};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
 pub use refusal::{Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
-pub use registry::{all, find, find_among};
+pub use registry::{add, all, find, find_among, sample_name};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use step::Step;
+
+// One line for each rule set: its folder and its type, then the types of its other versions.
+rule_sets! {
+    dominion: Dominion;
+    pip_pip: PipPip;
+    pippinzip: Pippinzip;
+    serpent: Serpent;
+}
 
 /// How play itself ended the game, and in which order the seats that stayed finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +66,7 @@ pub enum PlayedOut {
 /// Deciding and applying are one function, [`Rules::act`], which is deterministic: equal positions, actions and
 /// chance give equal positions and effects. Laws that every rule set keeps are tested in `tests/it/laws.rs`.
 pub trait Rules: Sized + Send + Sync + 'static {
-    /// The name in the protocol, as in `pip-pip`.
+    /// The name in the protocol: lower-case letters, words joined by `-`. The folder has the same name with `_`.
     const NAME: &'static str;
     /// Rises with every change that would alter any old game.
     const VERSION: u32;
@@ -67,6 +74,10 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TITLE: &'static str;
     /// The rules for people, in Markdown, with their source named.
     const TEXT: &'static str;
+    /// What it says, in each language. English is complete.
+    const TEXTS: &'static [Translation];
+    /// Its part of the second verifier.
+    const VERIFIER: Verifier;
 
     /// Complete once read: serde defaults fill what is missing; unknown members are refused.
     type Options: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
@@ -150,6 +161,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// Everything the seat to act may do, in a fixed order; empty when the game is over.
     fn legal(position: &Self::Position) -> Vec<Offer<Self::Action>>;
+
+    /// A legal action of the seat to act, each of them possible; `None` when the game is over. For programs that play at random and
+    /// fast, so rules with long lists may do without the list.
+    fn random_action(position: &Self::Position, words: &mut impl Words) -> Option<Self::Action> {
+        offer::random(&Self::legal(position), words)
+    }
 
     /// Reads notation as the seat to act would mean it. Forgiving about case, spaces, and order where order does not matter.
     ///

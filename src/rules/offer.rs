@@ -1,7 +1,10 @@
 //! Legal actions as they are listed: one by one, or as a choice among cells where the list would be too long.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use super::chance::Words;
 
 /// One entry of the list of legal actions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,6 +86,21 @@ impl Choose {
         };
         (0..self.choose.from.len()).map(beginning_with).collect()
     }
+}
+
+/// One of the listed actions at random, `None` from an empty list.
+pub fn random<A: Clone + DeserializeOwned>(offers: &[Offer<A>], words: &mut impl Words) -> Option<A> {
+    let mut below = |limit| below(words, limit);
+    match offers.get(below(offers.len()))? {
+        Offer::Action(action) => Some(action.clone()),
+        Offer::Choose(choice) => A::deserialize(choice.action(below)).ok(),
+    }
+}
+
+/// A number below `limit`. Not for what is recorded: the word is mapped by multiplication, not by the protocol's rejection.
+pub fn below(words: &mut impl Words, limit: usize) -> usize {
+    let scaled = (u64::from(words.next_word()) * limit as u64) >> 32;
+    usize::try_from(scaled).expect("below a usize")
 }
 
 /// Whether two cells, each a letter and a number, are orthogonal neighbours.

@@ -1,22 +1,63 @@
-//! The rule sets that this server knows, by name and version. A new one is one line here.
+//! The rule sets that this program knows, by name and version.
 
-use super::dominion::Dominion;
-use super::erased::{Adapter, RuleSet};
-use super::pip_pip::PipPip;
-use super::pippinzip::Pippinzip;
-use super::serpent::Serpent;
+use std::sync::OnceLock;
 
-/// Every rule set in every version, the newest version of each first.
-static RULE_SETS: &[&dyn RuleSet] = &[
-    &Adapter::<Dominion>::new(),
-    &Adapter::<PipPip>::new(),
-    &Adapter::<Pippinzip>::new(),
-    &Adapter::<Serpent>::new(),
-];
+use super::Rules;
+use super::erased::RuleSet;
+
+/// Declares the folders of rule sets and lists their types: `folder: Type, …;` is a line, whose further types are other versions.
+///
+/// It makes `mod folder;` for every line, `RULE_SETS` for [`add`], and `visit_all`.
+#[macro_export]
+macro_rules! rule_sets {
+    ($($folder:ident: $($rules:ident),+;)*) => {
+        $(mod $folder;)*
+
+        /// The listed rule sets.
+        pub static RULE_SETS: &[&dyn $crate::rules::RuleSet] =
+            &[$($(&$crate::rules::erased::Adapter::<$folder::$rules>::new()),+),*];
+
+        /// Shows every listed rule set with its own types to a visitor.
+        #[allow(dead_code, reason = "whoever adds rule sets need not visit them")]
+        pub fn visit_all(visitor: &mut impl $crate::rules::registry::Visitor) {
+            $($(visitor.visit::<$folder::$rules>();)+)*
+        }
+    };
+}
+
+/// Somebody who works with the types of rule sets, such as a bench; everybody else uses [`RuleSet`].
+pub trait Visitor {
+    fn visit<R: Rules>(&mut self);
+}
+
+static KNOWN: OnceLock<Vec<&'static dyn RuleSet>> = OnceLock::new();
+
+fn known() -> &'static [&'static dyn RuleSet] {
+    KNOWN.get_or_init(|| super::RULE_SETS.to_vec())
+}
+
+/// The rule sets are in use, so none can be added: texts and pages have been made of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rule sets can be added only before the first is used")]
+pub struct AlreadyInUse;
+
+/// Adds rule sets of another crate to those of this one, for this process; once, and before any is used.
+///
+/// # Errors
+/// [`AlreadyInUse`].
+pub fn add(further: &[&'static dyn RuleSet]) -> Result<(), AlreadyInUse> {
+    KNOWN.set([super::RULE_SETS, further].concat()).map_err(|_| AlreadyInUse)
+}
 
 /// All rule sets, in a fixed order.
 pub fn all() -> impl Iterator<Item = &'static dyn RuleSet> {
-    RULE_SETS.iter().copied()
+    known().iter().copied()
+}
+
+/// The name of a rule set, for examples.
+#[must_use]
+pub fn sample_name() -> &'static str {
+    all().next().map_or("", RuleSet::name)
 }
 
 /// The rule set of that name: in that version, or the newest.

@@ -1,6 +1,8 @@
 //! The second verifier: one page that checks records by itself, in the browser, from the protocol alone. This only puts
 //! its sources together; no code of ours runs in it.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -10,20 +12,23 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The modules of the page, each after those that it imports.
-const MODULES: &[(&str, &str)] = &[
+use minijinja::HtmlEscape;
+use serde_json::Value;
+
+use crate::rules::{self, Verifier};
+
+/// The modules that the rules of the games may use, each after those that it imports.
+const BEFORE_RULES: &[(&str, &str)] = &[
     ("refused.js", include_str!("../../templates/verifier/refused.js")),
     ("bytes.js", include_str!("../../templates/verifier/bytes.js")),
     ("json.js", include_str!("../../templates/verifier/json.js")),
     ("secrets.js", include_str!("../../templates/verifier/secrets.js")),
     ("chance.js", include_str!("../../templates/verifier/chance.js")),
     ("cards.js", include_str!("../../templates/verifier/cards.js")),
-    ("dominion_field.js", include_str!("../../templates/verifier/dominion_field.js")),
-    ("dominion.js", include_str!("../../templates/verifier/dominion.js")),
-    ("pip_pip.js", include_str!("../../templates/verifier/pip_pip.js")),
-    ("pippinzip.js", include_str!("../../templates/verifier/pippinzip.js")),
-    ("serpent.js", include_str!("../../templates/verifier/serpent.js")),
-    ("rules.js", include_str!("../../templates/verifier/rules.js")),
+];
+
+/// The modules that use the rules of the games.
+const AFTER_RULES: &[(&str, &str)] = &[
     ("form.js", include_str!("../../templates/verifier/form.js")),
     ("chain.js", include_str!("../../templates/verifier/chain.js")),
     ("replay.js", include_str!("../../templates/verifier/replay.js")),
@@ -32,6 +37,9 @@ const MODULES: &[(&str, &str)] = &[
     ("words.js", include_str!("../../templates/verifier/words.js")),
     ("page.js", include_str!("../../templates/verifier/page.js")),
 ];
+
+/// The module that lists the rules of the games.
+const RULES_MODULE: &str = "rules.js";
 
 const PAGE: &str = include_str!("../../templates/verifier/index.html");
 const STYLE: &str = include_str!("../../templates/verifier/verifier.css");
@@ -49,15 +57,69 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 /// All modules as one, because browsers import none into a page that was opened from a file.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let mut script = String::from("\n");
-    for (name, module) in MODULES {
-        let _ = writeln!(script, "// ---- {name}\n\n{}", without_imports(module));
+    for (name, module) in modules() {
+        let _ = writeln!(script, "// ---- {name}\n\n{}", without_imports(&module));
     }
     script
 });
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
-    PAGE.replace("{{ policy }}", &POLICY).replace("{{ style }}", STYLE).replace("{{ script }}", &SCRIPT)
+    let page = PAGE.replace("{{ policy }}", &POLICY).replace("{{ style }}", STYLE);
+    page.replace("{{ rules }}", &titles()).replace("{{ script }}", &SCRIPT)
 });
+
+/// The modules of the page with their names, each after those that it imports: those of the rules come from the registry.
+pub fn modules() -> Vec<(&'static str, Cow<'static, str>)> {
+    let given = |(name, source): &(&'static str, &'static str)| (*name, Cow::Borrowed(*source));
+    let mut modules: Vec<_> = BEFORE_RULES.iter().map(given).collect();
+    for script in rules::all().flat_map(|rules| rules.verifier().modules) {
+        let module = (script.file, Cow::Borrowed(script.source));
+        // Versions of a rule set may share modules.
+        if !modules.contains(&module) {
+            modules.push(module);
+        }
+    }
+    modules.push((RULES_MODULE, Cow::Owned(rules_module())));
+    modules.extend(AFTER_RULES.iter().map(given));
+    modules
+}
+
+/// The module that lists the rules: the class of each by name and version, and the titles by name.
+fn rules_module() -> String {
+    let mut text = String::from("// The rules of the games, by the name and the version in the header.\n\n");
+    let (mut classes, mut titles) = (BTreeMap::<_, BTreeMap<_, _>>::new(), BTreeMap::new());
+    for rules in rules::all() {
+        let Verifier { class, modules } = rules.verifier();
+        if let Some(script) =
+            modules.iter().find(|script| script.source.contains(&format!("export class {class} ")))
+        {
+            let _ = writeln!(text, "import {{ {class} }} from \"./{}\";", script.file);
+        }
+        classes.entry(rules.name()).or_default().insert(rules.version(), class);
+        titles.insert(rules.name(), rules.title());
+    }
+    let classes = classes.iter().map(|(name, versions)| {
+        let versions: Vec<_> =
+            versions.iter().map(|(version, class)| format!("{version}: {class}")).collect();
+        format!("  \"{name}\": {{ {} }},\n", versions.join(", "))
+    });
+    let titles = titles.iter().map(|(name, title)| format!("  \"{name}\": {},\n", Value::from(*title)));
+    let (classes, titles) = (classes.collect::<String>(), titles.collect::<String>());
+    let _ =
+        write!(text, "\nexport const RULES = {{\n{classes}}};\n\nexport const TITLES = {{\n{titles}}};\n");
+    text
+}
+
+/// The titles of all games in HTML, as in `A, B or C`.
+fn titles() -> String {
+    let titles: BTreeMap<_, _> = rules::all().map(|rules| (rules.name(), rules.title())).collect();
+    let titles: Vec<_> = titles.into_values().collect();
+    let sentence = match titles.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        titles => titles.concat(),
+    };
+    HtmlEscape(&sentence).to_string()
+}
 
 /// The whole page: one HTML file that needs nothing beside it. Always the same bytes from the same program.
 #[must_use]
@@ -109,13 +171,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_module_stands_after_those_that_it_imports() {
-        for (index, (name, module)) in MODULES.iter().enumerate() {
+    fn every_module_has_its_own_name_and_stands_after_those_that_it_imports() {
+        let modules = modules();
+        for (index, (name, module)) in modules.iter().enumerate() {
+            let earlier = |wanted: &str| modules[..index].iter().any(|(earlier, _)| *earlier == wanted);
+            assert!(!earlier(name), "{name} is there twice");
             let imported = module.split(" from \"./").skip(1).filter_map(|rest| rest.split('"').next());
             for import in imported {
-                let before = MODULES[..index].iter().any(|(earlier, _)| *earlier == import);
-                assert!(before, "{name} imports {import}, which does not stand before it");
+                assert!(earlier(import), "{name} imports {import}, which does not stand before it");
             }
+        }
+    }
+
+    #[test]
+    fn the_rules_module_has_the_class_of_every_rule_set() {
+        let module = rules_module();
+        for rules in rules::all() {
+            let Verifier { class, .. } = rules.verifier();
+            assert_eq!(
+                module.matches(&format!("import {{ {class} }} from")).count(),
+                1,
+                "{class}:\n{module}"
+            );
+            let listed = format!("\"{}\": {{ {}: {class} }}", rules.name(), rules.version());
+            assert!(module.contains(&listed), "{listed}:\n{module}");
         }
     }
 
@@ -126,7 +205,7 @@ mod tests {
             let path = entry.expect("an entry").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
             let is_module = path.extension().is_some_and(|extension| extension == "js");
-            let known = MODULES.iter().any(|(module, _)| *module == name);
+            let known = modules().iter().any(|(module, _)| *module == name);
             assert!(known || !is_module, "{name} is not in the page");
         }
     }

@@ -107,10 +107,11 @@ function headerOf(header) {
   if (header.beacon !== null) checkBeacon(header.beacon);
   const rules = typeof header.rules === "string" && Object.hasOwn(RULES, header.rules) ? RULES[header.rules] : null;
   must(rules !== null, "this verifier does not know these rules");
-  must(header.rules_version === 1, "this verifier does not know this version of the rules");
+  const version = Number.isInteger(header.rules_version) && Object.hasOwn(rules, header.rules_version) ? rules[header.rules_version] : null;
+  must(version !== null, "this verifier does not know this version of the rules");
   must(isObject(header.options), "`options` is not an object");
-  rules.checkOptions(header.options);
-  rules.checkPlayers(header.players.length, header.options);
+  version.checkOptions(header.options);
+  version.checkPlayers(header.players.length, header.options);
   return header;
 }
 

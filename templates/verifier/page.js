@@ -1,8 +1,8 @@
 // The page: takes a record from a file, a drop or the clipboard, and shows the report.
 
-import { isRed } from "./cards.js";
+import { cardName, cardSign, isRed } from "./cards.js";
 import { hasCryptography } from "./secrets.js";
-import { actionWords, cardName, cardSign, effectWords, resultWords, seatNames, titleOf } from "./words.js";
+import { actionWords, effectWords, resultWords, seatNames, titleOf } from "./words.js";
 import { MAX_RECORD_BYTES, verify } from "./verify.js";
 
 /** How many events are shown at once. */
@@ -83,8 +83,8 @@ function eventRow(event, report, nameOf) {
   number.scope = "row";
   number.setAttribute("role", "rowheader");
   const actor = action.type === "timeout" ? "The clock" : seat === null ? "The server" : nameOf(seat);
-  const what = element("td", "", element("span", "who", actor), `: ${actionWords(action)}`);
-  const followed = element("ul", "effects", ...effects.map((effect) => element("li", "", effectWords(effect, nameOf))));
+  const what = element("td", "", element("span", "who", actor), `: ${actionWords(report.header, action)}`);
+  const followed = element("ul", "effects", ...effects.map((effect) => element("li", "", effectWords(report.header, effect, nameOf))));
   const draws = report.draws[seq] ?? [];
   const chance = element("td", "");
   if (draws.length > 0) chance.append(element("ul", "draws", ...draws.map((draw) => drawItem(draw, report.header, nameOf))));

@@ -91,7 +91,7 @@ class Table {
     must(event.seat === null && same(event.action, { type: "start" }), "event 0 is the server's `start`");
     this.order = this.seatingOf(step, event);
     step.effect("seated", { order: this.order });
-    this.game = new RULES[this.header.rules](this.header.options, this.seats);
+    this.game = new RULES[this.header.rules][this.header.rules_version](this.header.options, this.seats);
     this.game.start(step);
   }
 

@@ -267,33 +267,6 @@ fn the_states_of_games_are_written_in_one_room_with_a_right_that_five_files_take
 }
 
 #[test]
-fn nobody_outside_its_folder_knows_a_rule_sets_name() {
-    let names: Vec<String> = pippost::rules::all().map(|rules| rules.name().to_owned()).collect();
-    for room in rooms() {
-        for file in files(&room) {
-            let inside = names.iter().any(|name| {
-                let folder = source().join("rules").join(name.replace('-', "_"));
-                file.starts_with(folder)
-            });
-            if inside || file.ends_with("rules/registry.rs") || file.ends_with("rules/mod.rs") {
-                continue;
-            }
-            let text = fs::read_to_string(&file).expect("a file");
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let code = code.lines().filter(|line| {
-                let line = line.trim_start();
-                !line.starts_with("//") && !line.contains("example =")
-            });
-            let code = code.collect::<Vec<_>>().join("\n");
-            for name in &names {
-                let quoted = format!("\"{name}\"");
-                assert!(!code.contains(&quoted), "{} knows {name}", file.display());
-            }
-        }
-    }
-}
-
-#[test]
 fn the_checks_see_what_they_should() {
     assert_eq!(
         used_rooms("use crate::store::Database;\nuse crate::{games::Games, api};\n"),

@@ -1,6 +1,6 @@
-//! Finished games of every rule set, variant and seat class, kept for good in `tests/corpus`: each is verified and played again on every
-//! run, and what there was to see at every position is compared with what it was when the game was added. So no change of the rules
-//! alters an old game unnoticed.
+//! Finished games of every rule set, variant and seat class, kept for good in `tests/corpus`, a folder for each rule set, whose
+//! `classes.json` says what it must hold: each is verified and played again on every run, and what there was to see at every position
+//! is compared with what it was when the game was added. So no change of the rules alters an old game unnoticed.
 //!
 //! `PIPPOST_ADD_TO_CORPUS=1 cargo test corpus` adds the games that are missing, such as those of a new rule set or version, and
 //! writes over nothing (see docs/TESTING.md).
@@ -17,6 +17,7 @@ use pippost::record::{
     Act, Chronicle, Hash, Header, Master, Player, Recorded, Seating, Timestamp, canonical,
 };
 use pippost::rules::{self, RuleSet, Seat};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use time::Duration;
 use uuid::{Builder, Uuid};
@@ -31,91 +32,69 @@ const MAX_CORPUS_BYTES: u64 = 1_500_000;
 const DIGEST_DIGITS: usize = 16;
 
 /// How a game of the corpus ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum End {
     /// By the rules.
     Played,
     /// After so many actions seats leave until one remains, by resignation and by time in turn.
-    Left { actions: usize },
+    Left(usize),
     /// Somebody aborts it at once.
     Aborted,
 }
 
 /// A game that the corpus must hold.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Class {
-    name: &'static str,
-    rules: &'static str,
+    name: String,
     options: Value,
     seats: u8,
-    seating: Seating,
     end: End,
 }
 
-fn class(name: &'static str, rules: &'static str, options: Value, seats: u8, end: End) -> Class {
-    let seating = if seats.is_multiple_of(2) { Seating::Random } else { Seating::Joined };
-    Class { name, rules, options, seats, seating, end }
+/// The folder of a rule set's games.
+fn folder(rules: &dyn RuleSet) -> PathBuf {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    corpus.join(rules.name().replace('-', "_"))
 }
 
-/// Every rule set, variant, size and number of seats that has rules of its own, and every way to end.
-fn classes() -> Vec<Class> {
-    let rounds = |size: u8, limit: u8| json!({"size": size, "round_limit": limit});
-    let board = |variant: &str, size: u8| json!({"variant": variant, "size": size});
-    let left = |actions| End::Left { actions };
-    vec![
-        class("pip-pip", "pip-pip", json!({}), 2, End::Played),
-        class("pip-pip-again", "pip-pip", json!({}), 2, End::Played),
-        class("pip-pip-left", "pip-pip", json!({}), 2, left(5)),
-        class("pip-pip-aborted", "pip-pip", json!({}), 2, End::Aborted),
-        class("serpent", "serpent", json!({}), 2, End::Played),
-        class("serpent-again", "serpent", json!({}), 2, End::Played),
-        class("serpent-left", "serpent", json!({}), 2, left(30)),
-        class("serpent-aborted", "serpent", json!({}), 2, End::Aborted),
-        class("pippinzip-pipline-5", "pippinzip", board("pipline", 5), 2, End::Played),
-        class("pippinzip-pipline-8", "pippinzip", board("pipline", 8), 2, End::Played),
-        class("pippinzip-pipline-11", "pippinzip", board("pipline", 11), 2, End::Played),
-        class("pippinzip-zipline-5", "pippinzip", board("zipline", 5), 2, End::Played),
-        class("pippinzip-zipline-8", "pippinzip", board("zipline", 8), 2, End::Played),
-        class("pippinzip-zipline-11", "pippinzip", board("zipline", 11), 2, End::Played),
-        class("pippinzip-zipline-19", "pippinzip", board("zipline", 19), 2, End::Played),
-        class("pippinzip-freestyle-5", "pippinzip", board("freestyle", 5), 2, End::Played),
-        class("pippinzip-freestyle-8", "pippinzip", board("freestyle", 8), 2, End::Played),
-        class("pippinzip-freestyle-11", "pippinzip", board("freestyle", 11), 2, End::Played),
-        class("pippinzip-left", "pippinzip", board("freestyle", 7), 2, left(6)),
-        class("pippinzip-aborted", "pippinzip", board("pipline", 11), 2, End::Aborted),
-        class("dominion-3x3-2", "dominion", rounds(3, 16), 2, End::Played),
-        class("dominion-4x4-2", "dominion", rounds(4, 20), 2, End::Played),
-        class("dominion-4x4-3", "dominion", rounds(4, 16), 3, End::Played),
-        class("dominion-4x4-4", "dominion", rounds(4, 12), 4, End::Played),
-        class("dominion-5x5-5", "dominion", rounds(5, 8), 5, End::Played),
-        class("dominion-5x5-6", "dominion", rounds(5, 6), 6, End::Played),
-        class("dominion-5x5-7", "dominion", rounds(5, 5), 7, End::Played),
-        class("dominion-5x5-8", "dominion", rounds(5, 5), 8, End::Played),
-        class("dominion-4x4-3-left", "dominion", rounds(4, 9), 3, left(20)),
-        class("dominion-5x5-8-left", "dominion", rounds(5, 9), 8, left(12)),
-        class("dominion-3x3-2-aborted", "dominion", rounds(3, 5), 2, End::Aborted),
-    ]
+/// The games that a rule set must have in the corpus.
+fn classes(rules: &dyn RuleSet) -> Vec<Class> {
+    let path = folder(rules).join("classes.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+/// The newest version of every rule set.
+fn newest() -> impl Iterator<Item = &'static dyn RuleSet> {
+    rules::all().filter(|rules| {
+        rules::find(rules.name(), None).is_some_and(|newest| newest.version() == rules.version())
+    })
 }
 
-/// The names of the games in the corpus, in order, without their extension. What is missing is added first, if that is asked for.
-fn names() -> BTreeSet<String> {
+/// The games of the corpus, in order, by their paths without extension. What is missing is added first, if that is asked for.
+fn games() -> BTreeSet<PathBuf> {
     static ADD: Once = Once::new();
     if std::env::var_os("PIPPOST_ADD_TO_CORPUS").is_some() {
         ADD.call_once(add_what_is_missing);
     }
-    names_found()
+    newest().flat_map(games_found).collect()
 }
 
-fn names_found() -> BTreeSet<String> {
-    let entries = std::fs::read_dir(folder()).expect("the corpus");
-    let names = entries.filter_map(|entry| {
-        let name = entry.expect("an entry").file_name().into_string().expect("plain names");
-        name.strip_suffix(".ndjson").map(str::to_owned)
-    });
-    names.collect()
+fn games_found(rules: &'static dyn RuleSet) -> BTreeSet<PathBuf> {
+    let entries = std::fs::read_dir(folder(rules)).expect("the rule set's part of the corpus");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let records = paths.filter(|path| path.extension().is_some_and(|extension| extension == "ndjson"));
+    records.map(|path| path.with_extension("")).collect()
+}
+
+/// The path of a game's file: its name has a dot before the version.
+fn file(game: &Path, extension: &str) -> PathBuf {
+    let mut path = game.as_os_str().to_owned();
+    path.push(".");
+    path.push(extension);
+    path.into()
 }
 
 impl Class {
@@ -124,13 +103,8 @@ impl Class {
         format!("{}.v{}", self.name, rules.version())
     }
 
-    fn rules(&self) -> &'static dyn RuleSet {
-        rules::find(self.rules, None).expect("a rule set of this build")
-    }
-
     /// Plays the game; equal classes and versions give equal records.
-    fn play(&self) -> Vec<u8> {
-        let rules = self.rules();
+    fn play(&self, rules: &dyn RuleSet) -> Vec<u8> {
         let fixed = *Hash::of(&[b"corpus", self.file_name(rules).as_bytes()]).as_bytes();
         let master = Master::from_bytes(fixed);
         let mut sampler = Sampler::new(u64::from_le_bytes(fixed[..8].try_into().expect("eight bytes")));
@@ -142,7 +116,7 @@ impl Class {
             rules: rules.name().to_owned(),
             rules_version: rules.version(),
             options: rules.complete_options(&self.options).expect("possible options"),
-            seating: self.seating,
+            seating: if self.seats.is_multiple_of(2) { Seating::Random } else { Seating::Joined },
             commitment: master.commitment(id),
             players: (0..self.seats).map(player).collect(),
             beacon: None,
@@ -177,8 +151,8 @@ impl Class {
         let seat = chronicle.table().to_act().expect("a running game asks somebody");
         let act = match self.end {
             End::Aborted => Act::Abort { seat },
-            End::Left { actions } if seq > actions && seq.is_multiple_of(2) => Act::Timeout { seat },
-            End::Left { actions } if seq > actions => {
+            End::Left(actions) if seq > actions && seq.is_multiple_of(2) => Act::Timeout { seat },
+            End::Left(actions) if seq > actions => {
                 let staying: Vec<Seat> = chronicle.table().staying().collect();
                 Act::Resign { seat: staying[sampler.below(staying.len())] }
             }
@@ -200,7 +174,8 @@ fn game_id(bytes: &[u8; 32]) -> Uuid {
 
 /// Verifies a finished record and returns the digest of every position: of what the event did, who is asked, what may be done, and what
 /// each viewer sees.
-fn digests(name: &str, record: &[u8]) -> String {
+fn digests(game: &Path, record: &[u8]) -> String {
+    let name = game.display();
     let mut digests = String::new();
     let verified = walk(record, |played| {
         let digest = Hash::of(&[&canonical::of(&all_there_is(played))]).to_string();
@@ -229,18 +204,19 @@ fn add(path: &Path, bytes: &[u8]) {
 
 /// Adds the games and digests that are missing.
 fn add_what_is_missing() {
-    std::fs::create_dir_all(folder()).expect("a folder");
-    for class in classes() {
-        let path = folder().join(class.file_name(class.rules()) + ".ndjson");
-        if !path.exists() {
-            add(&path, &class.play());
+    for rules in newest() {
+        for class in classes(rules) {
+            let path = file(&folder(rules).join(class.file_name(rules)), "ndjson");
+            if !path.exists() {
+                add(&path, &class.play(rules));
+            }
         }
-    }
-    for name in names_found() {
-        let path = folder().join(name.clone() + ".digests");
-        if !path.exists() {
-            let record = std::fs::read(folder().join(name.clone() + ".ndjson")).expect("a record");
-            add(&path, digests(&name, &record).as_bytes());
+        for game in games_found(rules) {
+            let path = file(&game, "digests");
+            if !path.exists() {
+                let record = std::fs::read(file(&game, "ndjson")).expect("a record");
+                add(&path, digests(&game, &record).as_bytes());
+            }
         }
     }
 }
@@ -248,11 +224,12 @@ fn add_what_is_missing() {
 #[test]
 fn every_old_game_verifies_and_looks_at_every_moment_as_it_did_when_it_was_added() {
     let mut bytes = 0;
-    for name in names() {
-        let record = std::fs::read(folder().join(name.clone() + ".ndjson")).expect("a record");
-        let kept = std::fs::read_to_string(folder().join(name.clone() + ".digests")).expect("its digests");
+    for game in games() {
+        let record = std::fs::read(file(&game, "ndjson")).expect("a record");
+        let kept = std::fs::read_to_string(file(&game, "digests")).expect("its digests");
         bytes += record.len() as u64 + kept.len() as u64;
-        let now = digests(&name, &record);
+        let now = digests(&game, &record);
+        let name = game.display();
         for (now, kept) in now.lines().zip(kept.lines()) {
             assert_eq!(now, kept, "{name}: an old game would go or look another way from here on");
         }
@@ -264,24 +241,33 @@ fn every_old_game_verifies_and_looks_at_every_moment_as_it_did_when_it_was_added
 
 #[test]
 fn every_rule_set_in_every_version_has_its_classes_in_the_corpus() {
-    let names = names();
+    let games = games();
     let how = "`PIPPOST_ADD_TO_CORPUS=1 cargo test corpus` adds it";
-    for class in classes() {
-        let name = class.file_name(class.rules());
-        assert!(names.contains(&name), "{name} is missing; {how}");
+    for rules in newest() {
+        for class in classes(rules) {
+            let game = folder(rules).join(class.file_name(rules));
+            assert!(games.contains(&game), "{} is missing; {how}", game.display());
+        }
     }
     for rules in rules::all() {
         let known = format!("\"rules\":\"{}\",\"rules_version\":{},", rules.name(), rules.version());
-        let has = |name: &String| {
-            let record = std::fs::read_to_string(folder().join(name.clone() + ".ndjson"));
+        let has = |game: &PathBuf| {
+            let record = std::fs::read_to_string(file(game, "ndjson"));
             record.expect("a record").lines().next().is_some_and(|header| header.contains(&known))
         };
-        assert!(names.iter().any(has), "{rules:?} has no game in the corpus");
+        assert!(games.iter().any(has), "{rules:?} has no game in the corpus");
     }
 }
 
 #[test]
-fn equal_classes_give_equal_records() {
-    let class = &classes()[0];
-    assert_eq!(class.play(), class.play());
+fn equal_classes_give_equal_records_and_the_corpus_has_them() {
+    let games = games();
+    for rules in newest() {
+        let class = &classes(rules)[0];
+        let record = class.play(rules);
+        assert_eq!(record, class.play(rules));
+        let game = folder(rules).join(class.file_name(rules));
+        assert!(games.contains(&game), "{}", game.display());
+        assert!(record == std::fs::read(file(&game, "ndjson")).expect("a record"), "{}", game.display());
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use time::Duration;
 use uuid::Uuid;
 
-use crate::replies::{Post, Sent, deliver};
+use crate::support::post::{Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 use pippost::games::{MAX_EVENTS, playing};

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pippost::language::{Language, SOURCES};
+use pippost::language::{Language, sources};
 use pippost::record::{Act, Table};
-use pippost::rules::{self, Argument, Captions, Sentence, Voice};
+use pippost::rules::cards::Card;
+use pippost::rules::{self, Argument, Captions, Seat, Sentence, Voice};
 use serde_json::Value;
 
 use crate::laws::{Game, Plan, names, viewers};
@@ -25,8 +26,8 @@ const NOTATION: &[&str] = &["dominion-vertical", "serpent-label-that-hand"];
 fn variables() -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut current = String::new();
-    for (_, _, source) in SOURCES.iter().filter(|(language, ..)| *language == Language::English) {
-        for line in source.lines().filter(|line| !line.starts_with('#')) {
+    for source in sources(Language::English) {
+        for line in source.text.lines().filter(|line| !line.starts_with('#')) {
             if let Some((key, _)) = line.split_once(" =").filter(|_| !line.starts_with([' ', '}'])) {
                 key.clone_into(&mut current);
                 all.insert(current.clone(), BTreeSet::new());
@@ -207,4 +208,72 @@ fn the_catalogue_has_the_texts_that_the_rule_sets_name_and_no_others() {
     let known: BTreeSet<String> = variables().into_keys().filter(|key| is_key(key)).collect();
     assert_eq!(named, known);
     assert!(known.len() > 220, "{}", known.len());
+}
+
+fn in_both(sentence: &Sentence) -> [String; 2] {
+    let names = ["ann", "bob"].map(str::to_owned);
+    Language::ALL.map(|language| language.tell(sentence, &names))
+}
+
+#[test]
+fn players_cards_and_lists_are_said_in_the_words_of_the_language() {
+    let called = |letters: &str| {
+        let card: Card = letters.parse().expect("a card");
+        Sentence::new("serpent-card").card("card", card).text("notation", card)
+    };
+    let given = |other: Option<Seat>| {
+        let given = Sentence::new("serpent-given").player("player", Seat(1)).player("other", other);
+        in_both(&given.list("cards", ["6c", "Kd", "5h"].map(called)))
+    };
+    let [english, german] = given(Some(Seat(0)));
+    assert_eq!(
+        english,
+        "bob gave ann the six of clubs (6c), the king of diamonds (Kd) and the five of hearts (5h), face up."
+    );
+    assert_eq!(german, "bob hat ann offen Kreuz-Sechs (6c), Karo-König (Kd) und Herz-Fünf (5h) gegeben.");
+    let [english, german] = given(None);
+    assert!(english.starts_with("bob gave somebody the six") && german.starts_with("bob hat jemand offen"));
+}
+
+#[test]
+fn numbers_choose_the_forms_of_words() {
+    let placed = |colour: &str, cells: &[&str]| {
+        let placed = Sentence::new("pippinzip-placed").player("player", Seat(0)).text("colour", colour);
+        in_both(&placed.count("count", cells.len()).texts("cells", cells))
+    };
+    assert_eq!(
+        placed("white", &["c3"]),
+        ["ann placed a white stone on c3.", "ann hat einen weißen Stein auf c3 gesetzt."]
+    );
+    assert_eq!(
+        placed("black", &["c3", "d5"]),
+        ["ann placed black stones on c3 and d5.", "ann hat schwarze Steine auf c3 und d5 gesetzt."]
+    );
+    let rolled = |most: u8, rank: u8| {
+        let rolled = Sentence::new("dominion-do-deploy").number("first", 6).number("second", 5);
+        in_both(&rolled.number("most", most).number("rank", rank))[1].clone()
+    };
+    assert_eq!(
+        rolled(1, 11),
+        "Du hast 6 und 5 gewürfelt: Stell 1 Armee auf einer Karte auf, die nicht höher ist als der Bube, oder passe."
+    );
+    assert!(rolled(3, 9).contains("bis zu 3 Armeen auf einer Karte auf, die nicht höher ist als 9, oder"));
+}
+
+#[test]
+fn clauses_stand_side_by_side() {
+    let on = |cell: &str, armies: u8| {
+        Sentence::new("dominion-armies-on").number("armies", armies).text("cell", cell)
+    };
+    let has = Sentence::new("dominion-now-has").player("player", Seat(0));
+    let free = Sentence::new("dominion-unoccupied").count("count", 1).texts("cells", ["b3"]);
+    let now = Sentence::new("dominion-now")
+        .clauses("clauses", [has.list("armies", [on("b4", 3), on("c4", 1)]), free]);
+    assert_eq!(
+        in_both(&now),
+        [
+            "ann now has 3 armies on b4 and 1 army on c4; b3 is unoccupied.",
+            "ann hat jetzt 3 Armeen auf b4 und 1 Armee auf c4; b3 ist unbesetzt."
+        ]
+    );
 }

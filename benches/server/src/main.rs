@@ -18,7 +18,6 @@ mod mail;
 mod measure;
 mod pgbench;
 mod pictures;
-mod playouts;
 mod random_games;
 mod report;
 mod rounds;

@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use nix::time::{ClockId, clock_gettime};
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
-use serde_json::json;
+use rand_core::SeedableRng;
+use serde_json::{Value, json};
 
-use super::playouts::{playout, zipline_11};
-use super::random_games::play;
+use super::random_games::{play_fast, play_listed};
 use super::report::{median, spread_percent};
 use super::rounds::Lab;
 use super::script::Author;
 use pippost::record::verify;
-use pippost::rules::dominion::Dominion;
-use pippost::rules::pip_pip::PipPip;
-use pippost::rules::serpent::Serpent;
+use pippost::rules::registry::Visitor;
 use pippost::rules::{self, Rules};
 
 /// Seconds of a round.
@@ -81,22 +78,16 @@ pub fn run(lab: &Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl<'a> Task<'a> {
+    fn new(name: String, target: &'static str, work: Work<'a>) -> Self {
+        Self { name, target, work, rounds: Vec::new() }
+    }
+}
+
 fn tasks(lab: &Lab) -> anyhow::Result<Vec<Task<'static>>> {
-    let mut words = ChaCha8Rng::seed_from_u64(SEED);
-    let mut words = move || words.next_u32();
-    let start = zipline_11();
-    let playouts: Work = Box::new(move || {
-        std::hint::black_box(playout(&start, &mut words));
-        1
-    });
-    let task = |name: String, target, work| Task { name, target, work, rounds: Vec::new() };
-    let actions = "at least 200000";
-    let mut tasks = vec![
-        task("Zipline 11×11, random playouts".into(), "at least 100000", playouts),
-        task("Dominion 4×4, actions".into(), actions, games::<Dominion>(&json!({"size": 4}), 3)?),
-        task("Serpent, actions".into(), actions, games::<Serpent>(&json!({}), 2)?),
-        task("Pip•Pip, actions".into(), actions, games::<PipPip>(&json!({}), 2)?),
-    ];
+    let mut games = Games(Vec::new());
+    rules::visit_all(&mut games);
+    let mut tasks = games.0;
     for rules in rules::all() {
         let mut author = Author::new(rules, &lab.data().join("keys"), lab.players.clone())?;
         let records: Vec<_> = (0..RECORDS).map(|_| author.record()).collect::<anyhow::Result<_>>()?;
@@ -108,19 +99,48 @@ fn tasks(lab: &Lab) -> anyhow::Result<Vec<Task<'static>>> {
             at += 1;
             verify(&records[at % RECORDS]).map_or(0, |verified| verified.events)
         });
-        tasks.push(task(format!("{}, events verified", rules.title()), "at least 100000", work));
+        tasks.push(Task::new(format!("{}, events verified", rules.title()), "at least 100000", work));
     }
     Ok(tasks)
 }
 
-/// The same random games again and again, counted by their actions.
-fn games<R: Rules>(options: &serde_json::Value, seats: u8) -> anyhow::Result<Work<'static>>
-where
-    R::Options: 'static,
-{
-    let options: R::Options = serde_json::from_value(options.clone())?;
-    let mut source = ChaCha8Rng::seed_from_u64(SEED);
-    Ok(Box::new(move || play::<R>(&options, seats, &mut source) as u64))
+/// Random games of every rule set: actions from lists under its usual options, and games without lists under each of its variants.
+struct Games(Vec<Task<'static>>);
+
+impl Visitor for Games {
+    fn visit<R: Rules>(&mut self) {
+        let usual = options::<R>(&json!({}));
+        let mut source = ChaCha8Rng::seed_from_u64(SEED);
+        let listed: Work = Box::new(move || play_listed::<R>(&usual, &mut source) as u64);
+        self.0.push(Task::new(format!("{}, actions", R::TITLE), "at least 200000", listed));
+        for (name, given) in variants(&R::options_schema()) {
+            let options = options::<R>(&given);
+            let mut source = ChaCha8Rng::seed_from_u64(SEED);
+            let fast: Work = Box::new(move || {
+                std::hint::black_box(play_fast::<R>(&options, &mut source));
+                1
+            });
+            self.0.push(Task::new(format!("{}{name}, random games", R::TITLE), "", fast));
+        }
+    }
+}
+
+/// Options that the schema of the rule set allows.
+fn options<R: Rules>(given: &Value) -> R::Options {
+    serde_json::from_value(given.clone()).expect("options of the schema are possible")
+}
+
+/// The usual options, and each value of an enumerated one in place of the usual; with what tells them apart.
+fn variants(schema: &Value) -> Vec<(String, Value)> {
+    let mut variants = vec![(String::new(), json!({}))];
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let values = property["enum"].as_array().into_iter().flatten();
+        for value in values.filter(|value| **value != property["default"]) {
+            let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            variants.push((format!(" ({name} {shown})"), json!({name: value})));
+        }
+    }
+    variants
 }
 
 /// Works for that long.

@@ -44,23 +44,25 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
     let output = quick_bench(&folder).output().expect("an exit");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    for figure in [
+    let of_rules = pippost::rules::all().flat_map(|rules| {
+        ["actions", "random games", "events verified"].map(|what| format!("{}, {what}", rules.title()))
+    });
+    let figures = [
         "fsync=on",
         "moves at 64 / pgbench at 64",
         "p50 of one client / pgbench's",
         "views by a Unix socket / pgbench's selects",
         "views / an empty handler",
         "feeds with nothing new",
-        "Zipline 11×11, random playouts",
-        "Pip•Pip, events verified",
         "record export, MB/s",
         "boards as PNG a second a core",
         "a move in the longest games / in the shortest",
         "moves a second with 1000 games / with 1500",
         "ms from the start of the server until it is ready",
-    ] {
+    ];
+    for figure in figures.into_iter().map(str::to_owned).chain(of_rules) {
         let line =
-            said.lines().find(|line| line.contains(figure)).unwrap_or_else(|| panic!("{figure}\n{said}"));
+            said.lines().find(|line| line.contains(&figure)).unwrap_or_else(|| panic!("{figure}\n{said}"));
         assert!(
             figure.contains('=')
                 || line.split_whitespace().any(|word| word.parse::<f64>().is_ok_and(|value| value > 0.0)),

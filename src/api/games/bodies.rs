@@ -23,7 +23,7 @@ const MAX_RULES_NAME_BYTES: usize = 64;
 #[serde(deny_unknown_fields)]
 pub struct NewGameBody {
     /// The rule set, as `/rules` lists it.
-    #[schema(example = "pip-pip", max_length = 64)]
+    #[schema(example = json!(crate::rules::sample_name()), max_length = 64)]
     pub rules: String,
     /// Options of the rule set; what is missing gets its default.
     #[serde(default = "no_options")]

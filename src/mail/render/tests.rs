@@ -31,21 +31,21 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
     assert_eq!(
         subjects,
         [
-            "Pip•Pip against bob: your turn",
-            "Pip•Pip against bob: your time is running out",
-            "Pip•Pip against bob and carol: the game has started",
-            "Pip•Pip against bob and carol: the game is over",
+            "Six•Six against bob: your turn",
+            "Six•Six against bob: your time is running out",
+            "Six•Six against bob and carol: the game has started",
+            "Six•Six against bob and carol: the game is over",
             "2 games wait for you",
-            "bob invites you to a game of Pip•Pip",
+            "bob invites you to a game of Six•Six",
             "Confirm your e-mail address",
             "Set a new password",
             "Somebody gave your address for an account",
             "Your account has a new e-mail address",
-            "Pip•Pip against bob: store, d4 n2 done",
-            "Pip•Pip against bob: store, d4 n2 done, the rest not",
+            "Six•Six against bob: store, d4 n2 done",
+            "Six•Six against bob: store, d4 n2 done, the rest not",
             "How to move by mail",
-            "Pip•Pip against bob: not possible",
-            "Pip•Pip against bob: do you want to resign?",
+            "Six•Six against bob: not possible",
+            "Six•Six against bob: do you want to resign?",
         ]
     );
 }
@@ -54,9 +54,9 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
 fn a_game_of_many_names_the_first_and_counts_the_others() {
     let opponents = ["bob", "carol", "dave", "erin"].map(str::to_owned);
     let name = |title, opponents| game_name(title, opponents, Language::English);
-    assert_eq!(name("Dominion", &opponents[..3]), "Dominion against bob, carol and dave");
-    assert_eq!(name("Dominion", &opponents), "Dominion against bob and 3 others");
-    assert_eq!(name("Serpent", &[]), "Serpent");
+    assert_eq!(name("Draughts", &opponents[..3]), "Draughts against bob, carol and dave");
+    assert_eq!(name("Draughts", &opponents), "Draughts against bob and 3 others");
+    assert_eq!(name("Mancala", &[]), "Mancala");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
     }
     assert_eq!(said("store\n---\nAnn Example\nAcme"), Written::Signature);
     assert_eq!(said("store\n-- \nAnn Example\nAcme"), Written::Nothing);
-    let quote = "It is your turn in Pip•Pip against bob.\nhttps://play.example.org/games/1?token=secret";
+    let quote = "It is your turn in Six•Six against bob.\nhttps://play.example.org/games/1?token=secret";
     assert_eq!(
         said(&format!("store\n---\nWell played!\n\nSkickat kl. 13\n{quote}")),
         message("Well played!")

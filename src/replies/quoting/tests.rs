@@ -47,7 +47,7 @@ fn quotes_are_known_in_languages_that_no_list_names() {
         "store\n\nsob., 21 lis 2026 o 13:00 pippost <play@example.org> napisał(a):\n> pass\n",
         "store\n\n----- Ursprungligt meddelande -----\nFrån: pippost\npass\n",
         "store\n\nFrån: pippost <play@example.org>\nSkickat: den 21 november 2026 13:00\n\npass\n",
-        "store\n\n\"pippost\" ---21.11.2026 13:00:05---Hello ann, it is your turn in Pip•Pip against bob.\npass",
+        "store\n\n\"pippost\" ---21.11.2026 13:00:05---Hello ann, it is your turn in Six•Six against bob.\npass",
         "store\n\nSkickat från min iPhone\n\nroll",
         "store\n\niPhoneから送信\n\nroll",
     ] {

@@ -28,14 +28,14 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 pub use action::Action;
-pub use cell::Cell;
-pub use effect::{Effect, Stage};
-pub use options::{Options, RoundLimit, Size};
+pub use effect::Effect;
+pub use options::{Options, Size};
 pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
+    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
+    Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -46,6 +46,17 @@ impl Rules for Dominion {
     const VERSION: u32 = 1;
     const TITLE: &'static str = "Dominion";
     const TEXT: &'static str = include_str!("rules.md");
+    const TEXTS: &'static [Translation] = &[
+        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+    ];
+    const VERIFIER: Verifier = Verifier {
+        class: "Dominion",
+        modules: &[
+            Script { file: "dominion_field.js", source: include_str!("verifier/dominion_field.js") },
+            Script { file: "dominion.js", source: include_str!("verifier/dominion.js") },
+        ],
+    };
 
     type Options = Options;
     type Action = Action;

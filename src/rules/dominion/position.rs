@@ -94,6 +94,7 @@ pub enum Finish {
 impl Position {
     /// The seat whose choice it is.
     #[must_use]
+    #[allow(clippy::wrong_self_convention, reason = "it converts nothing: the seat that is to act")]
     pub fn to_act(&self) -> Option<Seat> {
         match self.phase {
             Phase::Finished(_) => None,

@@ -19,15 +19,14 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 pub use action::Action;
-pub use board::Cell;
-pub use die::Die;
 pub use effect::Effect;
 pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
+    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
+    Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -38,6 +37,14 @@ impl Rules for PipPip {
     const VERSION: u32 = 1;
     const TITLE: &'static str = "Pip•Pip";
     const TEXT: &'static str = include_str!("rules.md");
+    const TEXTS: &'static [Translation] = &[
+        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+    ];
+    const VERIFIER: Verifier = Verifier {
+        class: "PipPip",
+        modules: &[Script { file: "pip_pip.js", source: include_str!("verifier/pip_pip.js") }],
+    };
 
     type Options = NoOptions;
     type Action = Action;

@@ -58,7 +58,7 @@ impl Cells {
         self.0 == [0; WORDS]
     }
 
-    #[must_use]
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -6,8 +6,12 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
+use super::action::Placement;
+use super::board::Colour;
+use super::cell::Cell;
+use super::options::Size;
 use super::tests::start;
-use super::{Action, Cell, Pippinzip, Position};
+use super::{Action, Pippinzip, Position};
 use crate::rules::{Chance, Offer, Rules, Step, Viewer};
 
 const VARIANTS: [&str; 3] = ["pipline", "zipline", "freestyle"];
@@ -108,10 +112,9 @@ fn pz7_a_full_board_has_exactly_one_winner() {
         let winners = ['b', 'w'].map(|colour| !winning_groups(&rows, colour).is_empty());
         assert_ne!(winners[0], winners[1], "{rows:?}");
         // The board's own groups agree.
-        let size = super::Size::new(length).expect("a size");
+        let size = Size::new(length).expect("a size");
         let board = super::board::Board::from_rows(size, &rows).expect("a board");
-        let own = [super::Colour::Black, super::Colour::White]
-            .map(|colour| !board.winning_group(colour).is_empty());
+        let own = [Colour::Black, Colour::White].map(|colour| !board.winning_group(colour).is_empty());
         assert_eq!(own, winners);
     }
 }
@@ -120,9 +123,9 @@ fn pz7_a_full_board_has_exactly_one_winner() {
 fn every_action() -> Vec<Action> {
     let cells: Vec<Cell> = (0..5).flat_map(|column| (0..5).map(move |row| Cell::at(column, row))).collect();
     let mut actions = vec![Action::Take {}];
-    let one = cells.iter().map(|cell| super::Placement::one(*cell));
+    let one = cells.iter().map(|cell| Placement::one(*cell));
     let ones: Vec<_> = one.collect();
-    let more = |placements: &[super::Placement]| -> Vec<super::Placement> {
+    let more = |placements: &[Placement]| -> Vec<Placement> {
         placements.iter().flat_map(|begun| cells.iter().filter_map(|cell| begun.and(*cell).ok())).collect()
     };
     let twos = more(&ones);

@@ -26,16 +26,15 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-pub use action::{Action, Placement};
-pub use board::Colour;
-pub use cell::Cell;
+pub use action::Action;
 pub use effect::Effect;
-pub use options::{Options, Size, Surface, Variant};
+pub use options::Options;
 pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
+    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
+    Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -46,6 +45,14 @@ impl Rules for Pippinzip {
     const VERSION: u32 = 1;
     const TITLE: &'static str = "Pippinzip";
     const TEXT: &'static str = include_str!("rules.md");
+    const TEXTS: &'static [Translation] = &[
+        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+    ];
+    const VERIFIER: Verifier = Verifier {
+        class: "Pippinzip",
+        modules: &[Script { file: "pippinzip.js", source: include_str!("verifier/pippinzip.js") }],
+    };
 
     type Options = Options;
     type Action = Action;
@@ -95,6 +102,10 @@ impl Rules for Pippinzip {
 
     fn legal(position: &Position) -> Vec<Offer<Action>> {
         play::legal(position)
+    }
+
+    fn random_action(position: &Position, words: &mut impl Words) -> Option<Action> {
+        position.random_action(words)
     }
 
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {

@@ -4,6 +4,7 @@ use super::action::{Action, Placement};
 use super::cell::Cell;
 use super::position::Position;
 use crate::rules::Words;
+use crate::rules::offer::below;
 
 /// So often a cell of the board is drawn blindly before those that fit are counted.
 const BLIND_TRIES: u32 = 16;
@@ -57,10 +58,4 @@ impl Position {
             count => fitting().nth(below(words, count)),
         }
     }
-}
-
-/// A number below `limit`.
-fn below(words: &mut impl Words, limit: usize) -> usize {
-    let scaled = (u64::from(words.next_word()) * limit as u64) >> 32;
-    usize::try_from(scaled).expect("below a usize")
 }

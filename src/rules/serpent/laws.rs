@@ -4,10 +4,12 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
+use super::action::Three;
+use super::card_set::CardSet;
 use super::hand::Hidden;
 use super::position::director_of;
 use super::tests::cards;
-use super::{Action, CardSet, Effect, Position, Serpent, Three};
+use super::{Action, Effect, Position, Serpent};
 use crate::rules::cards::Card;
 use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;

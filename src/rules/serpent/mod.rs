@@ -25,15 +25,15 @@ use std::ops::RangeInclusive;
 
 use serde_json::Value;
 
-pub use action::{Action, Three};
-pub use card_set::CardSet;
+pub use action::Action;
 pub use effect::Effect;
 pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Seat, Sentence, Step, Unreadable, Viewer,
+    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
+    Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -44,6 +44,14 @@ impl Rules for Serpent {
     const VERSION: u32 = 1;
     const TITLE: &'static str = "Serpent";
     const TEXT: &'static str = include_str!("rules.md");
+    const TEXTS: &'static [Translation] = &[
+        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+    ];
+    const VERIFIER: Verifier = Verifier {
+        class: "Serpent",
+        modules: &[Script { file: "serpent.js", source: include_str!("verifier/serpent.js") }],
+    };
 
     type Options = NoOptions;
     type Action = Action;

@@ -3,9 +3,10 @@
 
 use serde_json::{Value, json};
 
+use super::card_set::CardSet;
 use super::hand::{Hand, Hidden};
 use super::position::Stage;
-use super::{Action, CardSet, Position, Serpent};
+use super::{Action, Position, Serpent};
 use crate::rules::cards::Card;
 use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::games::pip_pip;
-use crate::replies::{Post, Sent, deliver};
+use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
 async fn seq(client: &Client, game: &str) -> Value {

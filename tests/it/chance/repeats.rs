@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::games::pip_pip;
-use crate::replies::{Post, Sent, deliver};
+use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
 /// Asks for much that must not become an event, from both players.

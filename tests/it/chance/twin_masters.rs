@@ -7,7 +7,7 @@ use pippost::rules;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::replies::{Post, Sent, deliver};
+use crate::support::post::{Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 

@@ -5,10 +5,10 @@ use pippost::record::canonical;
 use pippost::rules;
 use serde_json::Value;
 
-use super::engine::{Engine, with_engine};
 use super::forging::{FORGERIES, Forger, rebuild};
-use super::{Verdict, ours};
+use super::ours;
 use crate::laws::{Game, Plan};
+use crate::support::javascript::{Engine, Verdict, with_engine};
 use crate::support::sample::Sampler;
 use crate::support::tampering::{apply, only_receipts_prove_record};
 use crate::vectors::{lines_of, record_of};

@@ -10,18 +10,13 @@ use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::javascript::Verdict;
+
 /// The longest that one answer of the browser may take: a share of records takes seconds, on a busy machine more.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// How many bytes of records are given to the page at once.
 const SHARE_BYTES: usize = 4_000_000;
-
-/// What a verifier says of a record: accepted, or the check and the place that fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Accepted { proved: bool },
-    Refused { check: u64, place: String },
-}
 
 /// A name that leads to this machine, but that no browser takes for it.
 pub const PLAIN_HOST: &str = "plain.test";

@@ -4,9 +4,9 @@ use pippost::record::canonical;
 use pippost::record::verify::MAX_VALUE_BYTES;
 use serde_json::{Value, json};
 
-use super::engine::with_engine;
 use super::forging::rebuild;
-use super::{Verdict, ours};
+use super::ours;
+use crate::support::javascript::{Verdict, with_engine};
 use crate::vectors::{lines_of, record_of};
 
 const FINISHED: &str = include_str!("../../vectors/pip-pip-1.ndjson");

@@ -10,13 +10,16 @@ use pippost::store::{Address, database};
 
 const TEMPLATE: &str = "it_template";
 
+/// Every test program has a cluster of its own.
+const CLUSTER_FOLDER: &str = concat!(env!("CARGO_CRATE_NAME"), "-cluster");
+
 static CLUSTER: OnceLock<Embedded> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The cluster, kept in the target folder from run to run and stopped by the end of this process.
 fn cluster() -> &'static Embedded {
     CLUSTER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("it-cluster");
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(CLUSTER_FOLDER);
         let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
         let embedded =
             Embedded::start(&EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(folder) })

@@ -56,9 +56,9 @@ fn content(verdict: Verdict) -> AnswerContent {
 fn the_subject_says_what_came_of_the_mail() {
     let subject = |verdict| rendered(Content::Answer(content(verdict))).subject;
     let done = |count| Verdict::Moved { done: vec!["store".to_owned(); count], stopped: None };
-    assert_eq!(subject(done(1)), "Pip•Pip against bob: store done");
-    assert_eq!(subject(done(5)), "Pip•Pip against bob: store, store, store … done");
-    assert_eq!(subject(Verdict::NoOrder), "Pip•Pip against bob: no order found");
+    assert_eq!(subject(done(1)), "Six•Six against bob: store done");
+    assert_eq!(subject(done(5)), "Six•Six against bob: store, store, store … done");
+    assert_eq!(subject(Verdict::NoOrder), "Six•Six against bob: no order found");
     let subjects: std::collections::BTreeSet<_> = verdicts().into_iter().map(subject).collect();
     assert!(subjects.len() >= verdicts().len() - 5, "{subjects:?}");
 }

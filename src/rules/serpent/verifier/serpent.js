@@ -1,6 +1,6 @@
 // Serpent (rules/serpent.md). Rulings are named as there: SP1 …
 
-import { areSortedCards, DECK, rankOf } from "./cards.js";
+import { areSortedCards, cardSign, DECK, rankOf } from "./cards.js";
 import { hasExactly } from "./json.js";
 import { must, Refused } from "./refused.js";
 
@@ -100,6 +100,16 @@ class Hand {
 }
 
 export class Serpent {
+  static actionMembers = { card: "", cards: "" };
+
+  static effectWords = {
+    dealt: ({ hand, director }, nameOf) => `hand ${hand} dealt, ${nameOf(director)} directs`,
+    given: ({ cards }) => `given: ${cards.map(cardSign).join(" ")}`,
+    shown: ({ cards }) => `shown: ${cards.map(cardSign).join(" ")}`,
+    played: ({ position, card }) => `${cardSign(card)} on position ${position}`,
+    scored: ({ director, points }, nameOf) => `${nameOf(director)} scored ${points}`,
+  };
+
   static checkOptions(options) {
     must(hasExactly(options, []), "serpent has no options");
   }

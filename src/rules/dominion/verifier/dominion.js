@@ -1,7 +1,7 @@
 // Dominion (rules/dominion.md): turns and their stages. Rulings are named as there: DM1 … The field itself is in
 // dominion_field.js.
 
-import { DECK, isRed, rankOf } from "./cards.js";
+import { cardSign, DECK, isRed, rankOf } from "./cards.js";
 import { Field, MAX_STRENGTH } from "./dominion_field.js";
 import { hasExactly } from "./json.js";
 import { must } from "./refused.js";
@@ -24,6 +24,20 @@ const ACTIONS = {
 };
 
 export class Dominion {
+  static actionMembers = { cell: "", from: "", to: "", armies: "" };
+
+  static effectWords = {
+    dealt: () => "the field was dealt",
+    turned: ({ card, reshuffled }) => `turned ${cardSign(card)}${reshuffled ? " after a reshuffle" : ""}`,
+    battle: ({ from, to, advantage, losses }) =>
+      `battle ${from} against ${to}, advantage ${advantage}, losses ${losses.join(" and ")}`,
+    conquered: ({ cell, winner }, nameOf) => `${nameOf(winner)} conquered ${cell}`,
+    armies: ({ cell, owner, armies }, nameOf) => (owner === null ? `${cell} is free` : `${cell}: ${nameOf(owner)} ${armies}`),
+    dice: ({ seat, max_rank: rank, max_armies: armies }, nameOf) =>
+      `${nameOf(seat)} may deploy ${armies} up to rank ${rank}`,
+    stage: ({ seat, stage }, nameOf) => `${nameOf(seat)} is to ${stage}`,
+  };
+
   static checkOptions(options) {
     must(hasExactly(options, ["size", "round_limit"]), "dominion has the options size and round_limit");
     must([3, 4, 5].includes(options.size), "the size is not 3, 4 or 5");

@@ -9,6 +9,14 @@ const ORTHOGONAL = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 const ALL_AROUND = [...ORTHOGONAL, [1, 1], [1, -1], [-1, 1], [-1, -1]];
 
 export class Pippinzip {
+  static actionMembers = { cells: "" };
+
+  static effectWords = {
+    placed: ({ colour, cells }) => `${colour} on ${cells.join(", ")}`,
+    roles: ({ pip, zip }, nameOf) => `${nameOf(pip)} is Pip, ${nameOf(zip)} is Zip`,
+    connected: ({ colour, cells }) => `${colour} connected: ${cells.join(", ")}`,
+  };
+
   static checkOptions(options) {
     must(hasExactly(options, ["variant", "size", "surface"]), "pippinzip has the options variant, size and surface");
     must(VARIANTS.includes(options.variant), "there is no such variant");

@@ -1,10 +1,10 @@
-//! The verifier's own modules, as they are in `templates/verifier`, in a plain JavaScript engine: thousands of records in seconds.
+//! The modules of the verifier's page, in a plain JavaScript engine: thousands of records in seconds.
 //!
 //! The engine knows the language and nothing of browsers. What the modules take from a browser is lent to them here: SHA-256, HMAC
 //! and HKDF under the names of WebCrypto, and UTF-8.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::{hkdf, hmac};
@@ -15,7 +15,12 @@ use rquickjs::{
     CatchResultExt, Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, TypedArray,
 };
 
-use super::browser::Verdict;
+/// What a verifier says of a record: accepted, or the check and the place that fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Accepted { proved: bool },
+    Refused { check: u64, place: String },
+}
 
 /// The browser's part, made of the functions that `lend` gives. Nothing here knows what is verified.
 const BROWSER: &str = r#"
@@ -59,22 +64,11 @@ export async function judge(bytes) {
 
 type Bytes<'js> = TypedArray<'js, u8>;
 
-/// The sources of `templates/verifier`, by name.
-struct Sources(HashMap<String, String>);
+/// Modules with their names, one of them `verify.js`.
+pub type Modules = Vec<(&'static str, Cow<'static, str>)>;
 
-impl Sources {
-    fn read() -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/verifier");
-        let files =
-            std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
-        let modules = files.filter(|path| path.extension().is_some_and(|extension| extension == "js"));
-        let named = modules.map(|path| {
-            let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
-            (name.to_owned(), std::fs::read_to_string(&path).expect("a module"))
-        });
-        Self(named.collect())
-    }
-}
+/// The sources of modules, by name.
+struct Sources(HashMap<&'static str, Cow<'static, str>>);
 
 /// Names of modules are those of their files.
 struct Names;
@@ -99,7 +93,7 @@ impl Loader for Sources {
         _attributes: Option<ImportAttributes<'js>>,
     ) -> rquickjs::Result<Module<'js, Declared>> {
         let source = self.0.get(name).ok_or_else(|| rquickjs::Error::new_loading(name))?;
-        Module::declare(ctx.clone(), name, source.as_str())
+        Module::declare(ctx.clone(), name, source.as_bytes())
     }
 }
 
@@ -110,11 +104,16 @@ const CALLS_BYTES: usize = 8 << 20;
 /// The stack of a thread with an engine, in bytes.
 const STACK_BYTES: usize = 2 * CALLS_BYTES;
 
-/// Runs `work` with an engine on a thread that has the stack for it, and waits for it.
+/// Runs `work` with an engine that has the modules of the page.
 pub fn with_engine<T: Send>(work: impl FnOnce(&Engine) -> T + Send) -> T {
+    with_modules(pippost::web::verifier::modules(), work)
+}
+
+/// Runs `work` with an engine on a thread that has the stack for it, and waits for it.
+pub fn with_modules<T: Send>(modules: Modules, work: impl FnOnce(&Engine) -> T + Send) -> T {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     std::thread::scope(|scope| {
-        let working = thread.spawn_scoped(scope, || work(&Engine::new())).expect("a thread");
+        let working = thread.spawn_scoped(scope, || work(&Engine::new(modules))).expect("a thread");
         working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
@@ -128,10 +127,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    fn new() -> Self {
+    fn new(modules: Modules) -> Self {
         let runtime = Runtime::new().expect("an engine");
         runtime.set_max_stack_size(CALLS_BYTES);
-        runtime.set_loader(Names, Sources::read());
+        runtime.set_loader(Names, Sources(modules.into_iter().collect()));
         let context = Context::full(&runtime).expect("a context");
         let judge = context.with(|ctx| {
             lend(&ctx).catch(&ctx).expect("functions");

@@ -40,6 +40,16 @@ function colourOf(cell) {
 }
 
 export class PipPip {
+  static actionMembers = { die: "", cell: "", north: "n" };
+
+  static effectWords = {
+    rolled: ({ seat, die }, nameOf) => `${nameOf(seat)} rolled ${die}`,
+    stored: ({ die }) => `stored ${die}`,
+    pulled: ({ die }) => `took ${die} from the store`,
+    placed: ({ top, cell, north }) => `${top} on ${cell}, north ${north}`,
+    converted: ({ cells }) => `converted ${cells.join(", ")}`,
+  };
+
   static checkOptions(options) {
     must(hasExactly(options, []), "pip-pip has no options");
   }

@@ -1,0 +1,140 @@
+//! The game in a real server: listed, played by the API and by mail, shown in mails, pictures and pages.
+
+use mail_parser::{MessageParser, MimeHeaders};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::add_the_game;
+use crate::support::post::{Post, Sent, deliver};
+use crate::support::{Client, TestApp};
+
+/// What a PNG begins with.
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// A running game of ann, who begins, and bob.
+pub struct Game {
+    pub path: String,
+    players: [Client; 2],
+}
+
+/// Starts a game.
+pub async fn start(app: &TestApp, options: Value) -> Game {
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let wanted = json!({"rules": "race", "options": options, "seating": "joined"});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let path = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    bob.post(&format!("{path}/join"), &json!({})).await.expect_status(200);
+    Game { path, players: [ann, bob] }
+}
+
+impl Game {
+    /// Whoever is to act rolls; returns what the game shows then.
+    async fn roll(&self) -> Value {
+        let seat = self.players[0].get(&self.path).await.ok()["to_act"].as_u64().expect("a running game");
+        let player = &self.players[usize::try_from(seat).expect("a seat")];
+        let listed = player.get(&format!("{}/actions", self.path)).await.ok();
+        assert_eq!(listed["actions"], json!([{"type": "roll"}, {"type": "pass"}]));
+        player.post(&format!("{}/moves", self.path), &json!({"actions": [{"type": "roll"}]})).await.ok()
+    }
+}
+
+/// Plays a game to its end.
+pub async fn finish(app: &TestApp, options: Value) -> Game {
+    let game = start(app, options).await;
+    while game.players[0].get(&game.path).await.ok()["status"] == "running" {
+        game.roll().await;
+    }
+    game
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_api_lists_the_game_and_plays_it_to_its_end() {
+    add_the_game();
+    let app = TestApp::start().await;
+    let listed = app.guest().get("/api/v1/rules").await.ok();
+    let summary = listed.as_array().expect("a list").last().expect("the last").clone();
+    assert_eq!(
+        (&summary["name"], &summary["title"], &summary["version"]),
+        (&json!("race"), &json!("Race"), &json!(1))
+    );
+    let details = app.guest().get("/api/v1/rules/race").await.ok();
+    assert_eq!(details["default_options"], json!({"target": 12}));
+    assert!(details["text"].as_str().expect("a text").starts_with("# Race\n"), "{details}");
+    let refused = json!({"rules": "race", "options": {"target": 0}});
+    app.player("carol").await.post("/api/v1/games", &refused).await.problem(422, "invalid_options");
+
+    let game = finish(&app, json!({"target": 30})).await;
+    let end = app.guest().get(&game.path).await.ok();
+    assert_eq!(
+        (&end["rules"], &end["status"], &end["options"]),
+        (&json!("race"), &json!("finished"), &json!({"target": 30}))
+    );
+    let totals = end["view"]["totals"].as_array().expect("the view of the game").clone();
+    let reached = |total: &Value| total.as_u64().is_some_and(|total| total >= 30);
+    assert_eq!(totals.iter().filter(|total| reached(total)).count(), 1, "{end}");
+    assert_eq!(end["result"]["scores"], json!(totals));
+    let record = app.guest().get(&format!("{}/record", game.path)).await.expect_status(200).text();
+    let lines = [("Content-Type", "application/x-ndjson")];
+    let judged = app.guest().send(Method::POST, "/api/v1/verify", Some(record), &lines).await.ok();
+    assert_eq!((&judged["verdict"], &judged["proved"]), (&json!("accepted"), &json!(true)), "{judged}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_shows_the_game_in_the_readers_language_and_an_answer_moves() {
+    add_the_game();
+    let app = TestApp::start().await;
+    let post = Post::of(&app);
+    let game = start(&app, json!({"target": 100})).await;
+    let german = json!({"language": "de", "zone": "Europe/Berlin"});
+    game.players[0].patch("/api/v1/me/notification-preferences", &german).await.ok();
+    let got = post.last("ann").await;
+    assert!(got.subject.starts_with("Race gegen bob"), "{}", got.subject);
+    for words in ["Würfle, oder passe.", "ann: 0 von 100\n", "bob: 0 von 100\n"] {
+        assert!(got.text.contains(words), "{words}: {}", got.text);
+    }
+    let mail = MessageParser::default().parse(got.raw.as_bytes()).expect("a mail");
+    let html = mail.body_html(0).expect("an HTML part").into_owned();
+    assert!(html.contains("alt=\"Wettlauf bis 100. ann: 0 von 100"), "{html}");
+    let picture = mail.attachments().next().expect("a picture");
+    assert_eq!(picture.content_id(), Some("board"));
+    assert!(picture.contents().starts_with(PNG_SIGNATURE));
+
+    assert_eq!(deliver(&app, &Sent::answer("ann", &got, "würfle")).await, "taken");
+    let after = game.players[0].get(&game.path).await.ok();
+    assert_eq!((&after["to_act"], &after["seq"]), (&json!(1), &json!(1)), "{after}");
+    let bobs = post.last("bob").await;
+    let rolled = format!("ann rolled a {0} and stands at {0}.", after["view"]["totals"][0]);
+    assert!(bobs.text.contains(&rolled), "{rolled}: {}", bobs.text);
+    assert!(bobs.text.contains("Roll the die, or pass."), "{}", bobs.text);
+
+    deliver(&app, &Sent::answer("bob", &bobs, "roll twice")).await;
+    let refused = post.last("bob").await;
+    assert!(refused.text.contains("expected roll or pass"), "{}", refused.text);
+    assert!(refused.text.contains("\"roll\" rolls the die"), "{}", refused.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_and_pages_show_the_game() {
+    add_the_game();
+    let app = TestApp::start().await;
+    let game = start(&app, json!({})).await;
+    let board = async |file: &str| app.guest().get(&format!("{}/{file}", game.path)).await;
+    let svg = board("board.svg?language=de").await.expect_status(200).text();
+    assert!(svg.contains("Wettlauf bis 12") && svg.contains("ann: 0 von 12"), "{svg}");
+    let text = board("board.txt").await.expect_status(200).text();
+    assert_eq!(text, "ann: 0 of 12\nbob: 0 of 12\n");
+    assert!(board("board.png").await.expect_status(200).body.starts_with(PNG_SIGNATURE));
+    let id = game.path.rsplit('/').next().expect("an id");
+    let page = app.guest().unchecked().get(&format!("/games/{id}")).await.expect_status(200).text();
+    assert!(page.contains("Race") && page.contains("ann: 0 of 12"), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_api_document_describes_the_game_as_it_does_every_other() {
+    add_the_game();
+    let app = TestApp::start().await;
+    let document = app.guest().get("/openapi.json").await.ok();
+    let name = &document["components"]["schemas"]["NewGameBody"]["properties"]["rules"];
+    let first = pippost::rules::all().next().expect("a rule set").name();
+    assert_eq!(name["example"], json!(first), "{name}");
+}

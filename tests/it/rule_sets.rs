@@ -1,0 +1,198 @@
+//! A rule set is one folder and one line: nothing else names a game, and its folder holds all that it hands out.
+//!
+//! Prose for people (README, docs) may name games, and so may tests, which try particular positions, and `tests/vectors`, records that
+//! others made.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pippost::rules::{self, RuleSet};
+
+/// Where no game is named.
+const NAMELESS: &[&str] = &[
+    "src",
+    "templates",
+    "benches",
+    "migrations",
+    "openapi",
+    "fuzz",
+    "docs/scaling",
+    ".ci",
+    "run",
+    "test",
+    "Cargo.toml",
+];
+
+/// Folders of what programs make, which is in no commit.
+const MADE: &[&str] = &["target", "node_modules", "corpus", "artifacts", "coverage"];
+
+/// The file that lists the rule sets, a line for each.
+const REGISTRY: &str = "src/rules/mod.rs";
+
+/// The API's document, whose examples are handed out by the registry.
+const API_DOCUMENT: &str = "openapi/openapi.json";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn folder_name(rules: &dyn RuleSet) -> String {
+    rules.name().replace('-', "_")
+}
+
+fn folder(rules: &dyn RuleSet) -> PathBuf {
+    root().join("src/rules").join(folder_name(rules))
+}
+
+/// What a rule set is called, in lower case: in the protocol, as a folder, as a type, and by people.
+fn names(rules: &dyn RuleSet) -> BTreeSet<String> {
+    let name = rules.name();
+    let as_others = ["_", "", " "].map(|joint| name.replace('-', joint));
+    as_others.into_iter().chain([name.to_owned(), rules.title().to_lowercase()]).collect()
+}
+
+fn files(path: &Path, found: &mut Vec<PathBuf>) {
+    if !path.is_dir() {
+        found.push(path.to_owned());
+        return;
+    }
+    for entry in fs::read_dir(path).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        if !(path.is_dir() && MADE.contains(&name)) {
+            files(&path, found);
+        }
+    }
+}
+
+/// The lines of a text that name the rule set, and its path if that does.
+fn naming(rules: &dyn RuleSet, path: &str, text: &str) -> Vec<String> {
+    let names = names(rules);
+    let lines = text.lines().chain([path]);
+    lines.filter(|line| names.iter().any(|name| has_word(line, name))).map(str::to_owned).collect()
+}
+
+/// Whether a line has the word, in capitals or not, alone or as a part of a name such as `of_word` or `WordOf`.
+fn has_word(line: &str, word: &str) -> bool {
+    let letters: Vec<char> = line.chars().collect();
+    let wanted: Vec<char> = word.chars().collect();
+    let same = |(one, other): (&char, &char)| one.to_lowercase().eq(other.to_lowercase());
+    letters.windows(wanted.len()).enumerate().any(|(at, found)| {
+        let end = at + found.len();
+        found.iter().zip(&wanted).all(same)
+            && (at == 0 || are_apart(letters[at - 1], letters[at]))
+            && (end == letters.len() || are_apart(letters[end - 1], letters[end]))
+    })
+}
+
+/// Whether a word ends between two characters.
+fn are_apart(one: char, next: char) -> bool {
+    !one.is_alphabetic() || !next.is_alphabetic() || (one.is_lowercase() && next.is_uppercase())
+}
+
+/// Whether a line may stand although it names the rule set.
+fn may_stand(rules: &dyn RuleSet, path: &str, line: &str) -> bool {
+    let line = line.trim();
+    match path {
+        REGISTRY => line.starts_with(&format!("{}: ", folder_name(rules))) && line.ends_with(';'),
+        API_DOCUMENT => {
+            let example = format!("\"example\": \"{}\"", rules::sample_name());
+            rules.name() == rules::sample_name() && line.trim_end_matches(',') == example
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn nothing_outside_its_folder_names_a_rule_set_but_its_line() {
+    let mut found = Vec::new();
+    for place in NAMELESS {
+        files(&root().join(place), &mut found);
+    }
+    assert!(found.len() > 300, "{} files", found.len());
+    let mut wrong = Vec::new();
+    for file in &found {
+        let text = String::from_utf8_lossy(&fs::read(file).expect("a file")).into_owned();
+        let path = file.strip_prefix(root()).expect("a file of ours").to_str().expect("a plain path");
+        for rules in rules::all().filter(|rules| !file.starts_with(folder(*rules))) {
+            let lines = naming(rules, path, &text);
+            let (stand, others): (Vec<_>, Vec<_>) =
+                lines.iter().partition(|line| may_stand(rules, path, line));
+            assert!(
+                path != REGISTRY || stand.len() == 1,
+                "{} has one line in {REGISTRY}: {stand:?}",
+                rules.name()
+            );
+            wrong.extend(others.into_iter().map(|line| format!("{path}: {}", line.trim())));
+        }
+    }
+    assert!(wrong.is_empty(), "{} lines name a game:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_check_sees_a_name_however_it_is_written() {
+    for rules in rules::all() {
+        let title = rules.title();
+        for name in names(rules) {
+            let line = format!("// as in {}", name.to_uppercase());
+            assert_eq!(naming(rules, "src/any.rs", &format!("nothing\n{line}\n")), [line]);
+        }
+        assert_eq!(naming(rules, &format!("src/{title}.rs"), "nothing").len(), 1, "{title}");
+        assert!(!may_stand(rules, REGISTRY, &format!("pub mod {};", folder_name(rules))));
+        assert!(!may_stand(rules, "src/any.rs", &format!("{}: Any;", folder_name(rules))));
+        assert!(!may_stand(rules, API_DOCUMENT, &format!("\"description\": \"{title}\"")));
+    }
+}
+
+/// The files of a folder with this extension, by name.
+fn with_extension(folder: &Path, extension: &str) -> BTreeSet<String> {
+    let mut found = Vec::new();
+    files(folder, &mut found);
+    let fitting = found.iter().filter(|file| file.extension().is_some_and(|of| of == extension));
+    fitting
+        .map(|file| file.file_name().and_then(|name| name.to_str()).expect("a plain name").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_word_inside_a_longer_word_is_another_word() {
+    for (line, has) in [
+        ("a race", true),
+        ("RaceOptions", true),
+        ("theRace()", true),
+        ("RACE_2", true),
+        ("TRACE", false),
+        ("embraces", false),
+    ] {
+        assert_eq!(has_word(line, "race"), has, "{line}");
+    }
+}
+
+#[test]
+fn the_folder_of_a_rule_set_holds_all_that_it_hands_out_and_no_more() {
+    for rules in rules::all() {
+        let (name, folder) = (rules.name(), folder(rules));
+        let read = |file: &str| {
+            fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{name}, {file}: {error}"))
+        };
+        assert_eq!(rules.text(), read("rules.md"), "{name}");
+        for translation in rules.texts() {
+            assert_eq!(translation.fluent, read(&format!("texts/{}.ftl", translation.language)), "{name}");
+            let keys =
+                translation.fluent.lines().filter_map(|line| line.split_once(" = ")).map(|(key, _)| key);
+            let keys = keys.filter(|key| !key.starts_with([' ', '#', '}', '*', '[']));
+            for key in keys {
+                assert!(key.starts_with(&format!("{name}-")), "{name}: {key} could be another game's");
+            }
+        }
+        let modules = rules.verifier().modules;
+        for script in modules {
+            assert_eq!(script.source, read(&format!("verifier/{}", script.file)), "{name}");
+        }
+        let handed_out: BTreeSet<_> = modules.iter().map(|script| script.file.to_owned()).collect();
+        assert_eq!(with_extension(&folder, "js"), handed_out, "{name}");
+        let languages = rules.texts().iter().map(|translation| format!("{}.ftl", translation.language));
+        assert_eq!(with_extension(&folder, "ftl"), languages.collect(), "{name}");
+    }
+}
