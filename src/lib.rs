@@ -1,7 +1,7 @@
 //! pippost: a play-by-e-mail, asynchronous turn server.
 //!
 //! A move enters by [`api`], is decided by [`rules`], written down by [`record`] and made permanent by
-//! [`store`]. The modules are listed so that each uses only those above it; `tests/it/architecture.rs`
+//! [`store`]. The modules are listed so that each uses only those above it; `tests/it/laws/architecture.rs`
 //! holds them to it.
 #![deny(unsafe_code)]
 

@@ -1,5 +1,5 @@
 //! What every drawing is: safe, readable, as large as asked. What the rule sets draw is tested beside them and in
-//! `tests/it/pictures.rs`.
+//! `tests/it/api/pictures.rs`.
 
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::{Document, Node};

@@ -123,7 +123,7 @@ impl Accepted<'_> {
     /// the last event's becomes that event's: clocks may step back, records may not.
     ///
     /// # Panics
-    /// If the rules refuse with chance what they accept without. `tests/it/laws.rs` holds them to it.
+    /// If the rules refuse with chance what they accept without. `tests/it/laws/every_rule_set.rs` holds them to it.
     #[must_use]
     pub fn play(mut self, now: Timestamp) -> (Chronicle, Vec<Recorded>) {
         let drawing = self.0.drawing.take();

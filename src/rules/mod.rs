@@ -64,7 +64,7 @@ pub enum PlayedOut {
 /// One rule set in one version, with types of its own.
 ///
 /// Deciding and applying are one function, [`Rules::act`], which is deterministic: equal positions, actions and
-/// chance give equal positions and effects. Laws that every rule set keeps are tested in `tests/it/laws.rs`.
+/// chance give equal positions and effects. Laws that every rule set keeps are tested in `tests/it/laws/every_rule_set.rs`.
 pub trait Rules: Sized + Send + Sync + 'static {
     /// The name in the protocol: lower-case letters, words joined by `-`. The folder has the same name with `_`.
     const NAME: &'static str;

@@ -1,62 +1,11 @@
-//! The integration tests: one binary, files follow the URL tree.
+//! The integration tests: one binary, a folder for each part of the program.
 // Without the tests that plant faults some support is unused.
 #![cfg_attr(not(debug_assertions), allow(dead_code))]
 
-mod accounts;
-mod appending;
-mod architecture;
-mod audit;
-mod beacon;
-mod chance;
-mod checkpoints;
-mod corpus;
-mod traffic;
-mod embedded;
-mod external_database;
-mod clocks;
-mod in_flight;
-mod games;
-mod history;
-mod hot_path;
+mod api;
+mod database;
 mod laws;
-mod length;
-mod lifecycle;
-// Faults can be planted in a debug build alone.
-#[cfg(debug_assertions)]
-mod lost_answers;
-mod memory;
-mod memory_model;
-mod migrations;
-mod notation;
-mod openapi;
-mod outbox;
-mod pages;
-mod partition;
-mod pictures;
-mod player_limits;
-mod private_games;
+mod mail;
 mod process;
-mod random_games;
-mod readme;
-mod receipts;
-mod replica;
-mod replies;
-mod replay;
-mod rng;
-mod rule_sets;
-mod rules;
-mod scaling;
-mod second_verifier;
-mod sentences;
-mod set_aside;
-mod sixteen_dice;
-mod smtp;
-mod smtp_tls;
-mod sockets;
 mod support;
-mod sweep;
-mod tampering;
-mod trust;
-mod twins;
-mod vectors;
-mod verify;
+mod web;

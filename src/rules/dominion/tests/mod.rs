@@ -1,5 +1,5 @@
 //! One case for each ruling, the words, the example records, and random play. What every rule set keeps is in
-//! `tests/it/laws.rs`.
+//! `tests/it/laws/every_rule_set.rs`.
 
 mod attack;
 mod deploy;

@@ -1,0 +1,13 @@
+//! What holds for every rule set and record, and for the code itself.
+
+pub mod architecture;
+pub mod corpus;
+pub mod every_rule_set;
+pub mod memory_model;
+pub mod random_games;
+pub mod rng;
+pub mod rule_sets;
+pub mod sentences;
+pub mod sixteen_dice;
+pub mod tampering;
+pub mod vectors;

@@ -1,0 +1,234 @@
+//! The verifier against records that an independent implementation made: each is accepted, every change refused.
+
+use pippost::record::{Failure, canonical, verify};
+use serde_json::{Value, json};
+
+use crate::support::tampering::{mend, only_receipts_prove};
+
+/// The records of rule sets that this build knows.
+pub const FILES: &[(&str, &str)] = &[
+    ("pip-pip-1", include_str!("../../vectors/pip-pip-1.ndjson")),
+    ("pip-pip-2", include_str!("../../vectors/pip-pip-2.ndjson")),
+    ("pip-pip-abort", include_str!("../../vectors/pip-pip-abort.ndjson")),
+    ("dominion-3x3-2p", include_str!("../../vectors/dominion-3x3-2p.ndjson")),
+    ("dominion-4x4-3p", include_str!("../../vectors/dominion-4x4-3p.ndjson")),
+    ("dominion-4x4-3p-conquest", include_str!("../../vectors/dominion-4x4-3p-conquest.ndjson")),
+    ("dominion-4x4-4p-leave", include_str!("../../vectors/dominion-4x4-4p-leave.ndjson")),
+    ("dominion-4x4-4p-occupy", include_str!("../../vectors/dominion-4x4-4p-occupy.ndjson")),
+    ("pippinzip-pipline-5", include_str!("../../vectors/pippinzip-pipline-5.ndjson")),
+    ("pippinzip-zipline-5", include_str!("../../vectors/pippinzip-zipline-5.ndjson")),
+    ("pippinzip-freestyle-5", include_str!("../../vectors/pippinzip-freestyle-5.ndjson")),
+    ("pippinzip-timeout", include_str!("../../vectors/pippinzip-timeout.ndjson")),
+    ("serpent-1", include_str!("../../vectors/serpent-1.ndjson")),
+    ("serpent-abort", include_str!("../../vectors/serpent-abort.ndjson")),
+    ("serpent-resign", include_str!("../../vectors/serpent-resign.ndjson")),
+    ("serpent-running", include_str!("../../vectors/serpent-running.ndjson")),
+];
+
+pub fn lines_of(record: &str) -> Vec<Value> {
+    record.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+pub fn record_of(lines: &[Value]) -> Vec<u8> {
+    let line = |value| [canonical::of(value), b"\n".to_vec()].concat();
+    lines.iter().flat_map(line).collect()
+}
+
+#[test]
+fn every_record_of_the_independent_implementation_is_accepted() {
+    for (name, record) in FILES {
+        let verified = verify(record.as_bytes()).unwrap_or_else(|failure| panic!("{name}: {failure}"));
+        let events =
+            record.lines().filter(|line| line.contains("\"seq\"") && line.contains("\"prev\"")).count();
+        assert_eq!(verified.events, events as u64, "{name}");
+        assert_eq!(verified.proved, record.contains("\"master\""), "{name}");
+        assert_eq!(verified.result.is_some(), verified.proved, "{name}");
+        assert_eq!(record_of(&lines_of(record)), record.as_bytes(), "{name}: canonical again");
+    }
+}
+
+/// Changes tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them (see docs/TESTING.md).
+const CHANGES_TRIED: usize = 3000;
+
+/// Every `n`-th of many changes, so that each record has its share of [`CHANGES_TRIED`], spread over the whole record.
+fn sample(changes: usize) -> usize {
+    let share = CHANGES_TRIED / FILES.len();
+    if std::env::var_os("PIPPOST_ALL_CHANGES").is_some() { 1 } else { changes.div_ceil(share).max(1) }
+}
+
+/// All changes of one field of a record: the line and what it becomes.
+pub fn all_changes(lines: &[Value]) -> Vec<(usize, Value)> {
+    let changes = lines
+        .iter()
+        .enumerate()
+        .flat_map(|(index, line)| changes_of(line).into_iter().map(move |changed| (index, changed)));
+    changes.collect()
+}
+
+/// Every way to change one field of a value: each leaf altered, each member and entry taken away or doubled.
+fn changes_of(value: &Value) -> Vec<Value> {
+    let mut changes = match value {
+        Value::Null => vec![json!(0), json!("")],
+        Value::Bool(flag) => vec![json!(!flag)],
+        Value::Number(number) => {
+            let number = number.as_i64().expect("an integer");
+            vec![json!(number + 1), json!(number - 1), json!(number.to_string()), Value::Null]
+        }
+        Value::String(text) => {
+            vec![json!(changed_text(text)), json!(format!("{text}0")), json!(1), Value::Null]
+        }
+        Value::Array(_) | Value::Object(_) => vec![Value::Null],
+    };
+    match value {
+        Value::Array(entries) => {
+            for (index, entry) in entries.iter().enumerate() {
+                let with = |replacement: &[Value]| {
+                    let (before, after) = (&entries[..index], &entries[index + 1..]);
+                    Value::Array([before, replacement, after].concat())
+                };
+                changes.push(with(&[]));
+                changes.push(with(&[entry.clone(), entry.clone()]));
+                changes.extend(changes_of(entry).into_iter().map(|changed| with(&[changed])));
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let mut without = members.clone();
+                without.remove(name);
+                changes.push(Value::Object(without));
+                changes.extend(changes_of(member).into_iter().map(|changed| {
+                    let mut with = members.clone();
+                    with.insert(name.clone(), changed);
+                    Value::Object(with)
+                }));
+            }
+            let mut more = members.clone();
+            more.insert("more".into(), json!(1));
+            changes.push(Value::Object(more));
+        }
+        _ => {}
+    }
+    changes
+}
+
+/// The text with its last letter or digit exchanged for a neighbour.
+fn changed_text(text: &str) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    if let Some(last) = characters.iter_mut().rev().find(|character| character.is_ascii_alphanumeric()) {
+        *last = match *last {
+            '9' => '8',
+            'z' => 'y',
+            'Z' => 'Y',
+            other => char::from(other as u8 + 1),
+        };
+    } else {
+        characters.push('x');
+    }
+    characters.into_iter().collect()
+}
+
+#[test]
+fn every_change_of_one_field_is_refused() {
+    for (name, record) in FILES {
+        let lines = lines_of(record);
+        let changes = all_changes(&lines);
+        assert!(changes.len() > 300, "{name}: only {} changes", changes.len());
+        for (index, changed) in changes.iter().step_by(sample(changes.len())) {
+            let mut copy = lines.clone();
+            copy[*index] = changed.clone();
+            assert!(verify(&record_of(&copy)).is_err(), "{name}, line {index}: {changed}");
+        }
+    }
+}
+
+#[test]
+fn every_change_of_one_field_of_a_finished_game_is_refused_with_the_chain_mended() {
+    for (name, record) in FILES {
+        let lines = lines_of(record);
+        if !record.contains("\"master\"") {
+            continue;
+        }
+        let changes = all_changes(&lines);
+        let mut tried = 0;
+        for (index, changed) in changes.iter().step_by(sample(changes.len())) {
+            let mut copy = lines.clone();
+            copy[*index] = changed.clone();
+            if !mend(&mut copy) || copy == lines || only_receipts_prove(&lines[*index], &copy[*index]) {
+                continue;
+            }
+            assert!(verify(&record_of(&copy)).is_err(), "{name}, line {index}: {changed}");
+            tried += 1;
+        }
+        assert!(tried > 50, "{name}: only {tried} changes tried");
+    }
+}
+
+/// Verifies the record after `change` of its lines, which must fail.
+fn failure_after(change: impl FnOnce(&mut Vec<Value>)) -> Failure {
+    let mut lines = lines_of(FILES[0].1);
+    change(&mut lines);
+    verify(&record_of(&lines)).expect_err("a changed record")
+}
+
+#[test]
+fn the_first_failing_check_names_the_first_event_that_fails_it() {
+    use pippost::record::Place;
+    let first = failure_after(|lines| {
+        lines[9]["prev"] = lines[8]["prev"].clone();
+        lines[12]["more"] = json!(true);
+    });
+    assert_eq!(first.place, Place::Event(11), "form comes before the chain: {first}");
+    let first = failure_after(|lines| {
+        lines[9]["effects"] = json!([]);
+        lines[5]["seq"] = json!(77);
+    });
+    assert_eq!(first.place, Place::Event(4), "{first}");
+    let first = failure_after(|lines| lines[0]["players"][0]["entropy"] = json!("changed"));
+    assert_eq!(first.place, Place::Event(0), "a wrong header hash is named as event 0: {first}");
+    let first = failure_after(|lines| lines[0]["rules"] = json!("chess"));
+    assert_eq!(first.place, Place::Header, "{first}");
+    let first = failure_after(|lines| {
+        let last = lines.len() - 1;
+        lines[last]["result"]["places"] = json!([2, 1]);
+    });
+    assert_eq!(first.place, Place::Footer, "{first}");
+    let first = failure_after(|lines| lines[3]["seeds"] = json!("none"));
+    assert_eq!(first.place, Place::Event(2), "{first}");
+}
+
+#[test]
+fn a_record_cut_short_is_a_running_game_and_other_damage_is_named() {
+    let record = FILES[0].1;
+    let cut: Vec<&str> = record.lines().take(9).collect();
+    let verified = verify(format!("{}\n", cut.join("\n")).as_bytes()).expect("the beginning of a record");
+    assert_eq!((verified.events, verified.proved, verified.result), (8, false, None));
+    for (damage, place) in [
+        (String::new(), "header"),
+        ("\n".to_owned(), "header"),
+        (cut[0].to_owned() + "\n", "event 0"),
+        (cut.join("\n"), "event 7"),
+        (cut.join("\r\n") + "\n", "header"),
+        (cut.join("\n\n") + "\n", "event 0"),
+        (format!("\u{feff}{record}"), "header"),
+        (format!("{record}\n"), "event 21"),
+    ] {
+        let failure = verify(damage.as_bytes()).expect_err(place);
+        assert_eq!(failure.place.to_string(), place, "{failure}");
+    }
+}
+
+#[test]
+fn lists_in_place_of_objects_and_other_forms_of_an_id_are_refused() {
+    let players = failure_after(|lines| lines[0]["players"][0] = json!(["ann", ""]));
+    assert_eq!(players.place.to_string(), "header", "{players}");
+    let seeds = failure_after(|lines| {
+        let seed = lines[1]["seeds"][0].clone();
+        lines[1]["seeds"][0] = json!([seed["seed"], seed["seq"]]);
+    });
+    assert_eq!(seeds.place.to_string(), "event 0", "{seeds}");
+    let id = failure_after(|lines| {
+        let id = lines[0]["id"].as_str().expect("an id").to_uppercase();
+        lines[0]["id"] = json!(id);
+    });
+    assert_eq!(id.place.to_string(), "header", "{id}");
+}

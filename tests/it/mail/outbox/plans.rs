@@ -1,0 +1,104 @@
+//! What workers ask of the database reaches its rows by index, however much waits.
+
+use diesel_async::SimpleAsyncConnection;
+use pippost::store::{notices, preferences};
+
+use crate::database::hot_path::plan;
+use crate::support::TestApp;
+
+const ID: &str = "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'::uuid";
+
+/// A statement with these values for its names, as `{now}`, or its numbers, as `$1`.
+fn filled(statement: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(statement.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_statements_of_workers_reach_their_rows_by_index() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    // So many rows that nobody would read a table of them for a few.
+    let rows = "create temporary table many as select gen_random_uuid() as player_id, gen_random_uuid() as game_id, i \
+         from generate_series(1, 20000) i; \
+         insert into players (id, handle, email, email_key, password_hash, created_at) \
+         select player_id, 'p' || i || 'x', i || '@example.org', i || '@example.org', '', now() from many; \
+         insert into games (id, rules, rules_version, options, seating, seats, private, commitment, master_sealed, creator_id, \
+         status, created_at) select game_id, 'pip-pip', 1, '{}', 'joined', 2, false, '', '', player_id, 'running', now() from many; \
+         insert into player_wishes (player_id, digest_at) select player_id, now() + (i - 200) * interval '1 minute' from many; \
+         insert into game_wishes (player_id, game_id, reminders) select player_id, game_id, true from many; \
+         insert into declined_addresses (email_key, declined_at) select i || '@example.net', now() from many; \
+         insert into mail_links (id, player_id, purpose, email, email_key, created_at, expires_at) \
+         select gen_random_uuid(), player_id, 'confirm_email', i || '@example.org', i || '@example.org', now(), now() from many; \
+         insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
+         select gen_random_uuid(), case when i % 10 = 0 then 'digest' else 'turn' end, player_id, game_id, i % 3, now(), \
+         case when i % 4 = 0 then 'waiting' else 'sent' end, now() + (i - 1000) * interval '1 second' from many; analyze";
+    connection.batch_execute(rows).await.expect("much that waits, and more that does not");
+    let (ids, times) = (format!("array[{ID}]"), "array[now()]");
+    let settle = [
+        ("{ids}", ids.as_str()),
+        ("{attempts}", "array[1::smallint]"),
+        ("{attempts_made}", "array[1::smallint]"),
+        ("{states}", "array['sent']"),
+        ("{next_attempts}", "array[null::timestamptz]"),
+        ("{reasons}", "array[null::text]"),
+        ("{now}", "now()"),
+    ];
+    for (statement, indexes) in [
+        // Not by the index of all that waits.
+        (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
+        (filled(preferences::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
+        (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
+        (filled(preferences::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
+        (
+            filled(preferences::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
+            vec!["player_wishes_pkey"],
+        ),
+        (filled(preferences::SEEN, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
+    ] {
+        let plan = plan(&mut connection, &statement).await;
+        for index in indexes {
+            assert!(plan.contains(index), "{index} is not used:\n{plan}");
+        }
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_as_many_that_were_sent() {
+    let app = TestApp::start().await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let notices_of = |kind: &str, state: &str, ready: bool, accounts: usize, count: usize| {
+        format!(
+            "insert into notices (id, kind, player_id, game_id, created_at, state, ready, next_attempt_at) \
+             select gen_random_uuid(), '{kind}', ('01a1fe2a-89df-7515-9c5d-' || lpad((number % {accounts})::text, 12, '0'))::uuid, \
+             gen_random_uuid(), now(), '{state}', {ready}, now() + number * interval '1 second' \
+             from generate_series(1, {count}) number;"
+        )
+    };
+    let rows = [
+        notices_of("invitation", "waiting", true, 7, 50_000),
+        notices_of("turn", "waiting", true, 2_000, 5_000),
+        notices_of("turn", "waiting", false, 2_000, 20_000),
+        notices_of("turn", "sent", true, 2_000, 50_000),
+    ];
+    connection.batch_execute(&rows.concat()).await.expect("notices");
+    connection.batch_execute("analyze notices").await.expect("statistics");
+    let claim = [
+        ("{classes}", "'{0,1,2,3,4}'::smallint[]"),
+        ("{after}", ID),
+        ("{limit}", "64::bigint"),
+        ("{of_each_class}", "8::bigint"),
+        ("{lease_until}", "now()"),
+    ];
+    let wake = [("{now}", "now()"), ("{limit}", "512")];
+    for (statement, indexes) in [
+        (filled(notices::CLAIM, &claim), vec!["notices_ready", "notices_pkey", "notices_roots"]),
+        (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
+    ] {
+        let plan = plan(&mut connection, &statement).await;
+        for index in indexes {
+            assert!(plan.contains(index), "{index} is not used:\n{plan}");
+        }
+        assert!(!plan.contains("Seq Scan on notices"), "{plan}");
+    }
+}

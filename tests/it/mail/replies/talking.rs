@@ -1,0 +1,117 @@
+//! What players say to each other at the table.
+
+use serde_json::json;
+
+use super::{Post, Sent, deliver};
+use crate::api::games::pip_pip;
+use crate::support::TestApp;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_below_the_mark_reaches_the_others_by_their_mails_and_the_api() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    let refused = Sent::answer("ann", &turn, "stroe\n---\nnot yet");
+    assert_eq!(deliver(&app, &refused).await, "taken");
+    assert!(post.last("ann").await.text.contains("was not told either"), "not with a refusal");
+    let evil = "Good luck!\nBcc: eve@example.org\n<b>bold</b>\u{202e}";
+    assert_eq!(deliver(&app, &Sent::answer("ann", &turn, &format!("---\n{evil}"))).await, "taken");
+    assert!(post.last("ann").await.text.contains("was told to the table"));
+    let path = format!("{game}/messages");
+    let said = bob.get(&path).await.ok();
+    assert_eq!(said["messages"][0]["text"], "Good luck!\nBcc: eve@example.org\n<b>bold</b>");
+    assert_eq!(
+        (&said["messages"][0]["handle"], said["messages"].as_array().map(Vec::len)),
+        (&json!("ann"), Some(1))
+    );
+
+    bob.post(&path, &json!({"text": "You too"})).await.expect_status(201);
+    assert_eq!(deliver(&app, &Sent::answer("bob", &post.last("bob").await, "status")).await, "taken");
+    let status = post.last("bob").await;
+    assert!(status.text.contains("ann says: “Good luck!"), "{}", status.text);
+    assert!(!status.raw.contains("\nBcc:"), "{}", status.raw);
+    assert!(!status.text.contains("bob says"), "{}", status.text);
+    let own = Sent::answer("ann", &turn, "status");
+    assert_eq!(deliver(&app, &own).await, "taken");
+    assert!(post.last("ann").await.text.contains("bob says: “You too”"));
+    assert_eq!(ann.get(&game).await.ok()["seq"], 0, "messages are no events");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_is_heard_by_those_who_sit_at_it() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    let path = format!("{game}/messages");
+    let eve = app.player("eve").await;
+    eve.get(&path).await.problem(403, "not_in_game");
+    eve.post(&path, &json!({"text": "hi"})).await.problem(403, "not_in_game");
+    app.guest().get(&path).await.problem(401, "unauthenticated");
+    for text in ["", " \n", &"x".repeat(1001)] {
+        ann.post(&path, &json!({"text": text})).await.problem(422, "invalid_value");
+    }
+    for _ in 0..60 {
+        ann.post(&path, &json!({"text": "hello"})).await.expect_status(201);
+    }
+    ann.post(&path, &json!({"text": "hello"})).await.problem(429, "too_many_requests");
+    let page = ann.get(&format!("{path}?limit=2")).await.ok();
+    let before = page["messages"][0]["id"].as_str().expect("an id");
+    let older = ann.get(&format!("{path}?limit=100&before={before}")).await.ok();
+    assert_eq!(older["messages"].as_array().map(Vec::len), Some(58));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    let link = turn.text.lines().find(|line| line.contains("?token=")).expect("a link").trim().to_owned();
+    let token = link.split("token=").nth(1).expect("a token").to_owned();
+    let (half, rest) = token.split_at(30);
+    let address = turn.reply_to.clone().expect("an address");
+    let path = format!("{game}/messages");
+    for text in [
+        format!("look: {link}"),
+        format!("my token is {token}"),
+        format!("token{token}behind"),
+        format!("{half}\n{rest}"),
+        format!("{half} {rest}"),
+        format!("token=3D{half}=\n{rest}"),
+        address.clone(),
+        address.to_uppercase(),
+        format!("mail to {}", address.split('@').next().expect("a name")),
+    ] {
+        ann.post(&path, &json!({"text": text})).await.problem(422, "invalid_value");
+        let sent = Sent::answer("ann", &turn, &format!("status\n---\nhave a look:\n{text}"));
+        assert_eq!(deliver(&app, &sent).await, "taken", "{text}");
+    }
+    let said = bob.get(&path).await.ok();
+    assert!(
+        !said.to_string().contains(half) && !said.to_string().to_lowercase().contains(&address),
+        "{said}"
+    );
+    ann.post(&path, &json!({"text": "see https://www.example.net/?token=1 for the rules"}))
+        .await
+        .expect_status(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_our_mail_holds_never_reaches_the_table_however_it_is_quoted() {
+    let app = TestApp::start().await;
+    let (game, [_, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    for (number, between) in
+        ["\n\n", "\n", "\n\nVan: pippost\nVerzonden: 21-11-2026\n\n", "\n\nskrev 21 november 2026 13:00:\n\n"]
+            .into_iter()
+            .enumerate()
+    {
+        let text = format!("status\n---\nWell played {number}!{between}{}", turn.text);
+        assert_eq!(deliver(&app, &Sent::answer("ann", &turn, &text)).await, "taken");
+    }
+    let said = bob.get(&format!("{game}/messages")).await.ok();
+    let texts: Vec<&str> =
+        said["messages"].as_array().expect("a list").iter().filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(texts, ["Well played 0!", "Well played 1!", "Well played 2!", "Well played 3!"]);
+}

@@ -1,0 +1,67 @@
+//! The README, run: every command of its walk, against the real program, with what it prints.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::process::Server;
+
+/// A command of the walk and the lines that the README says it prints.
+struct Step {
+    command: String,
+    printed: Vec<String>,
+}
+
+/// The commands of all `console` blocks, in order.
+fn walk() -> Vec<Step> {
+    let text = include_str!("../../../README.md");
+    let mut steps: Vec<Step> = Vec::new();
+    for block in text.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap_or_default().lines() {
+            match (line.strip_prefix("$ "), steps.last_mut()) {
+                (Some(command), _) => steps.push(Step { command: command.to_owned(), printed: Vec::new() }),
+                (None, Some(step)) => step.printed.push(line.to_owned()),
+                (None, None) => panic!("the walk begins with output"),
+            }
+        }
+    }
+    steps
+}
+
+/// Stands between the outputs of two commands.
+const MARK: &str = "@@@ next @@@";
+
+#[test]
+fn the_walk_prints_what_the_readme_says() {
+    let steps = walk();
+    assert!(steps.len() > 25, "the README has a walk");
+    let mut server = Server::start();
+    let mut script = String::new();
+    for step in &steps {
+        let command = step.command.replace("127.0.0.1:8080", &server.address);
+        let _ = writeln!(script, "{command}\necho '{MARK}'");
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_pippost")).parent().expect("a folder");
+    let path = std::env::var("PATH").expect("a PATH");
+    let mut bash = Command::new("bash")
+        .current_dir(server.folder.path())
+        .env("PATH", format!("{}:{path}", program.display()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("bash");
+    bash.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("the script is taken");
+    let done = bash.wait_with_output().expect("the script ends");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    let output = String::from_utf8(done.stdout).expect("text");
+    let printed: Vec<&str> = output.split(&format!("{MARK}\n")).collect();
+    assert_eq!(printed.len(), steps.len() + 1, "{output}\n{errors}");
+    for (step, printed) in steps.iter().zip(printed) {
+        let printed: Vec<&str> = printed.lines().collect();
+        assert_eq!(printed, step.printed, "$ {}\n{errors}", step.command);
+    }
+    assert_eq!(errors, "", "no command complains");
+    server.stop();
+}

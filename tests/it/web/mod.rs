@@ -1,0 +1,4 @@
+//! Pages, and the second verifier in a browser and a JavaScript engine.
+
+pub mod pages;
+pub mod second_verifier;

@@ -1,0 +1,174 @@
+//! The second verifier, the page of `templates/verifier`, in a real browser: opened from a saved file, without a network, and
+//! held against ours. The two share no code; they must give the same verdict and name the same place, always.
+
+mod agreement;
+mod browser;
+mod forging;
+mod large_values;
+mod page;
+
+use pippost::record::verify;
+use pippost::rules;
+
+use crate::laws::every_rule_set::{Game, Plan};
+use crate::laws::vectors::{FILES, all_changes, lines_of, record_of};
+use crate::support::javascript::Verdict;
+use crate::support::tampering::{mend, only_receipts_prove};
+use browser::OpenPage;
+
+/// Changes of each kind tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them.
+const CHANGES_TRIED: usize = 480;
+
+/// Random games played for the comparison, unless `PIPPOST_RANDOM_GAMES` names a number.
+const RANDOM_GAMES: u64 = 24;
+
+/// What our own verifier says.
+fn ours(record: &[u8]) -> Verdict {
+    match verify(record) {
+        Ok(verified) => Verdict::Accepted { proved: verified.proved },
+        Err(failure) => Verdict::Refused { check: failure.check as u64, place: failure.place.to_string() },
+    }
+}
+
+/// Records and, for messages, where each came from.
+#[derive(Default)]
+struct Cases {
+    records: Vec<Vec<u8>>,
+    names: Vec<String>,
+}
+
+impl Cases {
+    fn add(&mut self, name: String, record: Vec<u8>) {
+        self.records.push(record);
+        self.names.push(name);
+    }
+
+    /// Asks both verifiers; they must agree. Gives the verdicts.
+    fn compare(&self, page: &OpenPage) -> Vec<Verdict> {
+        let theirs = page.judge(&self.records);
+        let mut differences = Vec::new();
+        for ((name, record), theirs) in self.names.iter().zip(&self.records).zip(&theirs) {
+            let ours = ours(record);
+            if ours != *theirs {
+                differences.push(format!("{name}: ours {ours:?}, the page {theirs:?}"));
+            }
+        }
+        let (count, browser) = (differences.len(), page.version());
+        assert!(differences.is_empty(), "{count} differ in {browser}:\n{}", differences.join("\n"));
+        theirs
+    }
+
+    /// As [`Self::compare`], and all must be refused.
+    fn compare_refused(&self, page: &OpenPage) {
+        let verdicts = self.compare(page);
+        for (name, verdict) in self.names.iter().zip(verdicts) {
+            assert!(matches!(verdict, Verdict::Refused { .. }), "{name} was accepted");
+        }
+    }
+}
+
+/// Every so-manieth change of `count`, so that all records share [`CHANGES_TRIED`].
+fn step(count: usize) -> usize {
+    let share = CHANGES_TRIED / FILES.len();
+    if std::env::var_os("PIPPOST_ALL_CHANGES").is_some() { 1 } else { count.div_ceil(share).max(1) }
+}
+
+/// The records of the independent implementation and random games of every rule set, running and finished.
+fn good_records() -> Cases {
+    let mut cases = Cases::default();
+    for (name, record) in FILES {
+        cases.add((*name).to_owned(), record.as_bytes().to_vec());
+    }
+    let kinds = rules::all().count() as u64;
+    let asked = std::env::var("PIPPOST_RANDOM_GAMES").ok().and_then(|number| number.parse().ok());
+    for seed in 0..asked.unwrap_or(RANDOM_GAMES) {
+        let rules = usize::try_from(seed % kinds).expect("small");
+        let actions = usize::try_from(seed * 37 % 400).expect("small");
+        let mut game = Game::start(&Plan { rules, seed, actions });
+        game.play(actions);
+        cases.add(format!("random game {seed}, running"), game.record());
+        game.end();
+        cases.add(format!("random game {seed}"), game.record());
+    }
+    cases
+}
+
+/// Every change of one field; with `mended` the hash chain is rebuilt after it, as a forger would.
+fn changed_fields(mended: bool) -> Cases {
+    let mut cases = Cases::default();
+    for (name, record) in FILES {
+        let lines = lines_of(record);
+        if mended && !record.contains("\"master\"") {
+            continue;
+        }
+        let changes = all_changes(&lines);
+        for (index, changed) in changes.iter().step_by(step(changes.len())) {
+            let mut copy = lines.clone();
+            copy[*index] = changed.clone();
+            if mended
+                && (!mend(&mut copy) || copy == lines || only_receipts_prove(&lines[*index], &copy[*index]))
+            {
+                continue;
+            }
+            cases.add(format!("{name}, line {index}, mended {mended}: {changed}"), record_of(&copy));
+        }
+    }
+    cases
+}
+
+/// The shortest record, of which every character is changed on every run.
+const EVERY_CHARACTER_OF: &str = "pip-pip-abort";
+
+/// Positions of all records with another character, and with none.
+fn changed_characters() -> Cases {
+    const OTHERS: &[u8] = b"01a \"\nZ}";
+    let mut cases = Cases::default();
+    for (name, record) in FILES {
+        let record = record.as_bytes();
+        let every = if *name == EVERY_CHARACTER_OF { 1 } else { step(record.len()) };
+        for index in (0..record.len()).step_by(every) {
+            let other = OTHERS[index % OTHERS.len()];
+            let other = if other == record[index] { b'7' } else { other };
+            let mut copy = record.to_vec();
+            copy[index] = other;
+            cases.add(format!("{name}, byte {index} changed to {:?}", char::from(other)), copy);
+            let mut shorter = record.to_vec();
+            shorter.remove(index);
+            cases.add(format!("{name}, byte {index} removed"), shorter);
+        }
+    }
+    cases
+}
+
+/// What a rebuilt chain can change unseen in a finished game (PROTOCOL.md, "Verifying"): times, in order, and which seat an
+/// `abort` came from. Nothing else may be here.
+fn what_only_receipts_prove() -> Cases {
+    let mut cases = Cases::default();
+    for (name, record) in FILES.iter().filter(|(_, record)| record.contains("\"master\"")) {
+        let mut later = lines_of(record);
+        let last = later.len() - 2;
+        later[last]["at"] = serde_json::json!("2031-01-01T00:00:00.000000Z");
+        assert!(mend(&mut later), "{name}");
+        cases.add(format!("{name}, the last event later"), record_of(&later));
+        if name.ends_with("abort") {
+            let mut other = lines_of(record);
+            let seat = other[last]["seat"].as_u64().expect("a seat");
+            other[last]["seat"] = serde_json::json!(1 - seat);
+            assert!(mend(&mut other), "{name}");
+            cases.add(format!("{name}, aborted by the other seat"), record_of(&other));
+        }
+    }
+    cases
+}
+
+#[test]
+fn the_page_and_our_verifier_agree_on_every_record_and_every_change() {
+    let page = OpenPage::saved();
+    let verdicts = good_records().compare(&page);
+    assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Accepted { .. })));
+    let verdicts = what_only_receipts_prove().compare(&page);
+    assert!(verdicts.iter().all(|verdict| *verdict == Verdict::Accepted { proved: true }));
+    changed_fields(false).compare_refused(&page);
+    changed_fields(true).compare_refused(&page);
+    changed_characters().compare_refused(&page);
+}
