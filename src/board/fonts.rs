@@ -37,7 +37,7 @@ impl<'a> Fonts<'a> {
         glyphs.iter().map(|glyph| metrics.advance_width(*glyph).unwrap_or_default()).collect()
     }
 
-    /// Draws a glyph. A glyph without an outline leaves a gap.
+    /// Draws a glyph. A glyph that cannot be drawn leaves a gap.
     pub fn outline(&self, weight: Weight, glyph: GlyphId, size: f32, pen: &mut impl OutlinePen) {
         if let Some(outline) = self.of(weight).outline_glyphs().get(glyph) {
             let _ = outline.draw(DrawSettings::unhinted(Size::new(size), LocationRef::default()), pen);

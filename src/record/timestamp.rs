@@ -52,7 +52,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 impl Timestamp {
-    /// The format of a record. Written by hand because events and views have several, and `time`'s formatter is ten times
+    /// The format of a record. Written by hand because events and views have several, and a general formatter is ten times
     /// slower.
     fn text(self) -> [u8; LENGTH] {
         let at = self.0;
