@@ -1,4 +1,4 @@
-//! The second verifier as the server hands it out: its page has the game.
+//! Tests that the second verifier's page, as the server serves it, has the added game.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::playing::{Game, finish};
 use crate::support::TestApp;
 use crate::support::javascript::{Verdict, with_modules};
 
-/// What the page's script asks of a browser when it begins.
+/// The part of a browser's document that the page's script needs at its start.
 const DOCUMENT: &str = r#"
 globalThis.document = {
   getElementById: () => ({ addEventListener() {} }),
@@ -20,7 +20,7 @@ globalThis.document = {
 globalThis.location = { protocol: "file:" };
 "#;
 
-/// The script of the page, as a module that lends out what it verifies with.
+/// The page's script, as a module that exports its verifier.
 fn script_of(page: &str) -> String {
     let (_, script) = page.split_once("<script type=\"module\">").expect("a script");
     let (script, _) = script.split_once("</script>").expect("its end");

@@ -1,4 +1,5 @@
-//! A fifth game: the folder `race`, as `src/rules` has one for each rule set, and one line. Everything else finds the game by itself.
+//! Adds a fifth game: the folder `race`, as `src/rules` has one for each rule set, and one line. Everything else finds the game
+//! by itself.
 //!
 //! These tests are a program of their own, because rule sets are added for a whole process, before any is used.
 #![allow(dead_code, reason = "these tests need a part of the support alone")]
@@ -11,7 +12,7 @@ mod support;
 
 use std::sync::Once;
 
-// So that the folder can say `crate::rules`, as it would in the server.
+// The folder can use `crate::rules`, as it would in the server.
 use pippost::rules;
 
 // The line.
@@ -19,7 +20,7 @@ pippost::rule_sets! {
     race: Race;
 }
 
-/// Adds the game to the registry. Every test begins with this.
+/// Adds the game to the registry. Every test starts with this.
 fn add_the_game() {
     static ADDED: Once = Once::new();
     ADDED.call_once(|| rules::add(RULE_SETS).expect("no rule set has been used yet"));

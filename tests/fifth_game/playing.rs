@@ -1,4 +1,4 @@
-//! The game in a real server: listed, played by the API and by mail, shown in mails, pictures and pages.
+//! The added game in a real server: listed, played by the API and by mail, shown in mails, pictures and pages.
 
 use mail_parser::{MessageParser, MimeHeaders};
 use reqwest::Method;
@@ -8,10 +8,10 @@ use crate::add_the_game;
 use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
-/// What a PNG begins with.
+/// The first bytes of a PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// A running game of ann, who begins, and bob.
+/// A running game of ann, who has the first turn, and bob.
 pub struct Game {
     pub path: String,
     players: [Client; 2],
@@ -28,7 +28,7 @@ pub async fn start(app: &TestApp, options: Value) -> Game {
 }
 
 impl Game {
-    /// Whoever is to act rolls; returns what the game shows then.
+    /// The player to act rolls; returns the new view.
     async fn roll(&self) -> Value {
         let seat = self.players[0].get(&self.path).await.ok()["to_act"].as_u64().expect("a running game");
         let player = &self.players[usize::try_from(seat).expect("a seat")];

@@ -1,4 +1,4 @@
-//! The game alone: played, left and refused with all that is common to games done for it.
+//! The added rule set without a server: actions, leaving and refusals, with the common parts supplied by the library.
 
 use pippost::language::Language;
 use pippost::record::header::FORM;
@@ -14,7 +14,7 @@ use crate::race::Race;
 
 static RACE: &dyn RuleSet = &Adapter::<Race>::new();
 
-/// What the line would also name once the rules have changed.
+/// The second version, which the line would also name after a change of the rules.
 static RACE_2: &dyn RuleSet = &Adapter::<Race<2>>::new();
 
 fn header() -> Header {

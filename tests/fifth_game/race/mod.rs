@@ -1,4 +1,4 @@
-//! Race: two players roll by turns, and whoever first reaches the target wins. Instead of rolling, a player may pass.
+//! Race: two players roll in turn, and the first to reach the target wins. A player may pass instead of rolling.
 
 use std::ops::RangeInclusive;
 
@@ -11,8 +11,8 @@ use crate::rules::{
     Seat, Sentence, Step, Translation, Unreadable, Verifier, Viewer,
 };
 
-/// The rule set: a type without values, since all is in its parts. The version is a parameter, so that a second one can stand
-/// beside the first.
+/// The rule set: a type without values, because everything is in its associated types and functions. The version is a
+/// parameter, so that a second one can exist beside the first.
 pub enum Race<const RULES_VERSION: u32 = 1> {}
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     }
 
     fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
-        // Check first, change then: a refused action leaves the position as it was.
+        // Checks come before changes, because a refused action must not change the position.
         if position.over || seat != position.turn {
             return Err(Illegal::new("rules-not-your-turn").into());
         }

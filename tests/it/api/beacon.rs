@@ -1,4 +1,4 @@
-//! Games that mix in a public beacon, against a drand endpoint that answers, misbehaves, or is gone.
+//! Games that mix in a public beacon, with a drand endpoint that answers, misbehaves, or is unreachable.
 
 use pippost::beacon::Drand;
 use pippost::record::verify;
@@ -14,7 +14,7 @@ fn drand(urls: &[&str]) -> Drand {
     Drand::new(chain(), &urls).expect("a beacon")
 }
 
-/// A full game of two; returns its address and the players.
+/// A game of two with all its players; returns its path and the players.
 async fn full_game(app: &TestApp) -> (String, Client, Client) {
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await;
@@ -42,11 +42,11 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
     let round = waiting["beacon_round"].as_u64().expect("a round");
     assert_eq!((&waiting["status"], &waiting["seq"]), (&json!("starting"), &Value::Null));
     assert!(round > chain().round_at(app.app.clock.now()), "it does not exist yet");
-    // Nobody gets in or out any more, and no move is made.
+    // Nobody can join or leave any more, and no move is made.
     let eve = app.player("eve").await;
     eve.post(&format!("{game}/join"), &json!({})).await.problem(409, "game_full");
     bob.post(&format!("{game}/leave"), &json!({})).await.problem(409, "game_started");
-    // The round may be known already, so nothing is added to the chance any more.
+    // The round may be known already, so no entropy is accepted any more.
     ann.put(&format!("{game}/entropy"), &json!({"entropy": "late"})).await.problem(409, "game_started");
     ann.post(&format!("{game}/moves"), &json!({"actions": ["pass"]})).await.problem(409, "game_not_started");
     assert_eq!(
@@ -55,7 +55,7 @@ async fn a_full_game_waits_for_the_round_that_its_last_join_settled_and_starts_w
     );
     let open = app.guest().get("/api/v1/games?list=open").await.ok();
     assert_eq!(open["games"].as_array().map(Vec::len), Some(0));
-    // Before its time the round is not even asked for.
+    // The round is not requested before its time.
     assert_eq!(lobby::start_awaited(&app.app.games).await.expect("nothing to do"), 0);
     assert_eq!(endpoint.asked(), [0; 0]);
     app.app.clock.advance(Duration::seconds(6));
@@ -82,7 +82,7 @@ async fn a_round_that_is_stale_forged_renamed_or_missing_starts_nothing_and_the_
         assert!(matches!(refused, Err(GameError::Beacon(_))), "{mood:?}: {refused:?}");
         assert_eq!(app.guest().get(&game).await.ok()["status"], "starting", "{mood:?}");
     }
-    // A day of outage changes nothing about the round.
+    // A day of outage does not change the round.
     app.app.clock.advance(Duration::days(1));
     endpoint.behave(Mood::Honest);
     let round = app.guest().get(&game).await.ok()["beacon_round"].take();

@@ -1,4 +1,4 @@
-//! Time that runs out, with players looking and without.
+//! Deadlines that pass, whether or not players look at the game.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
@@ -75,7 +75,7 @@ async fn a_game_without_a_limit_never_times_out() {
     assert_eq!(playing::remind(&app.app.games).await.expect("a step"), 0);
 }
 
-/// A started game of Dominion for three, seated as they joined; its address, and the players by seat.
+/// A started game of Dominion for three, seated in joining order; its path, and the players by seat.
 async fn dominion(app: &TestApp) -> (String, Vec<Client>) {
     let mut players = Vec::new();
     for handle in ["ann", "bob", "cat"] {
@@ -104,7 +104,7 @@ async fn db_reminders(app: &TestApp) -> Vec<Reminder> {
     diesel::sql_query(reminders).load(&mut superuser).await.expect("notices")
 }
 
-/// Both servers know the game, one reminds, and then a seat that is not asked resigns at `at`.
+/// Both servers have the game in memory, one sends a reminder, and then a seat that is not to act resigns at `at`.
 async fn resign_after_the_reminder(app: &TestApp, at: &TestApp) {
     let (game, _) = dominion(app).await;
     app.app.clock.advance(Duration::days(5) + Duration::hours(7));
@@ -166,7 +166,7 @@ async fn one_reminder_a_turn_whatever_is_done_at_two_servers() {
         let choices: Vec<_> = (0..40).map(|_| chance.below(24)).collect();
         let mut clients = Vec::new();
         for choice in choices {
-            // Sessions end when the clock goes on.
+            // Sessions end as the clock advances.
             if clients.is_empty() {
                 for handle in ["ann", "bob", "cat"] {
                     clients.push(app.log_in(handle).await);
@@ -189,11 +189,11 @@ async fn one_reminder_a_turn_whatever_is_done_at_two_servers() {
                     let player = clients[asked].at(&server.url);
                     let legal = player.get(&format!("{game}/actions")).await.ok();
                     let action = chance.action(legal["actions"].as_array().expect("a list"));
-                    // It may come too late.
+                    // This may come too late.
                     player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await;
                 }
                 _ => {
-                    // Who has left already is refused.
+                    // A player who has left already is refused.
                     let player = clients[(asked + 1) % 3].at(&server.url);
                     player.post(&format!("{game}/resign"), &json!({})).await;
                 }
@@ -205,7 +205,7 @@ async fn one_reminder_a_turn_whatever_is_done_at_two_servers() {
         for Reminder { handle, seq } in db_reminders(&app).await {
             let seat = ["ann", "bob", "cat"].iter().position(|name| *name == handle).expect("a player");
             let until = usize::try_from(seq).expect("a number");
-            // The turn began with the last event that the player made, or by which it became the player's.
+            // The turn began with the player's last event, or with the event that gave the player the turn.
             let began = (0..=until).rev().find(|at| {
                 let before = at.checked_sub(1).map(|before| &events[before]["to_act"]);
                 events[*at]["seat"] == json!(seat) || before.is_none_or(|before| *before != json!(seat))

@@ -1,4 +1,4 @@
-//! Games over HTTP: `/games` and everything below.
+//! Games over HTTP: `/games` and all paths below it.
 
 use pippost::record::verify;
 use pippost::rules;
@@ -9,7 +9,7 @@ use time::Duration;
 use crate::support::{Client, TestApp};
 use pippost::games::playing;
 
-/// A started Pip•Pip game: its address and the players by seat.
+/// A started Pip•Pip game: its path and the players by seat.
 pub async fn pip_pip(app: &TestApp) -> (String, [Client; 2]) {
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let wanted = json!({"rules": "pip-pip", "seating": "joined"});
@@ -22,14 +22,14 @@ pub async fn pip_pip(app: &TestApp) -> (String, [Client; 2]) {
     (game, [ann, bob])
 }
 
-/// A game that `ann` has made and nobody has joined.
+/// A game that `ann` has created and nobody has joined.
 pub async fn open_game(ann: &Client) -> String {
     let wanted = json!({"rules": "pip-pip", "seating": "joined"});
     let created = ann.post("/api/v1/games", &wanted).await;
     format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"))
 }
 
-/// Another started game of the same two.
+/// Another started game of the same two players.
 pub async fn pip_pip_again(ann: &Client, bob: &Client) -> String {
     let game = open_game(ann).await;
     bob.post(&format!("{game}/join"), &json!({"entropy": ""})).await.ok();
@@ -96,14 +96,14 @@ async fn racing_moves_without_a_key_give_one_event_and_the_others_see_the_curren
     let (game, [ann, _]) = pip_pip(&app).await;
     let second = app.second().await;
     let racing = (0..40).map(|number| {
-        // Half of them through another server process on the same database.
+        // Half of them go to another server process on the same database.
         let ann = if number % 2 == 0 { ann.clone() } else { ann.at(&second.url) };
         let path = format!("{game}/moves");
         async move { ann.post(&path, &json!({"notation": "c3 n2; ", "expected_seq": 0})).await }
     });
     let answers = futures_util::future::join_all(racing).await;
     let (made, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
-    // The first die may be a 2 or a 5; then nobody can place it with 2 to the north.
+    // The first die may be a 2 or a 5; it cannot be placed with 2 to the north then.
     let first_die = ann.get(&format!("{game}/events")).await.ok()["events"][0]["effects"][1]["die"].clone();
     if first_die == 2 || first_die == 5 {
         assert!(made.is_empty());
@@ -306,7 +306,7 @@ async fn the_lobby_lets_players_in_and_out_until_the_game_starts() {
     assert_eq!(bob.get(&game).await.ok()["my_seat"], 1);
 }
 
-/// Another game of the same two.
+/// Another game of the same two players.
 async fn rematch(ann: &Client, bob: &Client) -> (String, [Client; 2]) {
     let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));

@@ -1,4 +1,4 @@
-//! What was: replays page by page, positions by event and by turn, what could be done then, news, and records alone and together.
+//! History: replays by page, positions by event and by turn, past choices, feeds, and records one by one and together.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -105,7 +105,7 @@ async fn a_turn_is_a_moment_too_that_of_its_last_event() {
     players[1].get(&format!("{game}/board.png?turn={}", u64::MAX)).await.problem(422, "invalid_value");
 }
 
-/// The cards that a text names.
+/// The cards named in a text.
 fn cards(text: &str) -> BTreeSet<String> {
     let is_card =
         |word: &&str| word.len() == 2 && "A23456789TJQK".contains(&word[..1]) && "cdhs".contains(&word[1..]);
@@ -172,7 +172,7 @@ async fn the_choices_of_a_hidden_hand_are_nobody_elses_while_it_is_played() {
             assert_eq!(choices["actions"] == json!([]), hidden);
         }
     }
-    // In a game without anything hidden everybody may see what could be done.
+    // If a game hides nothing, everybody may see past choices.
     let open = play(&players, &json!({"rules": "pip-pip"}), 3).await;
     let shown = app.guest().get(&format!("/api/v1/games/{open}/choices?turn=1")).await.ok();
     assert_eq!(shown["hidden"], false);
@@ -217,7 +217,7 @@ async fn a_long_record_is_read_and_sent_page_by_page() {
     let whole = app.guest().get(&format!("/api/v1/games/{id}/record")).await;
     assert_eq!(whole.body, chunks.concat());
     assert!(!verify(&whole.body).expect("a good record").proved);
-    // A page in the middle of a replay that takes several.
+    // A page in the middle of a replay of several pages.
     let page = app.guest().get(&format!("/api/v1/games/{id}/replay?first=450&limit=60")).await.ok();
     assert_eq!((page["steps"].as_array().map(Vec::len), &page["next"]), (Some(60), &json!(510)));
 }

@@ -1,4 +1,4 @@
-//! The largest length of a game: moves end there, by whatever way they come, and everybody can still leave.
+//! The greatest length of a game: then no more moves are accepted, through any channel, but everybody can still leave.
 
 use diesel_async::SimpleAsyncConnection;
 use reqwest::Method;
@@ -11,7 +11,7 @@ use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 use pippost::games::{MAX_EVENTS, playing};
 
-/// What `left` actions leave room for in a game of two.
+/// The newest `seq` of a game of two with room for `left` actions.
 fn newest_with_room_for(left: u64) -> u64 {
     MAX_EVENTS - 2 - 1 - left
 }
@@ -27,7 +27,7 @@ struct AtTheEnd {
 }
 
 impl AtTheEnd {
-    /// A game between two whose state says that its newest event is `newest`.
+    /// A game of two whose state says that its newest event is `newest`.
     async fn at(newest: u64) -> Self {
         let begun = TestApp::start().await;
         let handles = ["ann", "bob"];
@@ -59,7 +59,7 @@ impl AtTheEnd {
         );
         connection.batch_execute(&plant).await.expect("a long game");
         drop(connection);
-        // One that has not seen the game before.
+        // A server that does not have the game in memory.
         let app = begun.second().await;
         let players = players.map(|player| player.at(&app.url));
         Self { app, id, path, players, handles, to_act }
@@ -108,7 +108,7 @@ async fn a_list_that_does_not_fit_is_refused_as_a_whole_and_each_ends_where_the_
             game.send(verb, &body).await.problem(422, "game_too_long");
         }
     }
-    // Whoever is not to act hears that.
+    // A player who is not to act is told so.
     game.players[1 - game.to_act]
         .post(&format!("{}/moves", game.path), &json!({"notation": "pass"}))
         .await

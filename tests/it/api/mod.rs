@@ -1,4 +1,4 @@
-//! The HTTP API, by its resources.
+//! The HTTP API, by resource.
 
 pub mod accounts;
 pub mod beacon;

@@ -1,5 +1,5 @@
-//! What cannot be read, what is not allowed, and what only begins an action are three different answers. The last names the actions that
-//! may be meant, to the player who is asked and to nobody else, and none of them is done.
+//! Unreadable, illegal and incomplete actions get three different answers. The answer to an incomplete action lists the
+//! possible actions, only for the player to act, and none of them is carried out.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::api::games::pip_pip;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// Moves of each game in which beginnings are tried.
+/// The number of moves of each game after which incomplete actions are tried.
 const MOVES: usize = 40;
 
 /// A started game of two in which the first player has the first seat.
@@ -24,7 +24,7 @@ fn texts(list: &Value) -> Vec<String> {
     texts.collect()
 }
 
-/// The beginning of an action: without its last part, or its first letter where it has one part.
+/// An incomplete action: without its last part, or only the first letter of a single part.
 fn beginning(written: &str) -> String {
     match written.rsplit_once(' ') {
         Some((beginning, _)) => beginning.to_owned(),
@@ -83,7 +83,7 @@ async fn the_beginning_of_an_action_is_answered_with_those_that_it_can_be_in_eve
     }
 }
 
-/// The player who is asked is told what may be meant, the other nothing of it. Returns how many actions may be.
+/// The player to act is told the possible actions, the other player nothing. Returns the number of possible actions.
 async fn try_beginning(game: &str, mover: &Client, other: &Client, text: &str, written: &[String]) -> usize {
     let moves = format!("{game}/moves");
     let asked = mover.post(&moves, &json!({"notation": text})).await.problem(422, "incomplete_action");

@@ -1,4 +1,4 @@
-//! Pictures of every rule set over random play: they can always be drawn, fit, and name nothing that is not there.
+//! Pictures of every rule set in random games: they can always be drawn, everything fits, and they name only what exists.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::laws::every_rule_set::{Game, names, plans, viewers};
 /// How far a shape may reach over the edge, in units: half the width of a line.
 const EDGE: f32 = 2.0;
 
-/// Signs beside ASCII that the shipped fonts are known to have.
+/// The characters beyond ASCII that the shipped fonts are known to have.
 const SIGNS: &str = "…≤×−";
 
-/// The most bytes of an SVG.
+/// The largest SVG, in bytes.
 const MAX_SVG_BYTES: usize = 200_000;
 
-/// One position in so many is laid out with the real fonts, which takes a while.
+/// One position in this many is laid out with the real fonts, which is slow.
 const LAID_OUT: usize = 12;
 
 fn is_inside(picture: &Picture, point: Point) -> bool {
@@ -83,7 +83,7 @@ fn collect(group: &resvg::usvg::Group, boxes: &mut Vec<(String, Rect)>) {
     }
 }
 
-/// Every text lies inside the picture, and none on another.
+/// Checks that every text lies inside the picture and none overlaps another.
 fn check_texts(picture: &Picture) {
     let boxes = text_boxes(picture);
     let texts = picture.shapes.iter().filter(|shape| matches!(shape, Shape::Text { .. })).count();

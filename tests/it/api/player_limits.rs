@@ -1,4 +1,4 @@
-//! How much one player may ask of the others: creating, inviting, joining, saying. A legal move is never refused for it.
+//! Limits on what one player may ask of others: creating, inviting, joining, messages. A legal move is never refused for them.
 
 use pippost::accounts::{AccountLimits, PlayerLimit, PlayerLimits, Rate};
 use reqwest::Method;
@@ -11,13 +11,13 @@ use crate::support::{Client, TestApp};
 
 const GAMES: &str = "/api/v1/games";
 
-/// A server with the limits that are documented.
+/// A server with the documented limits.
 async fn limited() -> TestApp {
     TestApp::with_limits(AccountLimits { players: PlayerLimits::default(), ..AccountLimits::generous() })
         .await
 }
 
-/// How many of the same requests are taken before one is refused, and that one.
+/// The number of equal requests that are accepted before one is refused, and the refusal.
 async fn taken(client: &Client, path: &str, body: &Value) -> (usize, Answer) {
     for count in 0..1000 {
         let answer = client.unchecked().post(path, body).await;

@@ -1,4 +1,4 @@
-//! A private game does not exist for strangers: whatever they ask, the answer is that about a game that there is not.
+//! Strangers cannot tell a private game from one that does not exist, whatever they ask.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,17 +7,17 @@ use crate::api::games::play_to_the_end;
 use crate::support::client::Answer;
 use crate::support::{Client, TestApp, contract};
 
-/// An id of the form of ours, of no game.
+/// A valid id that belongs to no game.
 const NOBODYS: &str = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
 
-/// A question about a game, with `{id}` where its id stands.
+/// A request about a game, with `{id}` in place of its id.
 struct Question {
     method: Method,
     path: String,
     body: Option<Value>,
 }
 
-/// What can be sent to an operation as its body: what its schema names, with values that are mostly good, and nothing.
+/// Bodies for an operation: the members of its schema, with mostly valid values, and no body.
 fn bodies(operation: &Value) -> Vec<Option<Value>> {
     let Some(schema) = operation.pointer("/requestBody/content/application~1json/schema") else {
         return vec![None];
@@ -37,7 +37,7 @@ fn bodies(operation: &Value) -> Vec<Option<Value>> {
     all
 }
 
-/// Every operation on a game in the document, with queries that might tell one game from another; and the page for people.
+/// Every operation on a game in the document, with queries that might distinguish games; and the page for people.
 fn questions() -> Vec<Question> {
     let mut all = vec![Question { method: Method::GET, path: "/games/{id}".to_owned(), body: None }];
     for (path, item) in contract::document()["paths"].as_object().expect("paths") {
@@ -74,7 +74,7 @@ fn questions() -> Vec<Question> {
     all
 }
 
-/// What a client sees of an answer, but for what differs from one answer to the next.
+/// What a client sees of an answer, without what differs between any two answers.
 fn visible(answer: &Answer, id: &str) -> (u16, Vec<(String, String)>, String) {
     let mut headers: Vec<_> = answer
         .headers
@@ -139,7 +139,7 @@ async fn no_operation_tells_a_stranger_a_private_game_from_one_that_does_not_exi
             }
         }
     }
-    // They are there all the same.
+    // They exist all the same.
     let mine = ann.get("/api/v1/games?list=mine&limit=10").await.ok();
     assert_eq!(mine["games"].as_array().map(Vec::len), Some(3));
 }

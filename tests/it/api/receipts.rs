@@ -1,4 +1,4 @@
-//! Receipts: the server is held to its word, by its own endpoint and by the command that trusts nothing but published keys.
+//! Receipts, checked by the server's endpoint and by the command, which trusts only published keys.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -59,7 +59,7 @@ async fn a_server_that_contradicts_its_signature_says_so_itself() {
     superuser.batch_execute("delete from events where seq = 1").await.expect("a lost event");
     let checked = check(&app, receipt).await;
     assert!(checked["says"].as_str().is_some_and(|says| says.contains("it has no event 1")), "{checked}");
-    // Signed by the server, and never heard of.
+    // Signed by the server, but about a game that does not exist.
     let unknown = json!({"game": uuid::Uuid::now_v7(), "seq": 3, "hash": moved["events"][0]["hash"]});
     let checked = check(&app, &json!(app.app.signing.sign(RECEIPT_KIND, &unknown))).await;
     assert_eq!((&checked["verdict"], &checked["game"]), (&json!("contradicted"), &unknown["game"]));
@@ -101,7 +101,7 @@ async fn command(arguments: &[&str], input: &str) -> (Option<i32>, String) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // A command that does not read has perhaps ended by now.
+    // A command that does not read its input may have ended by now.
     let _ = stdin.write_all(input.as_bytes()).await;
     drop(stdin);
     let output = child.wait_with_output().await.expect("an exit");

@@ -1,4 +1,4 @@
-//! `pippost replay`: the program itself, without a terminal and on one of its own.
+//! The program `pippost replay`, without a terminal and in a terminal of its own.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ fn replay(arguments: &[&str]) -> Output {
     command.arg("replay").args(arguments).stdin(Stdio::null()).output().expect("an exit")
 }
 
-/// What a run prints that must go well.
+/// The output of a run that must succeed.
 fn printed(arguments: &[&str]) -> String {
     let done = replay(arguments);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -72,7 +72,7 @@ fn what_cannot_be_shown_is_said_and_the_exit_code_says_which() {
 
 #[test]
 fn a_name_cannot_command_the_terminal() {
-    // Only the header of a running game can be made by hand: its hash is all that binds it, and the first event names that.
+    // Only the header of a running game can be forged: nothing but its hash binds it, and the first event contains that.
     use pippost::record::{Event, Header};
     let text =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/serpent-running.ndjson"));
@@ -96,16 +96,16 @@ fn a_name_cannot_command_the_terminal() {
     }
 }
 
-/// The program on a terminal of its own.
+/// The program in a terminal of its own.
 struct Terminal {
     keyboard: File,
     screen: File,
-    /// All that has been shown.
+    /// All output so far.
     shown: String,
 }
 
 impl Terminal {
-    /// Reads on until `text` is shown; fails when the program ends before.
+    /// Reads until `text` is shown; fails if the program ends before.
     fn wait_for(&mut self, text: &str) {
         let start = self.shown.len();
         let mut bytes = [0; 4096];
@@ -151,7 +151,7 @@ fn arrow_keys_step_through_the_game_on_a_terminal() {
         terminal.wait_for(heading);
     }
     terminal.press("q");
-    // The other screen is left again, and the cursor is back.
+    // The alternate screen is left, and the cursor is visible again.
     terminal.wait_for("\u{1b}[?1049l");
     assert!(terminal.shown.contains("\u{1b}[?25h"));
     assert!(child.wait().expect("an exit").success());

@@ -1,4 +1,4 @@
-//! What `GET /rules` says is so.
+//! Tests that `GET /rules` tells the truth.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::TestApp;
 use crate::support::sample::Sampler;
 
-/// Options of a rule set, tried at random.
+/// The number of random options per rule set.
 const SAMPLES: usize = 300;
 
 /// Whether `options` has all members of `part`, with the same values.

@@ -1,4 +1,4 @@
-//! Twin games: two that differ only in cards that somebody may not see give that somebody byte-equal answers on every channel.
+//! Twin games: two games that differ only in cards that a player may not see give that player equal bytes on every channel.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -12,10 +12,10 @@ use uuid::Uuid;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// Deals are random: so many games are begun until both players hold hidden cards after all moves.
+/// Deals are random: this many games are begun until both players have hidden cards after all moves.
 const DEALS: u64 = 20;
 
-/// A game of hidden hands after `moves` moves in which both players hold hidden cards, with the players by seat.
+/// A game of hidden hands after `moves` moves in which both players have hidden cards, with the players by seat.
 async fn hidden_hands(app: &TestApp, moves: usize, seed: u64) -> (Uuid, [Client; 2]) {
     let players = [app.player("ann").await, app.player("bob").await];
     for deal in 0..DEALS {
@@ -46,7 +46,7 @@ async fn begun(players: &[Client; 2], moves: usize, seed: u64) -> Uuid {
     id
 }
 
-/// The game's state as the database holds it.
+/// The game's snapshot in the database.
 async fn db_snapshot(app: &TestApp, id: Uuid) -> Value {
     let mut connection = app.app.database.get().await.expect("a connection");
     let snapshot: String = game_states::table
@@ -62,7 +62,7 @@ fn hidden_cards(snapshot: &Value, seat: usize) -> &Vec<Value> {
     snapshot["position"]["hands"][seat]["hidden"].as_array().expect("known cards")
 }
 
-/// All that `requester` gets to see and hear of the game from the server `app`.
+/// Everything that `requester` can learn about the game from the server `app`.
 async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String> {
     let requester = requester.at(&app.url);
     let game = format!("/api/v1/games/{id}");
@@ -97,7 +97,7 @@ async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String
         json!({}),
     ] {
         heard.push(requester.post(&format!("{game}/preview"), &body).await.text());
-        // The deal is random, so some of these may be legal for the requester: stale, they change nothing even then.
+        // The deal is random, so some of these may be legal for the requester: with a stale `expected_seq` they change nothing.
         let mut stale = body;
         stale["expected_seq"] = json!(999);
         heard.push(requester.post(&format!("{game}/moves"), &stale).await.text());
@@ -127,7 +127,7 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
     format!("{contents:?}").replace(&app.url, "URL")
 }
 
-/// The game with other hidden cards of `seat`: such as nobody else has seen.
+/// The game with other hidden cards of `seat`, which nobody else has seen.
 fn with_other_hidden_cards(mut snapshot: Value, seat: usize) -> Value {
     let seen = snapshot["position"].to_string();
     let mut unseen =
@@ -140,7 +140,7 @@ fn with_other_hidden_cards(mut snapshot: Value, seat: usize) -> Value {
     snapshot
 }
 
-/// Gives `seat` other hidden cards behind the server's back.
+/// Gives `seat` other hidden cards directly in the database.
 async fn db_exchange_hidden_cards(app: &TestApp, id: Uuid, seat: usize) {
     let snapshot = with_other_hidden_cards(db_snapshot(app, id).await, seat);
     let mut connection = app.app.database.get().await.expect("a connection");
@@ -157,7 +157,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
         let app = TestApp::start().await;
         let (id, players) = hidden_hands(&app, moves, seed).await;
         for (seat, other, handle) in [(0, 1, "bob"), (1, 0, "ann")] {
-            // Two servers that have not seen the game before, so that each shows what the database holds.
+            // Two servers without the game in memory, so that each shows what the database has.
             let first = app.second().await;
             let (guest, opponent) = (app.guest(), &players[other]);
             let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
@@ -174,7 +174,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
     }
 }
 
-/// What `requester` is told of the position after event `seq`, of its turn, and of the events after it.
+/// Everything that `requester` can learn about the position after event `seq`, its turn, and the later events.
 async fn past_channels(app: &TestApp, requester: &Client, id: Uuid, seq: u64, turn: u64) -> Vec<String> {
     let requester = requester.at(&app.url);
     let mut heard = Vec::new();

@@ -1,4 +1,4 @@
-//! `POST /api/v1/verify`: a record goes in, a verdict comes out.
+//! `POST /api/v1/verify`: takes a record and returns a verdict.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The statements that make moves permanent: what they write and what they leave out, and that they reach their rows by index
-//! whatever the database knows about its tables.
+//! The statements that commit moves: which rows they write and which not, and that they reach their rows by index whatever
+//! statistics the database has about its tables.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::support::{START, TestApp};
 
-/// Enough rows that nobody would read a table of them from end to end.
+/// Enough rows that a sequential scan would be the worse plan.
 pub const MANY: u32 = 5_000;
 
 /// The game with this number.
@@ -21,7 +21,7 @@ pub fn game(number: u32) -> Uuid {
     Uuid::from_u128(number.into())
 }
 
-/// A player; a few have all the games.
+/// A player; a few players have all the games.
 pub fn player(number: u32) -> Uuid {
     Uuid::from_u128((1 << 100) + u128::from(number % 50))
 }
@@ -53,7 +53,7 @@ pub async fn db_games(connection: &mut AsyncPgConnection, from: u32, until: u32)
     connection.batch_execute(&rows).await.expect("rows of games");
 }
 
-/// A move in game `number` from event 1 to 2, kept under `key`.
+/// A move in game `number` from event 1 to 2, with the idempotency key `key`.
 fn a_move(number: u32, key: Option<&str>) -> Append {
     let state = NewState {
         seq: 2.into(),
@@ -86,7 +86,7 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
     }
 }
 
-/// Writes moves with the statement for many; returns the numbers of the games that were written, in order.
+/// Writes moves with the statement for many; returns the numbers of the written games, in order.
 async fn write_all(connection: &Connection, moves: &[Append]) -> Vec<u128> {
     let moves: Vec<&Append> = moves.iter().collect();
     let right = StateWrite::of(moves.iter().map(|one| one.game_id));
@@ -96,7 +96,7 @@ async fn write_all(connection: &Connection, moves: &[Append]) -> Vec<u128> {
     written
 }
 
-/// Writes one move with the statement for one; whether it was written.
+/// Writes one move with the statement for one; true if it was written.
 async fn write_one(connection: &Connection, one: &Append) -> bool {
     let right = StateWrite::of([one.game_id]);
     let written = write_single(connection, &right, one).await.expect("the statement");
@@ -136,7 +136,7 @@ async fn of_two_games_that_use_one_key_at_once_one_moves_and_no_other_move_is_sp
     );
     assert_eq!(db_text(&mut superuser, "select count(*) || '' as line from notices").await, "63");
     assert_eq!(db_text(&mut superuser, KEPT).await.matches("own").count(), 31);
-    // The one that was left out may move with a key of its own, and with one that was used it may not.
+    // A move that was not written may be repeated with a new key, but not with a used one.
     assert!(!write_one(&connection, &a_move(40, Some("own 7"))).await);
     assert!(!write_one(&connection, &a_move(40, Some("twice"))).await);
     assert_eq!(write_all(&connection, &[a_move(40, Some("own 7"))]).await, [0u128; 0]);
@@ -192,7 +192,7 @@ async fn whoever_waits_for_a_game_that_another_moves_leaves_no_key_behind() {
     }
 }
 
-/// The statement of moves that a connection has prepared, with the types of its values.
+/// A connection's prepared statement for moves, with the types of its values.
 #[derive(QueryableByName)]
 struct Prepared {
     #[diesel(sql_type = Text)]
@@ -201,7 +201,7 @@ struct Prepared {
     types: Vec<String>,
 }
 
-/// The start of the statement for one move, and of the one for many.
+/// The beginnings of the statement for one move and of the one for many.
 const ALONE: &str = "with locked as (select s.game_id";
 const IN_COMPANY: &str = "with locked as (select g.*";
 
@@ -211,7 +211,7 @@ async fn prepared(connection: &mut AsyncPgConnection, start: &str) -> Prepared {
     query.get_result(connection).await.expect("one prepared statement")
 }
 
-/// A value of a type; of an array type, as many as there are moves.
+/// A value of a type; for an array type, an array with one element per move.
 fn value(kind: &str, moves: u32) -> String {
     let (one, many) = kind.strip_suffix("[]").map_or((kind, false), |one| (one, true));
     let scalar = |number: u32| match one {
@@ -228,7 +228,7 @@ fn value(kind: &str, moves: u32) -> String {
     format!("'{{{}}}'::{kind}", values.join(","))
 }
 
-/// The plan of the statement that the connection has prepared, as it would be used now.
+/// The current plan of the connection's prepared statement.
 async fn plan_of(connection: &mut AsyncPgConnection, start: &str, mode: &str, moves: u32) -> String {
     let Prepared { name, types } = prepared(connection, start).await;
     let values: Vec<_> = types.iter().map(|kind| value(kind, moves)).collect();
@@ -239,7 +239,7 @@ async fn plan_of(connection: &mut AsyncPgConnection, start: &str, mode: &str, mo
     plan
 }
 
-/// Moves that come too late: the very statement goes to the database, and writes nothing.
+/// Moves with an old `seq`: the real statement runs in the database, and writes nothing.
 fn too_late(moves: u32) -> Vec<Append> {
     (1..=moves).map(|number| Append { expected_seq: 9.into(), ..a_move(number, Some("k")) }).collect()
 }
@@ -269,7 +269,7 @@ async fn moves_reach_every_table_by_index_alone_and_in_company() {
     }
 }
 
-/// Statistics as they may be when a plan is made, and is then kept: none, of tables with hardly a row, and wrong ones.
+/// The statistics for which a plan may be made and kept: none, those of nearly empty tables, and wrong ones.
 const STATISTICS: [&str; 4] = [
     "",
     "analyze",
@@ -286,7 +286,7 @@ async fn no_plan_of_a_move_reads_the_kept_answers_whatever_the_database_believes
         db_games(&mut superuser, 1, 1).await;
         superuser.batch_execute(statistics).await.expect("statistics");
         let mut connection = database.get().await.expect("a connection");
-        // So often that PostgreSQL keeps a plan.
+        // Often enough that PostgreSQL keeps a plan.
         for _ in 0..8 {
             prepare_both(&connection).await;
         }

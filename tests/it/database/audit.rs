@@ -1,5 +1,5 @@
-//! The audit: it finds every kind of damage that is planted behind the server's back, names it, repairs what follows from the events,
-//! and never touches these.
+//! The audit: it finds and names every kind of damage that is planted in the database, repairs what follows from the events,
+//! and never changes the events.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
@@ -25,13 +25,13 @@ async fn db_events(connection: &mut AsyncPgConnection) -> Vec<String> {
     lines.into_iter().map(|row| row.line).collect()
 }
 
-/// Runs statements; `GAME` in them is the game's id.
+/// Runs statements; `GAME` in them stands for the game's id.
 async fn db_plant(connection: &mut AsyncPgConnection, game: Uuid, statements: &str) {
     let statements = statements.replace("GAME", &format!("'{game}'"));
     connection.batch_execute(&statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
-/// The same with the guards of history off.
+/// The same with the triggers that protect history disabled.
 async fn db_plant_in_history(connection: &mut AsyncPgConnection, game: Uuid, statements: &str) {
     let unguarded = format!(
         "alter table events disable trigger user; {statements}; alter table events enable always trigger events_are_final; \
@@ -174,12 +174,12 @@ async fn a_game_that_players_left_before_it_started_is_sound() {
     let joined = "select string_agg(joined::text, ' ' order by joined) as line from game_players";
     let rows: Vec<Line> = diesel::sql_query(joined).load(&mut superuser).await.expect("places");
     assert_eq!(rows[0].line, "0 1 2", "without a gap");
-    // As games are that were made before gaps were closed.
+    // Games created before gaps were closed look like this.
     let gaps = "update game_players set joined = joined + 5 where game_id = GAME and joined = 2; \
                 update game_players set joined = joined + 2 where game_id = GAME and joined = 1";
     db_plant(&mut superuser, id, gaps).await;
     assert_eq!(audit(&app, None, true).await.1, []);
-    // Another order is damage all the same.
+    // A different order is damage.
     let swapped = "update game_players set joined = 9 where game_id = GAME and joined = 0";
     db_plant(&mut superuser, id, swapped).await;
     let (_, found) = audit(&app, None, false).await;
@@ -206,7 +206,7 @@ async fn players_who_come_and_go_use_up_no_places() {
     assert_eq!(rows[0].line, "0 1");
 }
 
-/// Damage to what follows from the events: statements, the part named, and words of the finding.
+/// Damage to what follows from the events: statements, the named part, and words of the finding.
 const DERIVED: &[(&str, Part, &str)] = &[
     ("update game_states set seq = seq - 1 where game_id = GAME", Part::State, "its state is at event 3"),
     ("update game_states set head = sha256(head) where game_id = GAME", Part::State, "another hash"),
@@ -249,7 +249,7 @@ const DERIVED: &[(&str, Part, &str)] = &[
     ("delete from notices where game_id = GAME and kind = 'turn'", Part::Outbox, "has no notice of it"),
 ];
 
-/// Damage to what nothing can be made anew from.
+/// Damage to what cannot be rebuilt.
 const HISTORY: &[(&str, Part, &str)] = &[
     (
         "update events set line = replace(line, '\"effects\":[{', '\"effects\":[{\"more\":1,') where game_id = GAME and seq = 2",
@@ -470,7 +470,7 @@ async fn servers_that_know_a_damaged_game_notice_that_it_was_rebuilt() {
     let damage = "update game_states set snapshot = stale.snapshot, to_act_seat = stale.to_act_seat, \
                   to_act_player = stale.to_act_player from stale where game_id = GAME";
     db_plant(&mut superuser, game, damage).await;
-    // Two servers meet the game as it is now: with its last move forgotten.
+    // Two servers load the game in its present state: without its last move.
     let (reading, moving) = (app.second().await, app.second().await);
     for server in [&reading, &moving] {
         let wrong = players[0].at(&server.url).get(&path).await.ok();
@@ -481,7 +481,7 @@ async fn servers_that_know_a_damaged_game_notice_that_it_was_rebuilt() {
     assert!(summary.rebuilt > 0);
     let right = players[0].at(&reading.url).get(&path).await.ok();
     assert_eq!((&right["view"], &right["to_act"]), (&view["view"], &view["to_act"]));
-    // The other one is not asked to look first: the move itself must find out.
+    // The other server is not asked for a view first: the move itself must find out.
     let seat = usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat");
     let moved =
         players[seat].at(&moving.url).post(&format!("{path}/moves"), &json!({"notation": "store"})).await;

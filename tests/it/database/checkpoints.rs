@@ -1,4 +1,5 @@
-//! Checkpoints: a position of a long game costs what one of a short game does, whoever made its checkpoints and whatever became of them.
+//! Checkpoints: loading a position of a long game costs as much as in a short game, with checkpoints made in any way, missing
+//! or damaged.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -20,13 +21,13 @@ use crate::support::{Client, TestApp};
 /// A little more than three intervals.
 const EVENTS: u64 = 800;
 
-/// The most games that are begun for one that lasts: dice may end one before its time.
+/// The most games that are begun to get a long one: the dice may end a game early.
 const MAX_TRIES: u32 = 10;
 
-/// Where that game has its checkpoints: no event of it comes in a list.
+/// The checkpoints of that game, whose events come one by one.
 const MARKED: [u64; 3] = [256, 512, 768];
 
-/// A game of Dominion in which everybody passes every other time, so that it hardly ends.
+/// A game of Dominion in which every second action is a pass, so that it rarely ends.
 struct Long {
     id: Uuid,
     path: String,
@@ -68,7 +69,7 @@ impl Long {
         if first.play_to(app, events).await { first } else { Self::lasting(app, first.players, events).await }
     }
 
-    /// A game between `players` after `events` events: another one where dice ended it before.
+    /// A game between `players` after `events` events; a game that ends before is replaced by another.
     async fn lasting(app: &TestApp, players: Vec<Client>, events: u64) -> Self {
         for _ in 0..MAX_TRIES {
             let long = Self::between(app, players.clone()).await;
@@ -79,7 +80,7 @@ impl Long {
         panic!("{MAX_TRIES} games ended before event {events}");
     }
 
-    /// Who is to act, and what that seat does; `None` once the game is over.
+    /// The seat to act and its next action; `None` once the game is over.
     async fn next(&self, app: &TestApp, sampler: &mut Sampler) -> Option<(usize, u64, Value)> {
         let legal = playing::legal_actions(&app.app.games, &self.claims[0]).await.expect("a list");
         let seat = usize::from(legal.to_act?);
@@ -113,7 +114,7 @@ impl Long {
         self.play_to(app, EVENTS).await
     }
 
-    /// What a spectator sees after each event, made from the record alone.
+    /// A spectator's view after each event, computed from the record alone.
     async fn views(&self, app: &TestApp) -> Vec<Value> {
         let record = app.guest().get(&format!("{}/record", self.path)).await;
         let mut views = Vec::new();
@@ -148,14 +149,14 @@ async fn db_all(app: &TestApp, game: Uuid) -> Vec<Checkpoint> {
     found
 }
 
-/// Runs statements; `GAME` in them is the game's id.
+/// Runs statements; `GAME` in them stands for the game's id.
 async fn db_plant(app: &TestApp, game: Uuid, statements: &str) {
     let statements = statements.replace("GAME", &format!("'{game}'"));
     let mut connection = app.app.database.get().await.expect("a connection");
     connection.batch_execute(&statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
-/// What `path` of the game answers, and how many events were played for that on HTTP threads.
+/// The answer at `path` of the game, and how many events were replayed for it on HTTP threads.
 async fn costs(app: &TestApp, long: &Long, path: &str) -> (Value, u64) {
     let before = app.app.games.replayed().for_requests();
     let answer = app.guest().get(&format!("{}{path}", long.path)).await;
@@ -164,7 +165,7 @@ async fn costs(app: &TestApp, long: &Long, path: &str) -> (Value, u64) {
     (serde_json::from_str(&answer).unwrap_or(Value::Null), played)
 }
 
-/// The positions around intervals, and some between.
+/// Positions around the checkpoint intervals, and some in between.
 fn positions() -> impl Iterator<Item = u64> {
     (0..EVENTS).filter(|seq| seq % CHECKPOINT_EVENTS <= 1 || seq % CHECKPOINT_EVENTS == 255 || seq % 97 == 0)
 }
@@ -290,7 +291,7 @@ async fn a_game_without_checkpoints_gets_them_when_somebody_asks_for_its_past() 
         costs(&server, &long, path).await;
         assert_eq!(server.app.games.replayed().for_checkpoints(), for_checkpoints, "{path}: made once");
     }
-    // Many at once: they are made once, and all get their answer.
+    // Many requests at once: the checkpoints are made once, and all requests are answered.
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
     let server = app.second().await;
     let requester = pippost::games::viewing::view::Requester::default();
@@ -307,14 +308,14 @@ async fn whoever_asks_for_a_past_that_cannot_be_made_ready_in_time_is_told_to_co
     let app = TestApp::start().await;
     let long = Long::played(&app, EVENTS).await;
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
-    // They can be looked for, but not written.
+    // Checkpoints can be read, but not written.
     let mut superuser = app.db_superuser().await;
     superuser.batch_execute("begin; lock table checkpoints in share mode").await.expect("a lock");
     let answer = app.guest().get(&format!("{}?seq=700", long.path)).await;
     answer.problem(503, "unavailable");
     assert_eq!(answer.headers["retry-after"], "1");
     assert_eq!(app.app.games.replayed().for_requests(), 0);
-    // What needs none of them is shown meanwhile.
+    // A position that needs no checkpoint is shown meanwhile.
     app.guest().get(&format!("{}?seq=7", long.path)).await.ok();
     superuser.batch_execute("commit").await.expect("the lock is free");
     app.guest().get(&format!("{}?seq=700", long.path)).await.ok();
@@ -335,7 +336,7 @@ async fn a_list_and_a_fallen_flag_that_end_an_interval_make_a_checkpoint_too() {
         long.act(&app, seat, Command::Actions(vec![action, pass.clone(), pass])).await;
     };
     assert_eq!(db_marked(&app, long.id).await, [newest], "at the end of the list");
-    // Its state is that of the game.
+    // Its state is the game's state.
     let stored = db_all(&app, long.id).await;
     db_plant(
         &app,
@@ -382,12 +383,12 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
         assert_eq!(db_all(&app, long.id).await, made, "{damage}");
         assert_eq!(audit(&app, long.id, false).await, [], "{damage}");
     }
-    // Missing ones are no damage; a rebuild makes them all the same.
+    // Missing checkpoints are not damage, but a rebuild makes them.
     db_plant(&app, long.id, "delete from checkpoints where game_id = GAME").await;
     assert_eq!(audit(&app, long.id, false).await, []);
     assert_eq!(audit(&app, long.id, true).await, []);
     assert_eq!(db_all(&app, long.id).await, made);
-    // Those of no game are named and removed.
+    // Checkpoints without a game are reported and removed.
     db_plant(
         &app,
         long.id,

@@ -1,4 +1,4 @@
-//! `DATABASE_URL`: a PostgreSQL of somebody else's, reached over TCP and TLS with a private certificate authority.
+//! `DATABASE_URL`: an external PostgreSQL, reached over TCP and TLS with a private certificate authority.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -33,13 +33,13 @@ const PASSWORD: &str = "tr@de/wind 7";
 /// [`PASSWORD`] as a URL writes it.
 const PASSWORD_IN_URL: &str = "tr%40de%2Fwind%207";
 
-/// One database for each test that writes.
+/// A database for each test that writes.
 const DATABASES: [&str; 3] = ["by_url", "by_setting", "by_program"];
 
-/// The server while any test holds it.
+/// The PostgreSQL that all tests share while any of them runs.
 static SHARED: Mutex<Weak<ExternalPostgres>> = Mutex::new(Weak::new());
 
-/// A PostgreSQL that speaks TCP and TLS only; stopped with the last test that holds it, also when that test fails.
+/// A PostgreSQL that accepts TCP and TLS only; stopped with the last test that uses it, even if that test fails.
 struct ExternalPostgres {
     folder: TempDir,
     port: u16,
@@ -57,14 +57,14 @@ impl ExternalPostgres {
     }
 
     fn start() -> Self {
-        // Where another user than root can get to.
+        // In a folder that a user other than root can reach.
         let folder = tempfile::Builder::new().prefix("pippost-tls").tempdir_in("/var/tmp").expect("a folder");
         let owner = owner();
         give(folder.path(), owner.as_ref());
         write_certificates(folder.path(), owner.as_ref());
         let programs = Programs { folder: programs_folder(), owner, work: folder.path().to_owned() };
         make_cluster(&programs);
-        // The port is free until somebody else takes it in the next moment.
+        // The port is free now; another process could take it before PostgreSQL does.
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
         let settings = [
             "listen_addresses=127.0.0.1",
@@ -86,7 +86,7 @@ impl ExternalPostgres {
         format!("postgres://{ROLE}:{PASSWORD_IN_URL}@{host}:{}/{name}?{options}", self.port)
     }
 
-    /// What opening a connection says that must not succeed; no secret may be in it.
+    /// The error of a connection that must not succeed; it must contain no secret.
     async fn refusal(&self, url: &str, authority: Option<PathBuf>) -> String {
         let address = Address::parse(url, authority).expect("an address");
         let opened = database::open(&address).await.err().expect("a refusal").to_string();
@@ -103,7 +103,7 @@ impl ExternalPostgres {
 
 impl Drop for ExternalPostgres {
     fn drop(&mut self) {
-        // At once, without a checkpoint; PostgreSQL ends its own processes before it does.
+        // Immediately, without a checkpoint; PostgreSQL ends its own processes first.
         if let Ok(id) = i32::try_from(self.postgres.id()) {
             let _ = kill(Pid::from_raw(id), Signal::SIGQUIT);
         }
@@ -118,7 +118,7 @@ fn assert_no_secret(said: &str) {
     }
 }
 
-/// PostgreSQL refuses to run as root.
+/// The user that runs PostgreSQL, which refuses to run as root.
 pub fn owner() -> Option<User> {
     if !geteuid().is_root() {
         return None;
@@ -133,7 +133,7 @@ pub fn give(path: &Path, owner: Option<&User>) {
     }
 }
 
-/// An authority, and a certificate of its for this machine: a certificate that is both is refused by rustls.
+/// An authority, and a certificate that it signed for this machine: rustls refuses a certificate that is both.
 fn write_certificates(folder: &Path, owner: Option<&User>) {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -160,7 +160,7 @@ fn write_certificates(folder: &Path, owner: Option<&User>) {
     }
 }
 
-/// Where `initdb` and `postgres` are: as the server is told, in Debian's folders (the newest), or on the path.
+/// The folder of `initdb` and `postgres`: as configured for the server, in Debian's folders (the newest), or on the path.
 pub fn programs_folder() -> PathBuf {
     let given = std::env::var_os("PG_BINDIR").map(PathBuf::from);
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -172,7 +172,7 @@ pub fn programs_folder() -> PathBuf {
     places.find(|folder| folder.join("initdb").is_file()).expect("initdb is installed")
 }
 
-/// PostgreSQL's programs, and who runs them where.
+/// PostgreSQL's programs, their user and their working folder.
 pub struct Programs {
     pub folder: PathBuf,
     pub owner: Option<User>,
@@ -183,7 +183,7 @@ impl Programs {
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         command.env_clear().env("LC_ALL", "C").env("TZ", "UTC").current_dir(&self.work).stdin(Stdio::null());
-        // A Ctrl-C in the terminal is for the tests; PostgreSQL is stopped by them.
+        // A Ctrl-C in the terminal is for the tests, which stop PostgreSQL themselves.
         command.process_group(0);
         if let Some(user) = &self.owner {
             command.uid(user.uid.as_raw()).gid(user.gid.as_raw());
@@ -201,7 +201,7 @@ fn make_cluster(programs: &Programs) {
     let arguments = ["-D", "data", "-U", "owner", "--pwfile=password", "--auth=scram-sha-256", "--no-sync"];
     let made = programs.command("initdb").args(arguments).args(["--locale=C", "--encoding=UTF8"]).output();
     assert_success(&made.expect("initdb runs"));
-    // Nothing but TLS, and nothing but passwords.
+    // Only TLS, and only with passwords.
     let allowed = "hostssl all all 127.0.0.1/32 scram-sha-256\n";
     std::fs::write(programs.work.join("data/pg_hba.conf"), allowed).expect("the list of who may connect");
     let databases = DATABASES.map(|name| format!("create database {name} owner {ROLE}\n"));
@@ -215,7 +215,7 @@ fn make_cluster(programs: &Programs) {
     assert_success(&alone.wait_with_output().expect("an exit"));
 }
 
-/// Starts a server on a folder and waits until it says that it is ready.
+/// Starts a server on a folder and waits until it reports that it is ready.
 pub fn run_postgres(programs: &Programs, data: &str, port: u16, settings: &[&str]) -> Child {
     let mut command = programs.command("postgres");
     command.args(["-D", data, "-c", "fsync=off", "-c", &format!("port={port}")]);
@@ -233,7 +233,7 @@ pub fn run_postgres(programs: &Programs, data: &str, port: u16, settings: &[&str
         said += &line;
         said.push('\n');
     }
-    // Read on to the end, so that the server never waits for a full pipe.
+    // Reads until the end, so that the server never blocks on a full pipe.
     std::thread::spawn(move || log.count());
     postgres
 }
@@ -248,7 +248,7 @@ struct Session {
     database: String,
 }
 
-/// What PostgreSQL itself says about a pooled connection: encrypted or not, and whose it is.
+/// What PostgreSQL reports about a pooled connection: whether it is encrypted, and its user.
 async fn session(database: &Database) -> Session {
     let mut connection = database.get().await.expect("a connection");
     let question = "select ssl, current_user::text as role, current_database()::text as database \

@@ -1,4 +1,4 @@
-//! What the hot path asks of the database: as little as can be, by index.
+//! The hot path sends the database as few statements as possible, all of which use an index.
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
@@ -54,7 +54,7 @@ async fn many_views_at_once_share_their_question() {
     let id = game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id");
     let anybody = pippost::games::viewing::view::Requester::default();
     let look = || viewing::view_text(&app.app.games, id, &anybody);
-    // The database keeps the first answer back until all have asked.
+    // The database holds the first answer until all requests have been sent.
     let mut superuser = app.db_superuser().await;
     superuser.batch_execute("begin; lock table game_states").await.expect("a lock");
     let before = app.app.database.statements();
@@ -89,7 +89,7 @@ async fn a_kept_view_says_what_a_fresh_one_says() {
 async fn the_short_way_and_the_usual_way_answer_alike_and_are_counted_as_one_route() {
     let app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
-    // With its last digit as an escape it is the same address, but does not look like one.
+    // With its last digit escaped the path is the same, but not byte for byte.
     let (start, digit) = game.split_at(game.len() - 1);
     let usual = format!("{start}%{:X}", digit.as_bytes()[0]);
     assert_eq!(ann.get(&game).await.ok(), ann.get(&usual).await.ok());

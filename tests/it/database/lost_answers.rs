@@ -1,4 +1,4 @@
-//! The answer of the database about a move is lost, or the writer panics, or a key is used twice: every move is made once, and its
+//! The database's answer about a move is lost, or the writer panics, or a key is used twice: every move is made once, and its
 //! player is told so.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -13,10 +13,10 @@ use crate::support::client::{Answer, Client};
 use crate::support::proxy::{Loss, Proxy};
 use crate::support::{TestApp, cluster};
 
-/// How every event begins that a player makes; nothing else that is sent to the database has it.
+/// The beginning of every event that a player makes; nothing else that is sent to the database contains it.
 const EVENT: &[u8] = br#"{"action":{""#;
 
-/// A running game, of two players of its own.
+/// A running game with two players of its own.
 struct Play {
     id: String,
     path: String,
@@ -52,7 +52,7 @@ impl Play {
         newest.expect("an event")
     }
 
-    /// Begins the next move: the last of the legal actions.
+    /// Starts the next move: the last of the legal actions.
     async fn moving(&self, key: Option<&'static str>) -> JoinHandle<Answer> {
         let view = self.players[0].get(&self.path).await.ok();
         let seat = usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat");
@@ -69,7 +69,7 @@ impl Play {
         verify(&record.expect_status(200).body).expect("a good record");
     }
 
-    /// Keeps moves of this game waiting in the database until the connection is told to roll back.
+    /// Makes moves of this game wait in the database until the connection rolls back.
     async fn db_hold(&self, app: &TestApp) -> AsyncPgConnection {
         let mut connection = app.db_superuser().await;
         let hold = format!("begin; select from game_states where game_id = '{}' for update", self.id);
@@ -78,7 +78,7 @@ impl Play {
     }
 }
 
-/// How many statements wait for a lock.
+/// The number of statements that wait for a lock.
 async fn db_waiting(app: &TestApp) -> i64 {
     use diesel::prelude::*;
     use diesel::sql_types::BigInt;
@@ -93,7 +93,7 @@ async fn db_waiting(app: &TestApp) -> i64 {
     row.waiting
 }
 
-/// A server that reaches its database by a way on which things get lost.
+/// A server whose connection to its database goes through a proxy that can lose data.
 async fn by_a_bad_way() -> (TestApp, Proxy) {
     let database = cluster::new_database().await;
     let address = cluster::address(&database);
@@ -145,7 +145,7 @@ async fn of_moves_that_are_written_together_none_is_made_twice_when_the_answer_i
         plays.push(Play::begin(&app, &format!("game{number}")).await);
     }
     let [alone, first, rest @ ..] = plays.as_slice() else { unreachable!() };
-    // The first move stays in flight, the second keeps the writer busy, so that the others are grouped.
+    // The first move stays in flight and the second keeps the writer busy, so the others are grouped.
     let mut in_flight = alone.db_hold(&app).await;
     let mut moving = vec![alone.moving(None).await];
     until("a move in flight", async || db_waiting(&app).await == 1).await;
@@ -230,7 +230,8 @@ async fn a_key_that_is_used_for_two_games_at_once_makes_one_move_and_refuses_the
     let players = [app.player("ann").await, app.player("bob").await];
     let held = Play::begin(&app, "held").await;
     for (round, key) in ["first", "second", "third", "fourth"].into_iter().enumerate() {
-        // New games, as the same player begins both; every other round beside a move in flight, so that both may share a statement.
+        // Each time new games, because the same player has the first turn in both; every other round beside an in-flight move,
+        // so that both may share a statement.
         let plays = [Play::between(players.clone()).await, Play::between(players.clone()).await];
         let mut in_flight = held.db_hold(&app).await;
         let waiting = if round % 2 == 1 { Some(held.moving(None).await) } else { None };

@@ -1,5 +1,5 @@
-//! A server that has a game in memory shows the newest state of it: whatever other processes write, and whatever becomes of its own
-//! statements. `memory_model` checks the same rules in every order of their steps.
+//! A server with a game in memory shows the newest state, whatever other processes write and whatever happens to its own
+//! statements. `memory_model` checks the same rules for every order of their steps.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::api::games::pip_pip;
 use crate::support::process::Server;
 use crate::support::{Client, TestApp};
 
-/// How long to wait for what must happen.
+/// How long to wait for an expected event.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     let waiting = async {
@@ -37,7 +37,7 @@ fn id(game: &str) -> Uuid {
     game.rsplit('/').next().and_then(|id| id.parse().ok()).expect("an id")
 }
 
-/// A move of whoever is asked, by the server at `url`.
+/// A move of the player to act, through the server at `url`.
 async fn move_by(players: [&Client; 2], url: &str, game: &str) {
     let to_act = players[0].at(url).get(game).await.ok()["to_act"].as_u64().expect("a seat");
     let player = players[usize::try_from(to_act).expect("a seat")].at(url);
@@ -79,7 +79,7 @@ async fn what_another_process_has_moved_is_seen_at_once() {
     let other = app.second().await;
     for seq in 1..=4 {
         move_by([&ann, &bob], &other.url, &game).await;
-        // The server that remembers the game is looked at at once.
+        // The server with the game in memory is asked immediately.
         assert_eq!(bob.get(&game).await.ok()["seq"], seq);
     }
 }
@@ -102,7 +102,7 @@ async fn a_move_whose_player_has_hung_up_is_seen_once_it_is_written() {
     until("the move's statement", async || db_count(&mut looking, waiting).await > 0).await;
     moving.abort();
     assert!(moving.await.is_err_and(|error| error.is_cancelled()));
-    // Somebody looks while the statement is under way, and perhaps gets to see what was before.
+    // A request comes while the statement runs, and may see the state before it.
     let early = tokio::spawn({
         let (bob, game) = (bob.clone(), game.clone());
         async move { bob.get(&game).await.ok()["seq"].as_u64() }
@@ -121,7 +121,7 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
     let (game, [ann, _]) = pip_pip(&app).await;
     ann.get(&game).await.expect_status(200);
     let parts = &app.app;
-    // As if the game had been dropped from the cache and loaded again while somebody held it.
+    // As if the game had been dropped from the cache and loaded again while a request held it.
     let others = Games::new(
         parts.database.clone(),
         parts.clock.clone(),
@@ -207,7 +207,7 @@ async fn a_second_process_moves_and_is_killed_and_the_first_shows_every_move_at_
         drop(listener);
         let arguments =
             ["serve", "--no-worker", "--log", "warn", "--listen", &address, "--database-url", &url];
-        // A test that fails leaves no process behind.
+        // A failed test leaves no process behind.
         let mut second = tokio::process::Command::from(server.command(&arguments));
         let mut second = second.stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a process");
         until("the second process", async || reqwest::get(format!("http://{address}/readyz")).await.is_ok())
@@ -219,7 +219,7 @@ async fn a_second_process_moves_and_is_killed_and_the_first_shows_every_move_at_
         }
         second.kill().await.expect("a running process");
         assert_eq!(ann.get(&game).await.ok()["seq"], seq);
-        // The first goes on from what the second has written.
+        // The first server continues from what the second has written.
         move_by([&ann, &bob], &server.url(), &game).await;
         seq += 1;
         assert_eq!(ann.get(&game).await.ok()["seq"], seq);

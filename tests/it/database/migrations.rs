@@ -1,10 +1,10 @@
-//! The migrations: up, down, and up again, by any number of servers at once.
+//! The migrations: up, down, and up again, by several servers at once.
 
 use pippost::store::database::{migrate, revert};
 
 use crate::support::cluster;
 
-/// How many migrations there are.
+/// The number of migrations.
 fn count() -> usize {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
     let entries = std::fs::read_dir(folder).expect("migrations");

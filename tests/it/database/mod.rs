@@ -1,4 +1,4 @@
-//! What is written to PostgreSQL, and how it is read.
+//! Writing to PostgreSQL, and reading from it.
 
 pub mod appending;
 pub mod audit;
@@ -6,7 +6,7 @@ pub mod checkpoints;
 pub mod embedded;
 pub mod external_database;
 pub mod hot_path;
-// Faults can be planted in a debug build alone.
+// Faults can be planted only in a debug build.
 #[cfg(debug_assertions)]
 pub mod lost_answers;
 pub mod memory;

@@ -1,4 +1,4 @@
-//! `docs/scaling/partition.sql`: events partitioned in place, under servers that go on.
+//! `docs/scaling/partition.sql`: partitions events in place while servers run.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;

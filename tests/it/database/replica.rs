@@ -1,4 +1,4 @@
-//! `PIPPOST_REPLICA_URL`: history read from a streaming replica that may be behind, or gone, and nobody can tell.
+//! `PIPPOST_REPLICA_URL`: history is read from a streaming replica that may lag or be down, without a visible difference.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -28,14 +28,14 @@ use crate::database::external_database::{
 };
 use crate::support::{Client, PASSWORD, START, cluster};
 
-/// Ports that only name the sockets' files.
+/// Ports that are only part of the socket files' names.
 const PRIMARY: u16 = 5001;
 const REPLICA: u16 = 5002;
 
-/// How long the replica may take to follow.
+/// How long the replica may take to catch up.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A PostgreSQL and its streaming replica; both end with it.
+/// A PostgreSQL and its streaming replica, stopped on drop.
 struct Pair {
     primary: Child,
     replica: Child,
@@ -76,7 +76,7 @@ impl Pair {
         database::open(&address(self.folder.path(), port)).await.expect("a connection")
     }
 
-    /// Asks until the replica answers as wanted.
+    /// Repeats a query until the replica answers as wanted.
     async fn db_until(&self, question: &str, wanted: &str) {
         let mut replica = self.connection(REPLICA).await;
         let begun = Instant::now();
@@ -85,7 +85,7 @@ impl Pair {
         }
     }
 
-    /// Waits until the replica has all that the primary has now.
+    /// Waits until the replica has everything that the primary has now.
     async fn db_follow(&self) {
         let newest =
             db_text(&mut self.connection(PRIMARY).await, "select pg_current_wal_lsn()::text as text").await;
@@ -93,7 +93,7 @@ impl Pair {
         self.db_until(&question, "true").await;
     }
 
-    /// Lets the replica fall behind from now on.
+    /// Makes the replica lag from now on.
     async fn db_pause(&self) {
         db_text(&mut self.connection(REPLICA).await, "select pg_wal_replay_pause()::text as text").await;
         self.db_until("select pg_get_wal_replay_pause_state() as text", "paused").await;
@@ -107,7 +107,7 @@ impl Pair {
 impl Drop for Pair {
     fn drop(&mut self) {
         for postgres in [&mut self.replica, &mut self.primary] {
-            // At once, without a checkpoint; PostgreSQL ends its own processes before it does.
+            // Immediately, without a checkpoint; PostgreSQL ends its own processes first.
             if let Ok(id) = i32::try_from(postgres.id()) {
                 let _ = kill(Pid::from_raw(id), Signal::SIGQUIT);
             }
@@ -181,8 +181,8 @@ impl Server {
         (game, players)
     }
 
-    /// Statements sent to the database and to the replica by what `ask` does. Let somebody without a token ask: of players it is
-    /// written now and then that they were seen, here for those who were seen before.
+    /// The statements that `ask` sends to the database and to the replica. `ask` should use no token, because a player's last
+    /// visit is written now and then; the players here have been seen before.
     async fn statements<T>(&self, ask: impl Future<Output = T>) -> (T, [u64; 2]) {
         self.app.accounts.presence().write().await.expect("who was seen");
         let count = || {
@@ -198,7 +198,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The server ends with the test; its answer is not waited for.
+        // The server ends with the test, which does not wait for the answer.
         drop(self.handle.stop(false));
     }
 }
@@ -256,7 +256,7 @@ async fn history_comes_from_the_replica_and_what_it_lacks_from_the_database() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_replica_that_is_gone_or_silent_is_asked_once_and_then_left_alone() {
-    // Takes connections and never says a word.
+    // Accepts connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
     silent.set_nonblocking(true).expect("a setting");
     let port = silent.local_addr().expect("an address").port();

@@ -1,4 +1,4 @@
-//! The scripts of `docs/scaling` that only a larger site needs: whole as SQL, and their figures those of the page.
+//! The scripts of `docs/scaling` that only a larger site needs: they are valid SQL, and their figures are those of the page.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text};
@@ -28,13 +28,13 @@ async fn the_plan_s_figures_are_those_of_its_arithmetic() {
     }
 }
 
-/// Stand-ins that do nothing: Citus' own move the rows to other nodes.
+/// Stand-ins that do nothing: Citus' own functions move the rows to other nodes.
 const STAND_INS: &str = "
     create function create_reference_table(regclass) returns void language sql as '';
     create function create_distributed_table(regclass, text, colocate_with text default null) returns void language sql as '';
     create function create_distributed_function(regprocedure, text, colocate_with text) returns void language sql as '';";
 
-/// A game that has begun, whose state is all that a move looks at.
+/// A started game; a move reads nothing of it but its state.
 const BEGUN: &str = "
     insert into game_states (game_id, seq, head, at, snapshot, to_act_seat)
     values ('01a1fe2a-89df-7515-9c5d-9fde96828ff2', 0, '', now(), '{}', 0)";

@@ -1,4 +1,5 @@
-//! Games that cannot be read wait for themselves alone: the flags, starts, reminders and mails of all others come as always.
+//! Games that cannot be read delay nothing but themselves: deadlines, starts, reminders and mails of all other games are on
+//! time.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
@@ -18,7 +19,7 @@ use crate::api::games::{pip_pip, pip_pip_again};
 use crate::support::TestApp;
 use crate::support::beacon::{Endpoint, Mood, chain};
 
-/// More than a worker looks at in one statement.
+/// More than a worker examines in one statement.
 const BROKEN: i64 = 130;
 
 #[derive(QueryableByName)]
@@ -31,8 +32,8 @@ async fn db_number(connection: &mut AsyncPgConnection, query: &str) -> i64 {
     diesel::sql_query(query).get_result::<Number>(connection).await.expect("a number").number
 }
 
-/// Copies the game `id` 130 times, with everything due a day earlier. No copy's master can be opened, for it is sealed for the game's id;
-/// a third has a broken position besides, and a third rules of an unknown version.
+/// Copies the game `id` 130 times, with everything due a day earlier. No copy's master can be opened, because it is sealed for
+/// the game's id; a third also has a broken position, and a third a rule set of an unknown version.
 async fn db_broken_copies(connection: &mut AsyncPgConnection, id: &str) {
     let copies = format!(
         "create temporary table copies as select gen_random_uuid() as id, i from generate_series(1, {BROKEN}) i; \
@@ -75,7 +76,7 @@ async fn flags_and_reminders_come_though_more_games_than_a_batch_are_broken_befo
     assert_eq!(ann.get(&game).await.ok()["result"]["reason"], "timeout");
     let counted = playing::count_set_aside(&app.app.games).await.expect("numbers");
     assert_eq!(counted, [(Task::Flag, BROKEN), (Task::Start, 0)]);
-    // The reminder of the later game stands behind all of them, and comes.
+    // The reminder of the later game comes after all of them, and is sent.
     app.app.clock.advance(Duration::days(2));
     while playing::remind(&app.app.games).await.expect("a step") > 0 {}
     let later_id = later.rsplit('/').next().expect("an id");
@@ -159,7 +160,7 @@ async fn mails_go_out_though_the_games_of_earlier_ones_cannot_be_read() {
     assert_eq!(db_number(&mut superuser, later).await, 2 * BROKEN, "these are tried again");
 }
 
-/// A game whose state says that a seat's time is up and that no seat is asked, and one that has an event too many already.
+/// A game whose state says that a seat's time is up and that no seat is to act, and one that has an event too many.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_that_contradicts_itself_or_the_events_stops_no_flag_of_others() {
     let app = TestApp::start().await;
@@ -192,7 +193,7 @@ async fn a_digest_leaves_out_the_game_that_cannot_be_read_and_tells_of_the_other
     let id = game.rsplit('/').next().expect("an id");
     let spoil = format!("update game_states set snapshot = '{{}}' where game_id = '{id}'");
     app.db_superuser().await.batch_execute(&spoil).await.expect("damage");
-    // What was known of it is forgotten by a process that has not seen it.
+    // A process without it in memory has no earlier state of it.
     let second = app.second().await;
     let me = diesel::sql_query("select id::text as line from players where handle = 'ann'");
     let me: Line = me.get_result(&mut app.db_superuser().await).await.expect("ann");
@@ -251,7 +252,7 @@ async fn rounds_that_cannot_be_had_do_not_keep_the_games_of_later_ones_from_star
         bob.post(&format!("/api/v1/games/{id}/join"), &json!({})).await.ok();
         games.push(id);
     }
-    // All but the last wait for rounds of long ago, each for another, that nobody keeps any more.
+    // All but the last wait for different old rounds that nobody keeps any more.
     let mut superuser = app.db_superuser().await;
     for (round, id) in (1..).zip(&games[..7]) {
         let old = format!("update games set beacon_round = {round} where id = '{id}'");
@@ -259,7 +260,7 @@ async fn rounds_that_cannot_be_had_do_not_keep_the_games_of_later_ones_from_star
     }
     endpoint.behave(Mood::Recent);
     app.app.clock.advance(Duration::seconds(6));
-    // Each step says that some rounds cannot be had.
+    // Each step reports that some rounds are not available.
     for _ in 0..4 {
         let step = lobby::start_awaited(&app.app.games).await;
         assert!(matches!(step, Err(pippost::games::GameError::Beacon(_))), "{step:?}");

@@ -1,4 +1,4 @@
-//! The order of the rooms: a room uses only earlier rooms, and pure rooms stay pure.
+//! The order of the modules: a module uses only earlier ones, and pure modules stay pure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The rooms in the order of `lib.rs`: each may use those before it.
+/// The modules in the order of `lib.rs`: each may use those before it.
 fn rooms() -> Vec<String> {
     let lib = fs::read_to_string(source().join("lib.rs")).expect("lib.rs");
     let module =
@@ -15,7 +15,7 @@ fn rooms() -> Vec<String> {
     lib.lines().filter_map(module).collect()
 }
 
-/// All Rust files of a room.
+/// All Rust files of a module.
 fn files(room: &str) -> Vec<PathBuf> {
     fn walk(path: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() {
@@ -36,7 +36,7 @@ fn files(room: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The rooms that a text names after `crate::`, also inside braces.
+/// The modules that a text names after `crate::`, also inside braces.
 fn used_rooms(text: &str) -> Vec<String> {
     let mut used = Vec::new();
     for (start, _) in text.match_indices("crate::") {
@@ -60,7 +60,7 @@ fn first_name(text: &str) -> String {
     text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
 }
 
-/// The part of a file that is in the program: tests come last, and may look at what the program does with a part of it.
+/// A file's text without its tests, which come last and may use more modules.
 fn program(text: &str) -> &str {
     let is_module = |from: &str| {
         let line = from.lines().nth(1).unwrap_or_default();
@@ -70,7 +70,7 @@ fn program(text: &str) -> &str {
     &text[..tests.map_or(text.len(), |(at, _)| at)]
 }
 
-/// What an arrow looks like that points the wrong way.
+/// Descriptions of uses against the order.
 fn wrong_arrows(room: &str, allowed: &[String], text: &str) -> Vec<String> {
     let used = used_rooms(program(text)).into_iter();
     used.filter(|used| used != room && !allowed.contains(used)).collect()
@@ -100,7 +100,7 @@ fn rules_and_record_use_no_other_room() {
     }
 }
 
-/// What a pure room may not hold: clocks, randomness of its own, input and output, async, and maps whose order varies.
+/// What a pure module may not contain: clocks, randomness of its own, input and output, async, and maps whose order varies.
 const IMPURE: &[&str] = &[
     "SystemTime",
     "Instant::now",
@@ -165,7 +165,7 @@ fn sql_stays_in_store_and_commit() {
     }
 }
 
-/// The rooms that answer over HTTP: the API's types, and the application that serves its document.
+/// The modules that answer over HTTP: the API's types, and the application that serves its document.
 const KNOW_THE_DOCUMENT: [&str; 2] = ["api", "http"];
 
 #[test]
@@ -190,7 +190,7 @@ fn the_handle_to_all_games_has_methods_in_one_file() {
     assert_eq!(with_methods.collect::<Vec<_>>(), [source().join("games/mod.rs")]);
 }
 
-/// Chance that is not an accepted act's: for verifiers and tests, who have a footer.
+/// Chance without an accepted act: for verifiers and tests, which have a footer.
 const DISCLOSED: &str = "Disclosed";
 
 #[test]
@@ -203,7 +203,7 @@ fn in_a_running_server_only_accepted_acts_and_events_have_seeds() {
             let verifies = name.starts_with("record/verify/");
             let defines = ["record/mod.rs", "record/chance.rs"].contains(&name.as_str());
             assert!(verifies || defines || !code.contains(DISCLOSED), "{name} recomputes chance");
-            // A permit for an act is made where acts are accepted, and there alone.
+            // A permit for an act is created only where acts are accepted.
             let accepts = ["record/draft.rs", "record/chance.rs"].contains(&name.as_str());
             assert!(accepts || !code.contains("Permit::accepted"), "{name} draws what was not accepted");
         }
@@ -216,7 +216,7 @@ const STATE_WRITERS: [&str; 2] = ["commit/statement.rs", "commit/states.rs"];
 /// The files whose functions send such statements to the database.
 const STATEMENT_SENDERS: [&str; 3] = ["commit/single.rs", "commit/grouped.rs", "commit/states.rs"];
 
-/// The files that begin such a write, and so take the right to it: moves, starts of games, lost answers, repairs, reminders.
+/// The files that start such a write, and so get the right to it: moves, starts of games, lost answers, repairs, reminders.
 const STATEMENT_OWNERS: [&str; 5] =
     ["commit/writer.rs", "commit/lobby.rs", "commit/settle.rs", "commit/repair.rs", "commit/reminders.rs"];
 

@@ -1,9 +1,9 @@
-//! Finished games of every rule set, variant and seat class, kept for good in `tests/corpus`, a folder for each rule set, whose
-//! `classes.json` says what it must hold: each is verified and played again on every run, and what there was to see at every position
-//! is compared with what it was when the game was added. So no change of the rules alters an old game unnoticed.
+//! Finished games of every rule set, variant and seat class, kept permanently in `tests/corpus`, with a folder for each rule
+//! set whose `classes.json` lists the required games. Every run verifies and replays each game, and compares everything visible
+//! at every position with what it was when the game was added. So no change of the rules alters an old game unnoticed.
 //!
-//! `PIPPOST_ADD_TO_CORPUS=1 cargo test corpus` adds the games that are missing, such as those of a new rule set or version, and
-//! writes over nothing (see docs/TESTING.md).
+//! `PIPPOST_ADD_TO_CORPUS=1 cargo test corpus` adds missing games, for example of a new rule set or version, and overwrites
+//! nothing (see docs/TESTING.md).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,10 +25,10 @@ use uuid::{Builder, Uuid};
 use crate::laws::every_rule_set::viewers;
 use crate::support::sample::Sampler;
 
-/// The most bytes that the corpus may have: it is read on every run.
+/// The largest size of the corpus, in bytes: it is read on every run.
 const MAX_CORPUS_BYTES: u64 = 1_500_000;
 
-/// How many hex digits of the digest of a position are kept.
+/// The number of hex digits that are kept of a position's digest.
 const DIGEST_DIGITS: usize = 16;
 
 /// How a game of the corpus ends.
@@ -37,13 +37,13 @@ const DIGEST_DIGITS: usize = 16;
 enum End {
     /// By the rules.
     Played,
-    /// After so many actions seats leave until one remains, by resignation and by time in turn.
+    /// After that many actions seats leave until one remains, by resignation and by timeout in turn.
     Left(usize),
-    /// Somebody aborts it at once.
+    /// A player aborts it at once.
     Aborted,
 }
 
-/// A game that the corpus must hold.
+/// A game that the corpus must contain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Class {
@@ -59,7 +59,7 @@ fn folder(rules: &dyn RuleSet) -> PathBuf {
     corpus.join(rules.name().replace('-', "_"))
 }
 
-/// The games that a rule set must have in the corpus.
+/// The games of a rule set that the corpus must contain.
 fn classes(rules: &dyn RuleSet) -> Vec<Class> {
     let path = folder(rules).join("classes.json");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -73,7 +73,7 @@ fn newest() -> impl Iterator<Item = &'static dyn RuleSet> {
     })
 }
 
-/// The games of the corpus, in order, by their paths without extension. What is missing is added first, if that is asked for.
+/// The games of the corpus, in order, by their paths without extension. Adds missing games first if that is requested.
 fn games() -> BTreeSet<PathBuf> {
     static ADD: Once = Once::new();
     if std::env::var_os("PIPPOST_ADD_TO_CORPUS").is_some() {
@@ -98,7 +98,7 @@ fn file(game: &Path, extension: &str) -> PathBuf {
 }
 
 impl Class {
-    /// The file's name tells the version that the game was played under.
+    /// The file's name contains the version of the rules under which the game was played.
     fn file_name(&self, rules: &dyn RuleSet) -> String {
         format!("{}.v{}", self.name, rules.version())
     }
@@ -172,8 +172,8 @@ fn game_id(bytes: &[u8; 32]) -> Uuid {
     Builder::from_unix_timestamp_millis(milliseconds, &rest).into_uuid()
 }
 
-/// Verifies a finished record and returns the digest of every position: of what the event did, who is asked, what may be done, and what
-/// each viewer sees.
+/// Verifies a finished record and returns the digest of every position: the event's effects, the seat to act, the legal
+/// actions, and each viewer's view.
 fn digests(game: &Path, record: &[u8]) -> String {
     let name = game.display();
     let mut digests = String::new();
@@ -195,14 +195,14 @@ fn all_there_is(played: &Played<'_>) -> Value {
     })
 }
 
-/// Writes a new file; one that is there stays as it is.
+/// Writes a new file; an existing file stays unchanged.
 fn add(path: &Path, bytes: &[u8]) {
     if let Ok(mut file) = std::fs::File::create_new(path) {
         file.write_all(bytes).expect("a whole file");
     }
 }
 
-/// Adds the games and digests that are missing.
+/// Adds missing games and digests.
 fn add_what_is_missing() {
     for rules in newest() {
         for class in classes(rules) {

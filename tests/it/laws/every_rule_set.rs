@@ -1,4 +1,4 @@
-//! Laws that every rule set keeps, over random play under random options. What fails shrinks to the shortest game that fails.
+//! Laws of every rule set, tested with random games under random options. A failing case shrinks to the shortest failing game.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use uuid::Uuid;
 
 use crate::support::sample::Sampler;
 
-/// The most actions of a random game before everybody but one resigns.
+/// The most actions of a random game before all players but one resign.
 const MAX_ACTIONS: usize = 160;
 
-/// A random game: which rule set, its chance and choices, and how many actions are played.
+/// A random game: its rule set, chance and choices, and the number of actions.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub rules: usize,
@@ -30,14 +30,14 @@ pub fn plans() -> impl Strategy<Value = Plan> {
     (0..count, any::<u64>(), 0..MAX_ACTIONS).prop_map(|(rules, seed, actions)| Plan { rules, seed, actions })
 }
 
-/// A game being played by somebody who knows no rules.
+/// A running game, played without knowledge of its rules.
 pub struct Game {
     rules: &'static dyn RuleSet,
     header: Header,
     master: Master,
     pub chronicle: Chronicle,
     pub events: Vec<Event>,
-    /// The same as lines of the record.
+    /// The events as lines of the record.
     pub lines: Vec<String>,
     sampler: Sampler,
 }
@@ -96,7 +96,7 @@ impl Game {
         }
     }
 
-    /// Lets all but one leave, by resignation and by time.
+    /// All players but one leave, by resignation and by timeout.
     pub fn end(&mut self) {
         while self.chronicle.table().result().is_none() {
             if self.sampler.below(2) == 0 {
@@ -110,20 +110,20 @@ impl Game {
         }
     }
 
-    /// One seat that stays leaves, by resignation; not the last two.
+    /// A remaining seat resigns, unless only two remain.
     pub fn leave(&mut self) {
         let staying: Vec<Seat> = self.chronicle.table().staying().collect();
         let seat = staying[self.sampler.below(staying.len())];
         self.act(Act::Resign { seat });
     }
 
-    /// A seat that stays aborts the game.
+    /// A remaining seat aborts the game.
     pub fn abort(&mut self) {
         let seat = self.chronicle.table().staying().last().expect("somebody stays");
         self.act(Act::Abort { seat });
     }
 
-    /// The key that all its chance comes from.
+    /// The key of all its chance.
     pub fn key(&self) -> Disclosed {
         Disclosed::new(self.header.id, &self.header.salt(), &self.master)
     }
@@ -136,7 +136,7 @@ impl Game {
     }
 }
 
-/// Every way to look at a game.
+/// Every viewer of a game.
 pub fn viewers(table: &Table) -> Vec<Viewer> {
     let seats = Seat::all(table.seats()).map(Viewer::Seat);
     seats.chain([Viewer::Spectator]).collect()
@@ -190,7 +190,7 @@ proptest! {
         let Some(seat) = game.chronicle.table().to_act() else { return Ok(()) };
         let listed = game.chronicle.table().position().legal();
         let before = game.chronicle.table().snapshot();
-        // Actions that are legal somewhere in another game of the same rules, and perhaps here.
+        // Actions that are legal in another game of the same rules, and may be legal here.
         let mut elsewhere = Game::start(&Plan { seed: other, ..plan.clone() });
         for _ in 0..24 {
             let foreign = elsewhere.chronicle.table().position().legal();
@@ -348,7 +348,7 @@ proptest! {
             let mut draft = game.chronicle.draft();
             prop_assert_eq!(draft.act(act).err().map(|refused| refused.to_string()), refusal.as_ref().map(ToString::to_string));
             let withheld = table.clone().act(game.chronicle.seq() + 1, act, Chance::Withheld);
-            // Three streams of chance stand for all: whatever is drawn, it is never a reason to refuse.
+            // Three streams of chance represent all: no draw is ever a reason to refuse.
             for stream in 0..3u32 {
                 let mut state = stream;
                 let mut words = || {
@@ -389,14 +389,14 @@ proptest! {
     }
 }
 
-/// The line of the event that `action` makes.
+/// The line of the event for `action`.
 fn copy_line(chronicle: &Chronicle, seat: Seat, action: &Value) -> String {
     let mut copy = chronicle.clone();
     let at = copy.at();
     copy.act(Act::Play { seat, action }, at).expect("a listed action").line
 }
 
-/// Whether a listed entry stands for an action, whose order of cards may differ from the canonical one.
+/// Whether a listed entry includes an action, whose cards may be in another than the canonical order.
 fn stands_for(entry: &Value, action: &Value) -> bool {
     if entry.get("choose").is_none() {
         return entry == action;
@@ -405,7 +405,7 @@ fn stands_for(entry: &Value, action: &Value) -> bool {
     choice.allows(action)
 }
 
-/// All that anybody can see of a table.
+/// Everything that any viewer can see of a table.
 fn look(table: &Table) -> Vec<Value> {
     let position = table.position();
     let views = viewers(table).into_iter().map(|viewer| position.view(viewer));
@@ -458,7 +458,7 @@ fn a_snapshot_of_another_rule_set_is_refused() {
             );
         }
     }
-    // A step whose effects nobody wants plays the same.
+    // A step that keeps no effects plays the same.
     let rules = rules::all().next().expect("a rule set");
     let options = rules.complete_options(&json!({})).expect("defaults");
     let mut words = || 5;

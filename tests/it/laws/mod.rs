@@ -1,4 +1,4 @@
-//! What holds for every rule set and record, and for the code itself.
+//! Laws of every rule set and record, and of the code itself.
 
 pub mod architecture;
 pub mod corpus;

@@ -1,7 +1,7 @@
-//! Whole games of every rule set, variant and size class over HTTP, by clients that know no rules: they pick what the list of legal
-//! actions offers. What every player was shown after every event is compared with the replay of the finished game, and moves that
-//! are sent again get the answer that they got.
-//! `PIPPOST_RANDOM_GAMES` sets how many of each are played (see docs/TESTING.md).
+//! Whole games of every rule set, variant and size class over HTTP, played by clients without knowledge of the rules, which
+//! choose from the list of legal actions. Each player's view after every event is compared with the replay of the finished
+//! game, and repeated moves must get their first answer. `PIPPOST_RANDOM_GAMES` sets how many of each are played (see
+//! docs/TESTING.md).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,14 +17,14 @@ use crate::support::client::Answer;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// Games under way at once.
+/// The number of games at once.
 const AT_ONCE: usize = 16;
 
-/// In so many games of each class every answer is held against the OpenAPI document, and a guest looks on too. In the others the
-/// same answers are only read: that is a matter of speed.
+/// The number of games of each class in which every answer is checked against the OpenAPI document and a guest looks on. Other
+/// games only read the answers, to save time.
 const CHECKED_GAMES: u64 = 2;
 
-/// What a client needs of a game's view; the view of the rules as the text that it is.
+/// The part of a game's view that a client needs; the rules' view stays text.
 #[derive(Deserialize)]
 struct Look {
     seq: u64,
@@ -58,10 +58,10 @@ struct EventHead {
     hash: String,
 }
 
-/// The most moves of a game that need not end.
+/// The most moves of a game that may not end.
 const MOST_MOVES: u64 = 150;
 
-/// What somebody was shown after an event: a digest of the view and the event's hash.
+/// What a viewer was shown after an event: a digest of the view and the event's hash.
 type Shown = u64;
 
 fn shown(view: &RawValue, head: &str) -> Shown {
@@ -84,7 +84,7 @@ fn classes() -> Vec<(&'static str, Value, u8)> {
     classes
 }
 
-/// Every rule set with the options that stand where none are given, and with random ones; and the number of players.
+/// Every rule set with the default options and with random ones; and the number of players.
 async fn default_and_random_classes(guest: &Client, sampler: &mut Sampler) -> Vec<(String, Value, u8)> {
     let mut classes = Vec::new();
     for summary in guest.get("/api/v1/rules").await.ok().as_array().expect("a list") {
@@ -103,8 +103,8 @@ async fn default_and_random_classes(guest: &Client, sampler: &mut Sampler) -> Ve
     classes
 }
 
-/// The default of Dominion has no round limit, so such a game may go on for ever: it is played for a while, verified while it
-/// runs, and ended by those who resign.
+/// Dominion has no round limit by default, so a game may go on for ever: it is played for a while, verified while it runs, and
+/// ended by resignations.
 #[tokio::test(flavor = "multi_thread")]
 async fn games_of_default_and_random_options_verify_while_they_run_and_when_all_but_one_resign() {
     let app = TestApp::start().await;
@@ -123,7 +123,7 @@ async fn games_of_default_and_random_options_verify_while_they_run_and_when_all_
     }
 }
 
-/// Verifies the record of a game that runs; then all but one of the players resign.
+/// Verifies the record of a running game; then all players but one resign.
 async fn resign_all_but_one(app: &TestApp, players: &[Client], game: &str) {
     let record = app.guest().unchecked().get(&format!("{game}/record")).await;
     let verified = verify(&record.body).unwrap_or_else(|failure| panic!("{game}: {failure}"));
@@ -164,7 +164,7 @@ async fn games_played_by_listed_actions_alone_end_verify_and_replay_to_equal_vie
     assert_eq!(moves.len() as u64, classes().len() as u64 * games_of_each());
 }
 
-/// Plays one game in which the first `seats` of `viewers` sit, with at most so many moves before they resign; returns the number of
+/// Plays one game in which the first `seats` of `viewers` have seats; they resign after `most` moves. Returns the number of
 /// moves.
 async fn play(
     app: &TestApp,
@@ -219,9 +219,9 @@ async fn play(
         let replayed = replay(viewer, &game).await;
         let differs = seen.iter().zip(&replayed).position(|(seen, replayed)| seen != replayed);
         assert_eq!(differs, None, "{rules} {options}: the first event whose view is another now ({game})");
-        // Who resigned at the end has not been looked at since.
+        // The view after the resignations was not requested.
         assert!(seen.len() == replayed.len() || (most.is_some() && seen.len() < replayed.len()));
-        // Single positions are asked for in the games that are checked.
+        // Single positions are requested in checked games only.
         for (seq, seen) in seen.iter().enumerate().step_by(seen.len().div_ceil(8)).filter(|_| checked) {
             let then = look_at(viewer, &format!("{game}?seq={seq}")).await;
             assert_eq!(shown(&then.view, then.head.as_deref().expect("an event")), *seen, "{rules} at {seq}");
@@ -230,7 +230,7 @@ async fn play(
     look.seq
 }
 
-/// A move that can be sent again.
+/// A move that can be repeated.
 struct Request<'a> {
     mover: &'a Client,
     path: String,

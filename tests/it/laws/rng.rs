@@ -1,4 +1,4 @@
-//! Chance against the known answers of an independent implementation.
+//! Compares chance with known answers of an independent implementation.
 
 use pippost::record::{Disclosed, Hash, Header, Master, canonical};
 use pippost::rules::{Words, chance::uniform};

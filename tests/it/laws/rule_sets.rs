@@ -1,7 +1,7 @@
-//! A rule set is one folder and one line: nothing else names a game, and its folder holds all that it hands out.
+//! A rule set is one folder and one line: nothing else names a game, and its folder has everything that it hands out.
 //!
-//! Prose for people (README, docs) may name games, and so may tests, which try particular positions, and `tests/vectors`, records that
-//! others made.
+//! Prose for people (README, docs) may name games, and so may tests, which use particular positions, and `tests/vectors`, which
+//! others wrote.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pippost::rules::{self, RuleSet};
 
-/// Where no game is named.
+/// Paths in which no game is named.
 const NAMELESS: &[&str] = &[
     "src",
     "templates",
@@ -24,13 +24,13 @@ const NAMELESS: &[&str] = &[
     "Cargo.toml",
 ];
 
-/// Folders of what programs make, which is in no commit.
+/// Folders of generated files, which are not committed.
 const MADE: &[&str] = &["target", "node_modules", "corpus", "artifacts", "coverage"];
 
 /// The file that lists the rule sets, a line for each.
 const REGISTRY: &str = "src/rules/mod.rs";
 
-/// The API's document, whose examples are handed out by the registry.
+/// The API's document, whose examples come from the registry.
 const API_DOCUMENT: &str = "openapi/openapi.json";
 
 fn root() -> &'static Path {
@@ -45,7 +45,7 @@ fn folder(rules: &dyn RuleSet) -> PathBuf {
     root().join("src/rules").join(folder_name(rules))
 }
 
-/// What a rule set is called, in lower case: in the protocol, as a folder, as a type, and by people.
+/// The names of a rule set in lower case: in the protocol, as a folder, as a type, and for people.
 fn names(rules: &dyn RuleSet) -> BTreeSet<String> {
     let name = rules.name();
     let as_others = ["_", "", " "].map(|joint| name.replace('-', joint));
@@ -73,7 +73,7 @@ fn naming(rules: &dyn RuleSet, path: &str, text: &str) -> Vec<String> {
     lines.filter(|line| names.iter().any(|name| has_word(line, name))).map(str::to_owned).collect()
 }
 
-/// Whether a line has the word, in capitals or not, alone or as a part of a name such as `of_word` or `WordOf`.
+/// Whether a line has the word in any case, alone or as a part of a name as in `of_word` or `WordOf`.
 fn has_word(line: &str, word: &str) -> bool {
     let letters: Vec<char> = line.chars().collect();
     let wanted: Vec<char> = word.chars().collect();
@@ -91,7 +91,7 @@ fn are_apart(one: char, next: char) -> bool {
     !one.is_alphabetic() || !next.is_alphabetic() || (one.is_lowercase() && next.is_uppercase())
 }
 
-/// Whether a line may stand although it names the rule set.
+/// Whether a line is allowed to name the rule set.
 fn may_stand(rules: &dyn RuleSet, path: &str, line: &str) -> bool {
     let line = line.trim();
     match path {

@@ -1,4 +1,4 @@
-//! Every sentence of every rule set is in every catalogue, with exactly what fills it.
+//! Every sentence of every rule set is in every catalogue, with exactly its arguments.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,16 +13,16 @@ use serde_json::Value;
 
 use crate::laws::every_rule_set::{Game, Plan, names, viewers};
 
-/// Games of each rule set.
+/// The number of games of each rule set.
 const GAMES: u64 = 24;
 
-/// The most actions of one.
+/// The most actions of a game.
 const ACTIONS: usize = 120;
 
-/// The same in every language: what is told is a number or notation.
+/// The texts that are equal in every language, because they contain only numbers or notation.
 const NOTATION: &[&str] = &["dominion-vertical", "serpent-label-that-hand"];
 
-/// Each text's key with the variables that it names, in English; `language` sees to it that all languages name the same.
+/// Each text's key with its variables in English; `language` checks that all languages have the same.
 fn variables() -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut current = String::new();
@@ -41,7 +41,7 @@ fn variables() -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
-/// A sentence with the phrases in it.
+/// A sentence with the phrases inside it.
 fn with_phrases(sentence: &Sentence) -> Vec<Sentence> {
     fn of_argument(argument: &Argument) -> Vec<Sentence> {
         match argument {
@@ -54,7 +54,7 @@ fn with_phrases(sentence: &Sentence) -> Vec<Sentence> {
     inside.chain([sentence.clone()]).collect()
 }
 
-/// A voice that keeps what it is to say.
+/// A voice that records its sentences.
 #[derive(Default)]
 struct Listening(RefCell<Vec<Sentence>>);
 
@@ -65,7 +65,7 @@ impl Voice for Listening {
     }
 }
 
-/// What boards and pictures of a table say.
+/// The sentences in boards and pictures of a table.
 fn captions(table: &Table, last: &[Value]) -> Vec<Sentence> {
     let (voice, names) = (Listening::default(), names(table));
     let captions = Captions::new(&names, &voice);
@@ -76,7 +76,7 @@ fn captions(table: &Table, last: &[Value]) -> Vec<Sentence> {
     voice.0.into_inner()
 }
 
-/// All that one random game says: what happened, what is asked, and why not.
+/// All sentences of one random game: events, to-dos and refusals.
 fn said(rules: usize, seed: u64) -> Said {
     let mut game = Game::start(&Plan { rules, seed, actions: ACTIONS });
     let mut elsewhere = Game::start(&Plan { rules, seed: seed + GAMES, actions: ACTIONS });
@@ -176,7 +176,7 @@ fn every_sentence_of_random_games_is_said_in_every_language() {
     assert!(keys.len() > 180, "{} texts were heard: {keys:?}", keys.len());
 }
 
-/// The words between quotation marks in the rule sets that begin as their keys do.
+/// Quoted words in the rule sets that have the form of their keys.
 fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -194,7 +194,7 @@ fn keys_in_code(folder: &Path, found: &mut BTreeSet<String>) {
 fn is_key(word: &str) -> bool {
     let begins = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
     let plain = word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-');
-    // Words that mails are understood by, and how notation is written, are no sentences of the rules.
+    // Words for parsing mails and descriptions of notation are not sentences of the rules.
     let told = !word.ends_with("-orders") && !word.ends_with("-notation");
     plain && told && (begins("rules") || rules::all().any(|rules| begins(rules.name())))
 }

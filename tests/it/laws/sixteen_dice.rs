@@ -1,4 +1,5 @@
-//! Pip•Pip has sixteen dice, eight a seat (PP4): at every position each is on the board, in a store, rolled, or still to come.
+//! Pip•Pip has sixteen dice, eight per seat (PP4): at every position each is on the board, in a store, rolled, or still to
+//! come.
 
 use pippost::record::Event;
 use pippost::rules::{self, Viewer};
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::laws::every_rule_set::{Game, Plan};
 
-/// What each seat places.
+/// The number of dice that each seat places.
 const EACH: u64 = 8;
 
 /// More actions than any game has.
@@ -24,7 +25,7 @@ fn faces(list: &Value) -> Vec<u64> {
     list.as_array().expect("a list").iter().map(|face| face.as_u64().expect("a face")).collect()
 }
 
-/// The law at one position. `None` if it holds.
+/// How the position breaks the law; `None` if the law holds.
 fn broken(game: &Game) -> Option<String> {
     let table = game.chronicle.table();
     let view = table.position().view(Viewer::Spectator);
@@ -35,7 +36,7 @@ fn broken(game: &Game) -> Option<String> {
         let stored = faces(&view["stores"][seat]);
         let placed = dice(&game.events, "placed", seat, "top");
         let lying = if to_act == Some(seat) { view["rolled"].as_u64() } else { None };
-        // Counted by who placed them, whatever was converted later.
+        // Counted by the seat that placed them, even if they were converted later.
         if placed.len() as u64 + remaining != EACH {
             return Some(format!("seat {seat} has placed {} and still has {remaining}", placed.len()));
         }
@@ -43,7 +44,7 @@ fn broken(game: &Game) -> Option<String> {
         if spoken_for > remaining || stored.len() > 3 || !stored.is_sorted() {
             return Some(format!("seat {seat} has {spoken_for} dice for {remaining} placements: {stored:?}"));
         }
-        // Every die that was rolled is somewhere, with the face that it was rolled with.
+        // Every rolled die is somewhere, with its rolled face.
         let mut rolled = dice(&game.events, "rolled", seat, "die");
         let mut found: Vec<u64> = [placed, stored].concat();
         found.extend(lying);

@@ -1,4 +1,4 @@
-//! Records that somebody has changed: whatever the change, the verifier refuses, but for what the protocol cannot bind.
+//! Changed records: the verifier refuses every change that the protocol can bind.
 //!
 //! The exceptions have names in [`Unbound`]. No change of a single character is among them.
 
@@ -6,14 +6,13 @@ use proptest::prelude::*;
 
 use crate::support::tampering::{self, CHANGE, FORGE, RECORDS, Unbound};
 
-/// Single characters tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them (see
-/// docs/TESTING.md).
+/// The most single characters tried in all records together; with `PIPPOST_ALL_CHANGES` all are tried (see docs/TESTING.md).
 const CHARACTERS_TRIED: usize = 600;
 
-/// What a character is replaced by, beside its neighbour in the code table.
+/// The replacements for a character, beside its neighbour in the code table.
 const REPLACEMENTS: &[u8] = b"0a\" \n\\\xff";
 
-/// All that is tried at one place: the character deleted, doubled, and replaced.
+/// All changes at one place: the character is deleted, doubled, and replaced.
 fn changes(record: &[u8], index: usize) -> impl Iterator<Item = Vec<u8>> {
     let (before, after) = (&record[..index], &record[index + 1..]);
     let byte = record[index];
@@ -24,13 +23,13 @@ fn changes(record: &[u8], index: usize) -> impl Iterator<Item = Vec<u8>> {
     [deleted, doubled].into_iter().chain(replaced)
 }
 
-/// Tries every so many characters of a record; returns how many changes.
+/// Tries every `step`-th character of a record; returns the number of changes.
 fn try_characters(name: &str, record: &[u8], step: usize) -> usize {
     let mut tried = 0;
     for index in (0..record.len()).step_by(step) {
         for changed in changes(record, index) {
-            // The one change that can leave a good record behind takes away the line feed and nothing else is left of a line:
-            // no record has such a line.
+            // A single change could leave a valid record only by removing a line feed after which a line is empty, and no
+            // record has such a line.
             let accepted = tampering::judge(name, record, &changed, false);
             assert!(accepted.is_none(), "{name}: byte {index}: {accepted:?}");
             tried += 1;
@@ -45,7 +44,7 @@ fn every_change_of_a_single_character_is_refused() {
     let whole = std::env::var_os("PIPPOST_ALL_CHANGES").is_some();
     let tried: usize = std::thread::scope(|scope| {
         let tries = RECORDS.iter().map(|(name, record)| {
-            // An odd step does not fall in with the length of anything.
+            // An odd step is not in phase with any length.
             let step = if whole { 1 } else { record.len().div_ceil(share) | 1 };
             scope.spawn(move || try_characters(name, record, step))
         });
@@ -72,7 +71,7 @@ fn a_record_without_its_last_lines_is_a_running_game_and_lines_from_elsewhere_ar
     }
 }
 
-/// Inputs for [`tampering::run`]: the changes are drawn, or everything is.
+/// Inputs for [`tampering::run`]: random changes, or entirely random bytes.
 fn inputs() -> impl Strategy<Value = Vec<u8>> {
     let changes = prop::collection::vec(any::<u8>(), 8..26);
     let with_mode =

@@ -1,11 +1,11 @@
-//! The verifier against records that an independent implementation made: each is accepted, every change refused.
+//! Runs the verifier on records from an independent implementation: it accepts each, and refuses every change.
 
 use pippost::record::{Failure, canonical, verify};
 use serde_json::{Value, json};
 
 use crate::support::tampering::{mend, only_receipts_prove};
 
-/// The records of rule sets that this build knows.
+/// The records of the rule sets in this build.
 pub const FILES: &[(&str, &str)] = &[
     ("pip-pip-1", include_str!("../../vectors/pip-pip-1.ndjson")),
     ("pip-pip-2", include_str!("../../vectors/pip-pip-2.ndjson")),
@@ -47,10 +47,10 @@ fn every_record_of_the_independent_implementation_is_accepted() {
     }
 }
 
-/// Changes tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them (see docs/TESTING.md).
+/// The most changes tried in all records together; with `PIPPOST_ALL_CHANGES` all are tried (see docs/TESTING.md).
 const CHANGES_TRIED: usize = 3000;
 
-/// Every `n`-th of many changes, so that each record has its share of [`CHANGES_TRIED`], spread over the whole record.
+/// The step with which each record gets its share of [`CHANGES_TRIED`], spread over the whole record.
 fn sample(changes: usize) -> usize {
     let share = CHANGES_TRIED / FILES.len();
     if std::env::var_os("PIPPOST_ALL_CHANGES").is_some() { 1 } else { changes.div_ceil(share).max(1) }
@@ -65,7 +65,7 @@ pub fn all_changes(lines: &[Value]) -> Vec<(usize, Value)> {
     changes.collect()
 }
 
-/// Every way to change one field of a value: each leaf altered, each member and entry taken away or doubled.
+/// Every change of one field of a value: each leaf altered, each member and entry removed or doubled.
 fn changes_of(value: &Value) -> Vec<Value> {
     let mut changes = match value {
         Value::Null => vec![json!(0), json!("")],
@@ -111,7 +111,7 @@ fn changes_of(value: &Value) -> Vec<Value> {
     changes
 }
 
-/// The text with its last letter or digit exchanged for a neighbour.
+/// The text with its last letter or digit replaced by a neighbour.
 fn changed_text(text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     if let Some(last) = characters.iter_mut().rev().find(|character| character.is_ascii_alphanumeric()) {

@@ -1,4 +1,4 @@
-//! Whose an address is: nobody learns it but its owner.
+//! Only a player learns the own mail address.
 
 use pippost::store::schema::notices;
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ use crate::support::{PASSWORD, TestApp};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
-/// A registration of `handle` with that address.
+/// The body of a registration with that address.
 fn with_address(handle: &str, address: &str) -> Value {
     let mut body = registration(handle);
     body["email"] = json!(address);
     body
 }
 
-/// What tells one answer from another: status, headers and the shape of the body.
+/// What distinguishes answers: status, headers and the structure of the body.
 fn visible(answer: &Answer) -> (u16, Vec<String>, Value) {
     let mut headers: Vec<_> = answer.headers.keys().map(ToString::to_string).collect();
     headers.sort();
@@ -49,7 +49,7 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
     let unknown = app.guest().post(ACCOUNTS, &with_address("bob", "nobody@example.org")).await;
     known.expect_status(201);
     assert_eq!(visible(&known), visible(&unknown));
-    // Nor afterwards.
+    // Nor later.
     let (eve, bob) = (Session::of(&app, &known).client, Session::of(&app, &unknown).client);
     let (eves, bobs) =
         (mailbox.confirmations("ANN@Example.org").await, mailbox.confirmations("nobody@example.org").await);
@@ -70,7 +70,7 @@ async fn registering_tells_nobody_but_its_owner_that_an_address_has_an_account()
     assert_eq!(mails[0], mails[1]);
     assert_eq!(mails[0], vec![[json!("confirm_email"), json!("sent"), Value::Null]; 2]);
 
-    // Ann hears of it, and of her own account alone.
+    // Ann is told, and only about her own account.
     let sent = mailbox.mailer.sent();
     let told: Vec<_> = sent.iter().filter(|sent| sent.mail.kind == "address_in_use").collect();
     assert_eq!(told.len(), 2);
@@ -125,7 +125,7 @@ async fn an_address_belongs_to_whoever_confirms_it_first() {
     assert_eq!(bob.get(ME).await.ok()["handle"], "bob");
     let ann = Session::log_in(&app, "ann", PASSWORD).await.client;
     assert_eq!(ann.get(ME).await.ok()["email_confirmed_at"], Value::Null);
-    // A new password for the address is one for the account that has confirmed it.
+    // A new password for the address belongs to the account that has confirmed it.
     app.guest().post(RESETS, &json!({"email": "shared@example.org"})).await.expect_status(202);
     let token = mailbox.resets("shared@example.org").await.remove(0);
     app.guest()
@@ -186,7 +186,7 @@ async fn a_mail_to_the_owner_of_an_address_that_is_tried_again_carries_the_same_
     app.player("ann").await;
     app.guest().post(ACCOUNTS, &with_address("eve", "ann@example.org")).await.expect_status(201);
     let first = mailbox.resets("ann@example.org").await.remove(0);
-    // As if the worker had died before it could write down that the mail was sent.
+    // As if the worker had died before it could record that the mail was sent.
     let mut connection = app.app.database.get().await.expect("a connection");
     let again = diesel::update(notices::table.filter(notices::kind.eq("confirm_email")))
         .set((notices::state.eq("waiting"), notices::next_attempt_at.eq(app.app.clock.now())));

@@ -1,4 +1,4 @@
-//! How often somebody may try.
+//! Limits on attempts.
 
 use actix_web::dev::ServerHandle;
 use pippost::accounts::AccountLimits;
@@ -18,7 +18,7 @@ use crate::support::{Client, PASSWORD, TestApp};
 
 const WRONG: &str = "a wrong password";
 
-/// After how many seconds to try again.
+/// The seconds until the next attempt.
 #[track_caller]
 fn wait(answer: &Answer) -> i64 {
     answer.problem(429, "too_many_requests");
@@ -35,7 +35,7 @@ async fn a_password_is_guessed_ten_times_and_then_once_a_minute() {
     }
     let refused = log_in(&app, "ANN", PASSWORD).await;
     assert_eq!(wait(&refused), 60, "right or wrong");
-    // A session does not help to guess on.
+    // A session gives no further attempts.
     let change = json!({"current_password": WRONG, "new_password": PASSWORD});
     wait(&ann.post(MY_PASSWORD, &change).await);
     wait(&ann.patch(ME, &json!({"email": "ann@example.net", "password": WRONG})).await);
@@ -119,13 +119,13 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
     let body = registration("ann").to_string();
     let from_home = [("X-Forwarded-For", "203.0.113.7")];
     proxied.guest.send(Method::POST, ACCOUNTS, Some(body), &from_home).await.expect_status(201);
-    // One stranger: his own tries are used up, hers are not.
+    // One stranger uses up his own attempts, but not hers.
     for _ in 0..10 {
         proxied.log_in("ann", WRONG, "198.51.100.1").await.problem(401, "wrong_credentials");
     }
     assert_eq!(wait(&proxied.log_in("ann", PASSWORD, "198.51.100.1").await), 60);
     proxied.log_in("ann", PASSWORD, "203.0.113.99").await.expect_status(201);
-    // Many strangers: the bound for the name is reached, for those who have not been here before.
+    // Many strangers: the limit for the name is reached, for clients from unknown networks.
     let mut guessed = 11;
     for number in 2..100 {
         let answer = proxied.log_in("ann", WRONG, &format!("198.51.100.{number}")).await;
@@ -144,7 +144,7 @@ async fn strangers_who_guess_do_not_lock_a_player_out() {
         proxied.log_in("ann", PASSWORD, home).await.expect_status(201);
         proxied.log_in("ann", WRONG, home).await.problem(401, "wrong_credentials");
     }
-    // A name that nobody has says the same.
+    // A name that does not exist gets the same answers.
     for number in 1..=100 {
         proxied.log_in("nobody", WRONG, &format!("192.0.2.{number}")).await.problem(401, "wrong_credentials");
     }
@@ -177,7 +177,7 @@ async fn only_a_trusted_proxy_is_believed_about_whom_it_speaks_for() {
         let guest = &proxied.guest;
         let register = async |number: usize, client: &str| {
             let body = registration(&format!("player{number}")).to_string();
-            // What a client says of itself stands first, and differs each time.
+            // The client's own claim comes first, and differs each time.
             let heard = format!("198.51.100.{number}, {client}, 10.0.0.2");
             guest.send(Method::POST, ACCOUNTS, Some(body), &[("X-Forwarded-For", &heard)]).await
         };

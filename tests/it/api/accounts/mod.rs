@@ -49,7 +49,7 @@ struct Session {
 }
 
 impl Session {
-    /// The session that an answer opens or goes on with.
+    /// The session that an answer starts or continues.
     #[track_caller]
     fn of(app: &TestApp, answer: &Answer) -> Self {
         let body = answer.json();
@@ -78,7 +78,7 @@ async fn log_in(app: &TestApp, login: &str, password: &str) -> Answer {
     app.guest().post(SESSIONS, &json!({"login": login, "password": password})).await
 }
 
-/// The player with another token.
+/// The player's client with a personal token.
 async fn personal_token(owner: &Client, scopes: &[&str]) -> Client {
     let answer = owner.post(MY_TOKENS, &json!({"name": "bot", "scopes": scopes})).await;
     let mut bot = owner.clone();
@@ -86,7 +86,7 @@ async fn personal_token(owner: &Client, scopes: &[&str]) -> Client {
     bot
 }
 
-/// Where the mails of one server arrive.
+/// The mails of one server.
 struct Mailbox {
     mailer: Arc<Mailer>,
     worker: OutboxWorker,
@@ -107,11 +107,11 @@ impl Mailbox {
         Self { mailer, worker }
     }
 
-    /// Sends what waits, and returns the tokens of all links to `page` that were ever sent to `address`, oldest first.
+    /// Sends waiting mails, and returns the tokens of all links to `page` that were ever sent to `address`, oldest first.
     async fn tokens(&self, page: &str, address: &str) -> Vec<String> {
         while self.worker.step().await.expect("the outbox") > 0 {}
         let mut sent = self.mailer.sent();
-        // In the order of what they tell: which leaves first is up to the outbox.
+        // Ordered by notice, because the outbox decides which mail leaves first.
         sent.sort_by_key(|sent| sent.mail.notice_id);
         sent.iter().filter_map(|sent| token(&sent.raw, page, address)).collect()
     }

@@ -150,7 +150,7 @@ async fn a_link_takes_an_account_back_from_somebody_who_registered_with_a_foreig
     squatter.get(ME).await.problem(401, "session_revoked");
     squatters_bot.get(ME).await.problem(401, "unauthenticated");
 
-    // Once the address is proved, the player may keep the bots; otherwise they stop.
+    // After confirming the address the player may keep the personal tokens; otherwise they are revoked.
     let ann = Session::log_in(&app, "ann", NEW_PASSWORD).await.client;
     let bot = personal_token(&ann, &["read"]).await;
     for (number, kept) in [(1, true), (2, false)] {
@@ -180,7 +180,7 @@ async fn a_new_password_is_none_of_the_commonest() {
         let problem = app.guest().post(RESET, &body).await.problem(422, "password_too_common");
         assert_eq!(problem["field"], "new_password");
     }
-    // The link was not used up, and a wrong password is still said to be wrong.
+    // The link is still valid, and a wrong password is still reported as wrong.
     ann.post(MY_PASSWORD, &change("a wrong password", "1234567890")).await.problem(401, "wrong_credentials");
     app.guest().post(RESET, &json!({"token": token, "new_password": NEW_PASSWORD})).await.expect_status(204);
 }

@@ -44,7 +44,7 @@ async fn a_handle_belongs_to_one_player_whatever_its_case() {
     };
     let taken = app.guest().post(ACCOUNTS, &with("handle", "ANN")).await.problem(409, "handle_taken");
     assert_eq!(taken["field"], "handle");
-    // That left nothing behind.
+    // The refused registration left nothing behind.
     app.guest().get("/api/v1/players/bob").await.problem(404, "not_found");
     Session::register(&app, "bob").await;
 }
@@ -148,7 +148,7 @@ async fn a_new_address_replaces_the_old_one_when_it_is_confirmed_and_not_before(
     let me = ann.patch(ME, &change).await.ok();
     assert_eq!((&me["email"], &me["pending_email"]), (&json!("ann@example.org"), &json!("ann@example.net")));
     log_in(&app, "ann@example.net", PASSWORD).await.problem(401, "wrong_credentials");
-    // A link that opens the account lies in the old mailbox.
+    // The old mailbox has a link that opens the account.
     app.guest().post(super::RESETS, &json!({"email": "ann@example.org"})).await.expect_status(202);
     let reset = mailbox.resets("ann@example.org").await.remove(0);
 
@@ -170,7 +170,7 @@ async fn the_newest_request_for_an_address_counts() {
     for address in ["ann@example.net", "ann@example.com"] {
         ann.patch(ME, &json!({"email": address, "password": PASSWORD})).await.ok();
     }
-    // Nothing goes to the addresses that were given up before their mail was sent.
+    // No mail goes to addresses that were replaced before their mail was sent.
     assert!(mailbox.confirmations("ann@example.org").await.is_empty());
     assert!(mailbox.confirmations("ann@example.net").await.is_empty());
     ann.post(RESEND, &json!({})).await.expect_status(202);
@@ -193,7 +193,7 @@ async fn a_change_of_address_needs_the_password_and_goes_to_whoever_confirms_fir
     assert_eq!(lonely["field"], "password");
     assert_eq!(ann.get(ME).await.ok()["pending_email"], Value::Null);
 
-    // Two players want the same new address: whoever confirms it first has it.
+    // Two players want the same new address: the first to confirm it gets it.
     for player in [&ann, &bob] {
         player.patch(ME, &change("shared@example.net", PASSWORD)).await.ok();
     }

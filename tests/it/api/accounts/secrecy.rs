@@ -1,4 +1,4 @@
-//! What must not get into the log.
+//! Secrets must not get into the log.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::support::{PASSWORD, TestApp};
 
-/// All that this process logs, however loud.
+/// Everything that this process logs, at every level.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -31,7 +31,7 @@ fn log() -> &'static Log {
     LOG.get_or_init(|| {
         let log = Log::default();
         let writer = log.clone();
-        // The client of the tests lives in this process too; what it logs is none of the server's.
+        // The tests' client runs in this process too, but what it logs is not the server's.
         let filter = EnvFilter::new("trace,hyper=off,hyper_util=off,reqwest=off,tokio_postgres=info");
         let started =
             tracing_subscriber::fmt().with_env_filter(filter).with_writer(move || writer.clone()).try_init();
@@ -45,7 +45,7 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     let log = log();
     let app = TestApp::start().await;
     let mailbox = Mailbox::of(&app);
-    // Names that no other test uses: all tests of a process share the log.
+    // Names that no other test uses, because all tests of a process share the log.
     let handle = "secretive-player";
     let first = Session::register(&app, handle).await;
     let second = Session::of(&app, first.refresh(&app).await.expect_status(200));

@@ -127,7 +127,7 @@ async fn after_a_rotation_old_tokens_stay_good_and_new_ones_are_signed_by_the_pu
 async fn a_key_that_was_replaced_lets_nobody_in_after_the_longest_life_of_a_token_and_is_still_published() {
     let app = TestApp::start().await;
     let session = Session::register(&app, "ann").await;
-    // Somebody has a copy of the first key, and the ids of ann and of her session.
+    // A thief has a copy of the first key, and the ids of ann and her session.
     let stolen = SigningKeys::in_folder(app.keys.path()).expect("keys");
     let claims = part(session.client.token.as_deref().expect("a token"), 1);
     let forge = || {
@@ -142,7 +142,7 @@ async fn a_key_that_was_replaced_lets_nobody_in_after_the_longest_life_of_a_toke
     app.app.clock.advance(RETIRED_KEY_GRACE - Duration::minutes(1) - Duration::seconds(1));
     let last = forge();
     last.get(ME).await.ok();
-    // Also one that was let in before.
+    // Not even one that was accepted before.
     app.app.clock.advance(Duration::seconds(11));
     last.get(ME).await.problem(401, "unauthenticated");
     forge().get(ME).await.problem(401, "unauthenticated");
@@ -166,7 +166,7 @@ async fn a_session_is_good_for_its_own_player_alone() {
     for session in [&ann, &bob] {
         session.client.get(ME).await.ok();
     }
-    // The tokens of a session lead to its own player, whoever sends them.
+    // The tokens of a session belong to its player, whoever sends them.
     let answer = ann.client.post(REFRESH, &json!({"refresh_token": bob.refresh_token})).await;
     assert_eq!(answer.ok()["player"]["handle"], "bob");
 }

@@ -1,4 +1,4 @@
-//! What players add to a game's chance, after they could see its commitment and before the chance is settled.
+//! Players add entropy to a game's chance after its commitment is published and before the chance is determined.
 
 use serde_json::{Value, json};
 

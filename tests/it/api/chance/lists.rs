@@ -1,4 +1,4 @@
-//! Lists of actions: what stands or falls as one, and what is a move of its own.
+//! Lists of actions: some are carried out as a whole or not at all, some as separate moves.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,18 +29,18 @@ async fn with_each_what_is_legal_is_done_up_to_the_first_that_is_not_and_the_ans
     assert!(stopped["problem"]["legal"].is_array() && stopped["problem"].get("game").is_none(), "{stopped}");
     assert_eq!(seq(&ann, &game).await, 1);
 
-    // It is what the action gets when it is sent alone now.
+    // The action gets the same error if it is sent alone now.
     let alone = ann.post(&path, &json!({"notation": "roll"})).await.problem(422, "illegal_action");
     assert_eq!(alone["detail"], stopped["problem"]["detail"]);
     assert_eq!(alone["legal"], stopped["problem"]["legal"]);
 
-    // A repeat gets the same, to the byte, also when the game has moved on.
+    // A repeated request gets the same bytes, even after the game has moved on.
     ann.post(&path, &json!({"notation": "store"})).await.ok();
     let again = ann.send(Method::POST, &path, Some(body.to_string()), &key).await;
     assert_eq!(again.expect_status(200).text(), answer.text());
     assert_eq!(seq(&ann, &game).await, 2);
 
-    // With the same key the same list as one move is another request.
+    // With the same key, the same list as one move is a different request.
     let other = json!({"notation": "store; roll; store", "expected_seq": 0});
     ann.send(Method::POST, &path, Some(other.to_string()), &key).await.problem(422, "idempotency_key_reused");
 }
@@ -104,14 +104,14 @@ async fn the_actions_of_a_mail_are_moves_of_their_own_and_the_answer_says_which_
     let said = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Done: store, store. Then \"roll\" was not possible"), "{said}");
 
-    // Delivered again it does nothing, and nothing is said.
+    // A repeated delivery does nothing and sends no answer.
     let before = post.all("ann").await.len();
     assert_eq!(deliver(&app, &sent).await, "repeated");
     assert_eq!(seq(&ann, &game).await, 2);
     assert_eq!(post.all("ann").await.len(), before);
 }
 
-/// A list of which an earlier action draws is refused from the stored game alone.
+/// A list in which an earlier action draws is refused without drawing.
 async fn refused_unseen(player: &Client, game: &str, body: Value, drawing: Value) {
     let (view, legal) = (player.get(game).await.ok(), player.get(&format!("{game}/actions")).await.ok());
     for path in ["moves", "preview"] {
@@ -134,7 +134,7 @@ async fn a_die_is_not_told_by_a_list_that_is_refused() {
     for second in [json!({"type": "roll"}), json!({"type": "place", "cell": "c6", "north": 1}), json!(1)] {
         refused_unseen(&ann, &game, json!({"actions": [store, second]}), store.clone()).await;
     }
-    // The last action may draw, and with `each` any.
+    // The last action may draw; with `each` every action may.
     let done = ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
     assert_eq!(done["game"]["seq"], 1);
 }
@@ -182,7 +182,7 @@ async fn a_list_without_chance_is_refused_from_the_stored_game_too() {
     let player = [&ann, &bob][usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
     let (before, legal) = (player.get(&game).await.ok(), player.get(&format!("{game}/actions")).await.ok());
     let give = &legal["actions"][0];
-    // What was given cannot be given again: the second is refused, and the first has not happened.
+    // The given cards cannot be given again: the second action is refused, and the first has not been carried out.
     let list = json!({"actions": [give, give]});
     for path in ["moves", "preview"] {
         let problem = player.post(&format!("{game}/{path}"), &list).await.problem(422, "illegal_action");

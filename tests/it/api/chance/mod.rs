@@ -1,4 +1,4 @@
-//! Nothing but an event uses a seed (PROTOCOL.md, Chance 6).
+//! Only an event uses a seed (PROTOCOL.md, Chance 6).
 
 mod entropy;
 mod lists;

@@ -1,4 +1,4 @@
-//! Whatever is restarted, repeated, previewed or refused between two events: the next draw stays what it was.
+//! Restarts, repetitions, previews and refusals between two events do not change the next draw.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::api::games::pip_pip;
 use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
-/// Asks for much that must not become an event, from both players.
+/// Sends many requests that must not make an event, from both players.
 async fn ask_in_vain(game: &str, players: &[Client]) {
     for player in players {
         for body in [
@@ -43,7 +43,7 @@ async fn what_happens_between_two_events_does_not_change_the_next_draw() {
     let turn = post.last("ann").await;
     ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
 
-    // Two copies of the same moment, masters and all. In one of them ann just goes on.
+    // Two copies of the same state, masters included. In one of them ann moves at once.
     let (calm, restless) = (app.copied().await, app.copied().await);
     let drawn = store(&game, &ann.at(&calm.url)).await;
 

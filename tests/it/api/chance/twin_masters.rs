@@ -1,5 +1,5 @@
-//! Twin masters: two servers whose games are equal in all that has happened, and differ in all chance that is to come, answer every
-//! request alike until an event draws.
+//! Twin masters: two servers with the same games but different masters, so past events are equal and future chance differs.
+//! They answer every request alike until an event draws.
 
 use std::time::Instant;
 
@@ -11,43 +11,43 @@ use crate::support::post::{Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// How many random sequences are tried; the environment may ask for more.
+/// The number of random sequences; an environment variable can raise it.
 const SEQUENCES: usize = 60;
 
-/// Sequences on one pair of servers.
+/// The number of sequences on one pair of servers.
 const SEQUENCES_A_ROUND: usize = 60;
 
-/// Requests in one sequence, each to both servers.
+/// The number of requests in one sequence, each sent to both servers.
 const REQUESTS: usize = 6;
 
-/// Players of a round; as many as a game can have.
+/// The number of players in a round; as many as a game can have.
 const PLAYERS: usize = 8;
 
-/// Games of each rule set in a round.
+/// The number of games of each rule set in a round.
 const GAMES_OF_EACH: usize = 2;
 
-/// The most moves that a game has behind it.
+/// The most moves that a game starts with.
 const MAX_MOVES: usize = 30;
 
 /// A game on both servers.
 struct Game {
-    /// Its address.
+    /// Its path.
     path: String,
-    /// By seat, who plays.
+    /// The players, by seat.
     players: Vec<usize>,
-    /// Some of the seeds that were used are not published, so its past can be recomputed under its own master only.
+    /// Some used seeds are not published, so the past can be recomputed only with the game's own master.
     hides: bool,
-    /// Actions that were done in it, and so are perhaps not legal any more.
+    /// Actions that were played in it, and so may not be legal any more.
     done: Vec<Value>,
     receipts: Vec<String>,
-    /// Who can answer a mail about it, and where to.
+    /// The player who can answer a mail about it, and the address to answer to.
     reply_to: Option<(usize, String)>,
 }
 
 struct Round {
     servers: [TestApp; 2],
     posts: [Post; 2],
-    /// Each player's way to each server.
+    /// Each player's clients of both servers.
     players: Vec<[Client; 2]>,
     guests: [Client; 2],
     games: Vec<Game>,
@@ -58,7 +58,7 @@ fn handle(player: usize) -> String {
     format!("player{player}")
 }
 
-/// An answer without what may differ: addresses, sealed tokens, and hashes and signatures, which bind the seeds to come.
+/// An answer without what may differ: addresses, sealed tokens, and hashes and signatures, which depend on future seeds.
 fn masked(text: &str, url: &str) -> String {
     let text = text.replace(url, "URL");
     let mut masked = String::with_capacity(text.len());
@@ -111,7 +111,7 @@ impl Round {
         Self { servers, posts, players, guests, games, sampler }
     }
 
-    /// Sends the same to both; they answer alike. Returns the first one's status and answer.
+    /// Sends the same request to both servers and compares the answers. Returns the first one's status and answer.
     async fn both(
         &self,
         clients: &[Client; 2],
@@ -140,7 +140,7 @@ impl Round {
         }
     }
 
-    /// The clients of somebody: mostly of whoever is to act.
+    /// The clients of one player: mostly of the player to act.
     async fn somebody(&mut self, game: usize) -> [Client; 2] {
         let players = &self.games[game].players;
         match self.sampler.below(8) {
@@ -188,7 +188,7 @@ impl Round {
         }
     }
 
-    /// What is refused for other reasons than the rules, and receipts.
+    /// Sends requests that are refused for reasons other than the rules, and receipts.
     async fn ask_in_vain(&mut self, game: usize) {
         let who = self.somebody(game).await;
         let path = self.games[game].path.clone();
@@ -216,7 +216,7 @@ impl Round {
         };
     }
 
-    /// A list of one to four actions, legal and not, in JSON or notation, all or none or each.
+    /// A list of one to four actions, legal and not, in JSON or notation, as one move or with `each`.
     async fn list(&mut self, game: usize) -> Value {
         let who = self.to_act(game).await;
         let (_, legal) =
@@ -251,7 +251,7 @@ impl Round {
         json!({"actions": actions, "each": each})
     }
 
-    /// Previews a list; and sends it as a move, unless it would come to chance.
+    /// Previews a list, and sends it as a move unless that would draw.
     async fn move_or_not(&mut self, game: usize) {
         let who = self.somebody(game).await;
         let list = self.list(game).await;
@@ -274,7 +274,7 @@ impl Round {
         status == 200 && preview["stopped"] == true
     }
 
-    /// Those of the orders that the game can read, whether or not they are legal.
+    /// The orders that the game can parse, whether or not they are legal.
     async fn readable(&self, game: usize, player: usize, notation: &str) -> String {
         let path = format!("{}/preview", self.games[game].path);
         let mut readable = Vec::new();
@@ -289,13 +289,13 @@ impl Round {
         readable.join("; ")
     }
 
-    /// Orders by mail, and the letters that answer them.
+    /// Sends orders by mail, and compares the answering mails.
     async fn write(&mut self, game: usize) {
         let Some((player, reply_to)) = self.games[game].reply_to.clone() else { return };
         let mut list = self.list(game).await;
         let Some(notation) = list["notation"].as_str().map(str::to_owned) else { return };
         list["each"] = json!(true);
-        // A line that the game cannot read is left out of a mail, and what follows it is done.
+        // A mail's lines that the game cannot parse are skipped, and the following ones are carried out.
         let readable = json!({"notation": self.readable(game, player, &notation).await, "each": true});
         for list in [&list, &readable] {
             if self.would_draw(game, &self.players[player], list).await {
@@ -322,14 +322,14 @@ impl Round {
                     .collect::<Vec<_>>(),
             );
         }
-        // Which mail leaves first is up to the outbox of each server.
+        // Each server's outbox decides which mail leaves first.
         for mails in &mut told {
             mails.sort();
         }
         assert_eq!(told[0], told[1], "{}", sent.text);
     }
 
-    /// Plays something that draws, where there is any; how many games then differ.
+    /// Plays an action that draws in every game that has one; returns how many games then differ.
     async fn differences(&mut self) -> usize {
         let mut differ = 0;
         for game in 0..self.games.len() {

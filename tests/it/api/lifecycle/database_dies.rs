@@ -1,4 +1,4 @@
-//! The server's own PostgreSQL dies alone: it is started again, the server says so, and nothing that was answered is lost.
+//! The server's own PostgreSQL dies alone: it is started again, the server reports it, and no acknowledged move is lost.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +12,7 @@ use super::{SHUTDOWN_BOUND, blocking, programs_dir, until};
 use crate::support::process::Server;
 use crate::support::{Client, METRICS_TOKEN};
 
-/// The value of a number in `/metrics`.
+/// The value of a metric in `/metrics`.
 async fn number(client: &Client, name: &str) -> Option<u64> {
     let mut collector = client.clone();
     collector.token = Some(METRICS_TOKEN.to_owned());
@@ -82,7 +82,7 @@ impl Hampered {
 
 impl Drop for Hampered {
     fn drop(&mut self) {
-        // The system clears /var/tmp too.
+        // The system also cleans /var/tmp.
         let _ = fs::remove_dir_all(self.program.parent().expect("a folder"));
     }
 }

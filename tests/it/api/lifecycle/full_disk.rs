@@ -1,4 +1,5 @@
-//! The disk is full: moves are put off, and go on once there is room again. As root, on a small file system of its own.
+//! A full disk: moves are answered with a request to retry, and continue once there is space again. Runs as root, on a small
+//! file system of its own.
 
 use std::fs;
 use std::io::Write;
@@ -10,10 +11,10 @@ use super::{blocking, until};
 use crate::support::Client;
 use crate::support::process::Server;
 
-/// Room for a new cluster and a little more.
+/// The space for a new cluster and a little more.
 const SIZE_MIB: u32 = 200;
 
-/// A file system in memory, until it is dropped.
+/// A file system in memory, unmounted on drop.
 struct SmallDisk(std::path::PathBuf);
 
 impl SmallDisk {
@@ -27,12 +28,12 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Whoever still uses it keeps it until then.
+        // Processes that still use it keep it until they end.
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
 
-/// Takes all the room that there is.
+/// Fills all free space.
 fn fill(file: &Path) {
     let mut filler = fs::File::create(file).expect("a file");
     let block = vec![1; 1 << 16];
@@ -60,7 +61,7 @@ async fn a_server_with_a_full_disk_goes_on_once_there_is_room_and_has_lost_nothi
     let filler = folder.path().join("filler");
     let filled = filler.clone();
     blocking(move || fill(&filled)).await;
-    // PostgreSQL goes on until it needs a new file of its log.
+    // PostgreSQL continues until it needs a new segment of its write-ahead log.
     let mut behind = {
         use pippost::store::{Address, database, embedded::EmbeddedSettings};
         let url = EmbeddedSettings::in_folder(&data).url_of_running().expect("a database");

@@ -10,7 +10,7 @@ async fn of_a_server_that_is_killed_amid_moves_every_answered_one_is_there_and_a
     let mut players = Players::begin(&server, 3).await;
     for _ in 0..3 {
         players.goes_on(20).await;
-        // The players go on meanwhile, and see that the server is gone.
+        // The players continue meanwhile and notice that the server is gone.
         server = blocking(|| server.kill_and_start_again()).await;
         players.goes_on(1).await;
         players = Players::of(players.end().await);

@@ -1,4 +1,4 @@
-//! The program as a process while players are at it: its database dies, it is killed, it is told to stop.
+//! The program as a process while players move: its database dies, it is killed, it is told to stop.
 
 mod database_dies;
 mod full_disk;
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use pippost::cli::SHUTDOWN_SECONDS;
 
-/// The longest from a signal to the end of the process, and a little for the test to see it.
+/// The longest time from a signal to the end of the process, plus a margin for the test to notice it.
 const SHUTDOWN_BOUND: Duration = Duration::from_secs(SHUTDOWN_SECONDS + 2);
 
-/// Far longer than anything takes that is waited for.
+/// Far longer than any expected wait.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Waits until `condition` holds.
@@ -26,7 +26,7 @@ async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// Runs what blocks.
+/// Runs a blocking function.
 async fn blocking<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }

@@ -1,4 +1,4 @@
-//! Players who go on whatever happens, and see whether anything that was answered is lost.
+//! Players who keep moving whatever happens, and check that no acknowledged move is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,22 +14,22 @@ use super::{TIMEOUT, until};
 use crate::support::client::{Answer, Client};
 use crate::support::process::Server;
 
-/// Two players and the game that they play; another one once it is over.
+/// Two players and their current game.
 pub struct Match {
     pub players: [Client; 2],
     pub game: String,
-    /// The `seq` that was answered last.
+    /// The last acknowledged `seq`.
     answered: u64,
-    /// Whether a move was sent whose outcome is not known.
+    /// Whether the outcome of a sent move is unknown.
     in_doubt: bool,
 }
 
-/// What became of a try.
+/// The outcome of an attempt.
 pub enum Tried {
     Moved,
-    /// The server could not, and said when to come again.
+    /// The server could not answer, and said when to retry.
     PutOff,
-    /// The server was gone.
+    /// The connection was cut.
     Cut,
 }
 
@@ -48,14 +48,14 @@ impl Match {
         let created = self.insist(0, Method::POST, "/api/v1/games", Some(&new)).await;
         let created = created.expect_status(201).json();
         self.game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
-        // Joined already, if the answer to an earlier try was lost.
+        // The player has joined already if the answer to an earlier attempt was lost.
         self.insist(1, Method::POST, &format!("{}/join", self.game), Some(&json!({}))).await;
         let view = self.insist(0, Method::GET, &self.game, None).await.ok();
         self.answered = view["seq"].as_u64().expect("it has started");
         self.in_doubt = false;
     }
 
-    /// Asks until the server can answer.
+    /// Retries until the server answers.
     async fn insist(&self, seat: usize, method: Method, path: &str, body: Option<&Value>) -> Answer {
         let deadline = Instant::now() + TIMEOUT;
         loop {
@@ -69,7 +69,7 @@ impl Match {
         }
     }
 
-    /// Looks at the game: what was answered must be there, and at most one move more whose answer did not come.
+    /// Views the game: it must have every acknowledged move, and at most one whose answer was lost.
     pub async fn look(&mut self) -> Option<Value> {
         let view = put_off(self.send(0, Method::GET, "", None).await.ok()?)?.ok();
         let seq = view["seq"].as_u64().expect("a number");
@@ -107,7 +107,7 @@ impl Match {
         }
     }
 
-    /// The record so far, which must verify.
+    /// Checks that the record so far verifies.
     pub async fn check_record(&mut self) {
         let record = self.insist(0, Method::GET, &format!("{}/record", self.game), None).await;
         verify(&record.expect_status(200).body).expect("a good record");
@@ -125,7 +125,7 @@ impl Match {
     }
 }
 
-/// Nothing for an answer that puts the client off, which must say until when.
+/// `None` for an answer that asks the client to retry, which must say when.
 fn put_off(answer: Answer) -> Option<Answer> {
     if answer.status == 503 {
         assert!(answer.headers.contains_key(RETRY_AFTER), "{}", answer.text());
@@ -134,7 +134,7 @@ fn put_off(answer: Answer) -> Option<Answer> {
     Some(answer)
 }
 
-/// Several matches that go on at once, until they are told to stop.
+/// Several matches at once, until they are told to stop.
 pub struct Players {
     moves: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
@@ -142,7 +142,7 @@ pub struct Players {
 }
 
 impl Players {
-    /// So many matches of new players.
+    /// Starts that many matches of new players.
     pub async fn begin(server: &Server, matches: usize) -> Self {
         let mut begun = Vec::new();
         for number in 0..matches {
@@ -169,14 +169,14 @@ impl Players {
         Self { moves, stop, playing }
     }
 
-    /// Waits until so many more moves have been answered.
+    /// Waits until that many more moves have been answered.
     pub async fn goes_on(&self, moves: u64) {
         let wanted = self.moves.load(Ordering::Relaxed) + moves;
         let broken = || self.playing.iter().any(JoinHandle::is_finished);
         until("moves", async || broken() || self.moves.load(Ordering::Relaxed) >= wanted).await;
     }
 
-    /// Ends all matches after the move at hand.
+    /// Ends all matches after their current moves.
     pub async fn end(self) -> Vec<Match> {
         self.stop.store(true, Ordering::Relaxed);
         let ended = futures_util::future::join_all(self.playing).await;

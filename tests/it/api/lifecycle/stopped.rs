@@ -1,4 +1,4 @@
-//! Told to stop in every state, the program ends in time, and finishes what it can.
+//! When the program is told to stop, in any state, it ends in time and finishes what it can.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -31,7 +31,7 @@ fn a_server_that_waits_for_an_earlier_postgresql_to_end_is_stopped() {
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         let data = folder.path().join("data");
         std::fs::create_dir(&data).expect("a folder");
-        // As processes of an earlier PostgreSQL hold it.
+        // As processes of an earlier PostgreSQL would hold it.
         let lock = File::create(data.join("pg.lock")).expect("a file");
         lock.lock().expect("a lock");
         let mut command = command_in(&folder, &["serve", "--listen", "127.0.0.1:0", "--log", "warn"]);
@@ -52,7 +52,7 @@ async fn a_server_whose_postgresql_waits_to_be_started_again_is_stopped() {
     let server = blocking(Server::start).await;
     let lock = File::open(server.data_dir().join("pg.lock")).expect("a file");
     kill(server.postmaster(), Signal::SIGKILL).expect("PostgreSQL runs");
-    // Before the server has it: then it waits for what looks like processes of the one that was killed.
+    // Taken before the server takes it, so the server waits for what seem to be processes of the killed PostgreSQL.
     let locked = blocking(move || lock.lock().map(|()| lock)).await.expect("a lock");
     let guest = Client::new(&server.url(), None);
     until("the end of PostgreSQL", async || guest.get("/readyz").await.status == 503).await;
@@ -88,7 +88,7 @@ async fn a_server_whose_mail_server_never_answers_is_stopped() {
     tokio::time::timeout(TIMEOUT, sink.holding()).await.expect("a mail");
     ends_in_time(server, Signal::SIGTERM).await;
 
-    // One that takes the connection and says nothing at all.
+    // A server that accepts the connection and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("smtp://{}", silent.local_addr().expect("an address"));
     let server = blocking(move || Server::start_with(&["--smtp-url", &url])).await;
@@ -131,7 +131,7 @@ async fn a_move_in_flight_is_answered_before_the_server_ends() {
     let url = EmbeddedSettings::in_folder(server.data_dir()).url_of_running().expect("a database");
     let address = Address::parse(&url, None).expect("an address");
     let mut behind = database::open(&address).await.expect("a connection");
-    // The move waits in the database until this is taken back.
+    // The move waits in the database until this is rolled back.
     behind.batch_execute("begin; select from game_states for update").await.expect("a lock");
     let (player, game) = (playing.players[0].clone(), playing.game.clone());
     let resigning = tokio::spawn(async move { player.post(&format!("{game}/resign"), &json!({})).await });

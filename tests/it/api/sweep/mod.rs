@@ -1,7 +1,8 @@
-//! No text that a client sends is an error of the server, or a line of a log that grows: every parameter and every member of every body of
-//! every operation in the OpenAPI document, with values that nobody should send, without a token, with a good one and with a bad one.
+//! Tests that no text from a client causes a server error or a growing line in the log: sends invalid values for every
+//! parameter and every member of every body of every operation in the OpenAPI document, without a token, with a good one and
+//! with a bad one.
 //!
-//! A new operation or parameter is swept without a word here.
+//! New operations and parameters are included automatically.
 
 mod operations;
 mod values;
@@ -22,14 +23,14 @@ use crate::support::process::Server;
 use crate::support::raw::{RawClient, request};
 use crate::support::{INBOUND_SECRET, contract};
 
-/// More than any answer to such a request has.
+/// More than any answer to such a request needs.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 
-/// As the program promises: the longest line of its log, and the most lines of a kind in a minute.
+/// The program's guarantees: the longest line of its log, and the most lines of a kind in a minute.
 const MAX_LINE_BYTES: usize = 4096;
 const MAX_LINES_A_MINUTE: usize = 120;
 
-/// Headers that every operation may get, beside those that the document names.
+/// Headers that every operation may get, beside the documented ones.
 const HEADERS: [&str; 12] = [
     "Accept",
     "Accept-Encoding",
@@ -45,10 +46,10 @@ const HEADERS: [&str; 12] = [
     "X-Inbound-Secret",
 ];
 
-/// Of these headers every so-manieth operation gets all values: they are read in one place each.
+/// One operation in this many gets all values for these headers, because each is read in only one place.
 const HEADERS_EVERY: usize = 6;
 
-/// Who sends a request.
+/// The token of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
     None,
@@ -56,11 +57,11 @@ enum Token {
     Bad,
 }
 
-/// Every value comes with a good token. Of those without one and with a bad one, which mostly fail before the value is looked at, each
-/// place gets one in so many, other ones than the place before; with `PIPPOST_SWEEP=all` every one.
+/// Every value is sent with a good token. Requests with a bad token or none mostly fail before the value is read, so each place
+/// gets one value in this many, different from the place before; with `PIPPOST_SWEEP=all` every one.
 const OTHER_TOKENS_EVERY: usize = 4;
 
-/// With which tokens a value is sent.
+/// The tokens with which a value is sent.
 fn tokens(place: usize, value: usize) -> &'static [Token] {
     static ALL: LazyLock<bool> =
         LazyLock::new(|| std::env::var("PIPPOST_SWEEP").is_ok_and(|what| what == "all"));
@@ -68,7 +69,7 @@ fn tokens(place: usize, value: usize) -> &'static [Token] {
     if *ALL || (place + value).is_multiple_of(OTHER_TOKENS_EVERY) { &TOKENS } else { &TOKENS[..1] }
 }
 
-/// A request with one value in it that nobody should send.
+/// A request with one invalid value.
 struct Try<'a> {
     what: String,
     target: Vec<u8>,
@@ -77,13 +78,13 @@ struct Try<'a> {
     breaks_http: bool,
 }
 
-/// One operation after the other, over a connection of its own.
+/// Tests operations one after the other, each over a connection of its own.
 struct Sweeper {
     client: RawClient,
     actor: Actor,
     requests: usize,
     bad_tokens: Vec<Vec<u8>>,
-    /// What must not be, in words.
+    /// The faults found, in words.
     faults: Vec<String>,
 }
 
@@ -164,7 +165,7 @@ impl Sweeper {
         }
     }
 
-    /// A request as it should be.
+    /// A valid request.
     fn good<'a>(&self, operation: &'a Operation) -> Try<'a> {
         let known = |name: &str| self.actor.known(name);
         let mut headers: Vec<(&str, Vec<u8>)> =
@@ -177,7 +178,7 @@ impl Sweeper {
         Try { what: String::new(), target, headers, body, breaks_http: false }
     }
 
-    /// The address of a good request, but for one parameter.
+    /// The path of a valid request, with one parameter replaced.
     fn target(&self, operation: &Operation, but: Option<(&str, &[u8])>) -> Vec<u8> {
         let (mut path, mut query) = (operation.path.clone().into_bytes(), Vec::new());
         for parameter in &operation.parameters {
@@ -205,7 +206,7 @@ impl Sweeper {
     fn send(&mut self, operation: &Operation, one: &Try<'_>, token: Token) {
         let mut answer = self.answer(operation, one, token);
         if token == Token::Good && answer.as_ref().is_some_and(|answer| answer.status == 401) {
-            // Its session has ended, as by a good new password.
+            // The session has ended, as after a valid new password.
             self.actor = Actor::new(&mut self.client);
             answer = self.answer(operation, one, token);
         }
@@ -256,7 +257,7 @@ fn judge(operation: &Operation, one: &Try<'_>, answer: Option<Answer>) -> Result
         return Err("a header that the client made up".to_owned());
     }
     if one.breaks_http && answer.body.is_empty() {
-        // Said by the HTTP library, before there is a request.
+        // The HTTP library answers, before there is a request.
         return Ok(());
     }
     let kind = answer.headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes().to_vec()).unwrap_or_default();
@@ -265,7 +266,7 @@ fn judge(operation: &Operation, one: &Try<'_>, answer: Option<Answer>) -> Result
     }
     let method: Method = operation.method.parse().expect("a method");
     let path = String::from_utf8_lossy(&one.target).into_owned();
-    // It panics with what is wrong.
+    // This panics if the answer is wrong.
     let checked =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| contract::check(&method, &path, &answer)));
     checked.map_err(|_| format!("{status} is not as the document says: {}", shown(&answer.body)))
@@ -316,7 +317,7 @@ fn nothing_that_a_client_sends_is_an_error_of_the_server_or_a_line_of_a_log_that
     check_log(&server);
 }
 
-/// No line says that something is wrong here, none is long, and no kind of line is there too often.
+/// Checks that the log has no error, no long line, and not too many lines of a kind.
 fn check_log(server: &Server) {
     let log = fs::read_to_string(server.log()).expect("the program's log");
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
@@ -331,7 +332,7 @@ fn check_log(server: &Server) {
         let kind: String = kind.chars().filter(|character| !character.is_ascii_digit()).take(60).collect();
         *kinds.entry(kind).or_default() += 1;
     }
-    // A sweep takes some minutes at most, and a window begins with the first line in it.
+    // A sweep takes a few minutes at most, and a window starts with its first line.
     for (kind, lines) in kinds {
         assert!(lines <= 15 * MAX_LINES_A_MINUTE, "{lines} lines: {kind}");
     }

@@ -1,10 +1,10 @@
-//! Every operation of the OpenAPI document: where it takes what, and a request that is as it should be.
+//! The operations of the OpenAPI document: their parameters and bodies, and a valid request for each.
 
 use serde_json::{Map, Value, json};
 
 use crate::support::contract;
 
-/// What stands for a value that is put in later.
+/// Marks the place of a value that is inserted later.
 pub const PLACE: &str = "@here@";
 
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Media type and schema.
     pub body: Option<(String, Value)>,
-    /// Headers that a good request has besides, by the document's security schemes of the kind `apiKey`.
+    /// Additional headers of a valid request, from the document's security schemes of the kind `apiKey`.
     pub key_headers: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ pub struct Parameter {
 }
 
 impl Operation {
-    /// All that the document has.
+    /// All operations of the document.
     pub fn all() -> Vec<Self> {
         let paths = contract::document()["paths"].as_object().expect("paths");
         let operations = paths.iter().flat_map(|(path, item)| {
@@ -61,7 +61,7 @@ impl Operation {
         }
     }
 
-    /// The places in its JSON body where something can stand, as paths of member names and indexes: the body itself, every member,
+    /// The places in a JSON body where a value can stand, as paths of member names and indexes: the body itself, every member,
     /// and members of free objects.
     pub fn members(&self) -> Vec<Vec<String>> {
         let Some((_, schema)) = &self.body else { return Vec::new() };
@@ -71,7 +71,7 @@ impl Operation {
     }
 }
 
-/// A schema without references and alternatives: the first that is not `null`.
+/// A schema with references resolved and the first alternative that is not `null`.
 pub fn resolved(schema: &Value) -> Value {
     if let Some(pointer) = schema["$ref"].as_str() {
         let target = contract::document().pointer(pointer.trim_start_matches('#'));
@@ -114,10 +114,10 @@ fn walk(schema: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// Values that a good request would have, by the names that they go by here.
+/// Known values for valid requests, by name.
 pub type Known<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
-/// A value as the schema wants it.
+/// A value that the schema allows.
 pub fn sample(name: &str, schema: &Value, known: Known<'_>) -> Value {
     let schema = resolved(schema);
     if let Some(value) = known(name) {
@@ -146,7 +146,7 @@ pub fn sample(name: &str, schema: &Value, known: Known<'_>) -> Value {
     if is_a(&schema, "boolean") { json!(true) } else { json!("something") }
 }
 
-/// The body with [`PLACE`] at `path`, as text around that place.
+/// The body with [`PLACE`] at `path`, as the text before and after it.
 pub fn around(body: &Value, path: &[String]) -> (Vec<u8>, Vec<u8>) {
     let mut body = body.clone();
     put(&mut body, path);

@@ -1,16 +1,16 @@
-//! What a client may send where it should send something sensible.
+//! Values that a client should not send.
 
-/// A megabyte, and a little less than a request's body may have.
+/// A megabyte, and a little less than the largest body.
 const LONG: [usize; 2] = [1 << 20, 16_000];
 
 /// A value in an address.
 pub struct AddressValue {
     pub bytes: Vec<u8>,
-    /// It is no part of an HTTP request at all, so it is answered without a problem body, or not at all.
+    /// The value breaks the HTTP request itself, so it is answered without a problem body, or not at all.
     pub breaks_http: bool,
 }
 
-/// For paths and queries, as they stand in the request's first line.
+/// For paths and queries, as written in the request line.
 pub fn in_address() -> Vec<AddressValue> {
     let percent = [
         "",
@@ -120,7 +120,7 @@ pub fn in_header() -> Vec<AddressValue> {
     values
 }
 
-/// For any place in a JSON body, as it stands there. Some are no JSON.
+/// For any place in a JSON body, as written. Some are not JSON.
 pub fn in_json() -> Vec<Vec<u8>> {
     let literals: [&[u8]; 55] = [
         b"null",
@@ -197,7 +197,7 @@ pub fn in_json() -> Vec<Vec<u8>> {
     values
 }
 
-/// Bodies that are no JSON.
+/// Bodies that are not JSON.
 pub fn whole_bodies() -> Vec<Vec<u8>> {
     let mail = |text: &str| {
         format!("From: a@example.org\r\nTo: b@example.org\r\nMessage-ID: <1@a>\r\n{text}").into_bytes()
@@ -221,7 +221,7 @@ pub fn whole_bodies() -> Vec<Vec<u8>> {
     ]
 }
 
-/// What is no token of this server.
+/// Invalid tokens.
 pub fn bad_tokens() -> Vec<Vec<u8>> {
     vec![
         b"Bearer a.b.c".to_vec(),

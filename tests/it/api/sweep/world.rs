@@ -1,4 +1,4 @@
-//! A server that is swept, and players whose tokens are good.
+//! The server to be swept, and players with good tokens.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,11 +10,11 @@ use crate::support::process::Server;
 use crate::support::raw::{RawClient, request};
 use crate::support::{INBOUND_SECRET, PASSWORD, REPLY_ADDRESS};
 
-/// Every request comes from another peer, so that no limit on peers stands before what is tested.
+/// Numbers the peers: every request comes from another one, so that no limit per peer hides what is tested.
 static PEERS: AtomicU32 = AtomicU32::new(0);
 static PLAYERS: AtomicU32 = AtomicU32::new(0);
 
-/// The program with everything on that takes something from clients.
+/// The program with every optional input enabled.
 pub fn server() -> Server {
     Server::start_logging(&[
         "--trusted-proxies",
@@ -26,13 +26,13 @@ pub fn server() -> Server {
     ])
 }
 
-/// The peer of the next request, as a proxy names it.
+/// The address of the next request's peer, as a proxy reports it.
 pub fn next_peer() -> String {
     let [_, b, c, d] = PEERS.fetch_add(1, Ordering::Relaxed).to_be_bytes();
     Ipv4Addr::new(10, b, c, d).to_string()
 }
 
-/// A player in a game that runs.
+/// A player in a running game.
 pub struct Actor {
     pub handle: String,
     pub token: String,
@@ -49,7 +49,7 @@ impl Actor {
         actor
     }
 
-    /// Another game; whether there is one.
+    /// Starts another game; false if that fails.
     pub fn begin_game(&mut self, client: &mut RawClient) -> bool {
         let created = post(client, "/api/v1/games", &self.token, &json!({"rules": "pip-pip"}));
         if created.status != 201 {
@@ -61,7 +61,7 @@ impl Actor {
         joined.status == 200
     }
 
-    /// What a good request would hold, by the names of the document.
+    /// The values of a valid request, by the document's names.
     pub fn known(&self, name: &str) -> Option<Value> {
         Some(match name {
             "id" => json!(self.game_id),

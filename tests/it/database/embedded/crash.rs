@@ -1,7 +1,7 @@
-//! kill -9 of the server, of PostgreSQL, of parts of it: the next start recovers, and whatever commit was
-//! acknowledged is there.
+//! kill -9 of the server, of PostgreSQL, of single processes of it: the next start recovers, and every acknowledged commit is
+//! there.
 //!
-//! The server that is killed is this test program once more, told by its environment to play one.
+//! The killed server is this test program, started again with an environment variable that makes it play the server.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,13 +20,13 @@ use super::{
 };
 use crate::support::skipped::skipped;
 
-/// Names the data folder to a process that is to play the server.
+/// The variable that names the data folder to a process that is to play the server.
 const PLAY_SERVER_ON: &str = "PIPPOST_TEST_PLAY_SERVER_ON";
-/// The test through which such a process enters.
+/// The test at which such a process enters.
 const ENTRANCE: &str = "embedded::crash::the_servers_end_is_the_end_of_postgresql_and_no_commit_is_lost";
-/// Crashes and recoveries of one database, one after the other.
+/// The number of crashes and recoveries of one database.
 const ROUNDS: usize = 3;
-/// Commits of a round before the crash.
+/// The number of commits before each crash.
 const COMMITS: usize = 100;
 
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ fn no_commit_is_lost_with_everything_at_once() {
 fn an_ordinary_user_owns_its_cluster_and_root_lets_it_keep_it() {
     let data = data_folder_open_to_all_above();
     let mut command = server_on(data.path());
-    // What a user may have set for other PostgreSQLs must not matter.
+    // Settings for a user's other PostgreSQLs must have no effect.
     command.env("PGDATA", "/nowhere").env("PGPORT", "1").env("LC_ALL", "xx_YY");
     if geteuid().is_root() {
         let nobody = User::from_name("nobody").expect("a list of users").expect("every system has nobody");
@@ -100,7 +100,7 @@ fn lock_files_that_name_another_living_process_do_not_keep_the_database_from_sta
     let texts = lock_files.each_ref().map(|path| fs::read_to_string(path).expect("PostgreSQL runs"));
     embedded.stop().expect("stops cleanly");
 
-    // As after a crash, when the number has been given to somebody else: here to a process that ends with its input.
+    // As after a crash, when the process id has been given to another process: here to one that ends with its input.
     let owner = fs::metadata(data.path().join("pg")).expect("exists");
     let mut other = Command::new("cat");
     if geteuid().is_root() {
@@ -125,7 +125,7 @@ fn commits_survive(victims: Victims) {
         acknowledged.extend(next_commits(&mut lines, COMMITS));
         assert!(acknowledged.len() >= round * COMMITS, "the server committed");
         kill_victims(victims, &server, data.path());
-        // What was acknowledged until the end; a server whose database is gone ends by itself.
+        // The commits acknowledged until the end; a server whose database is gone ends by itself.
         acknowledged.extend(next_commits(&mut lines, usize::MAX));
         server.wait().expect("has ended");
         if let Victims::Server = victims {
@@ -135,7 +135,7 @@ fn commits_survive(victims: Victims) {
         let rows = connect(embedded.url()).query("select id from moves", &[]).expect("a table");
         let kept: HashSet<i64> = rows.iter().map(|row| row.get(0)).collect();
         assert!(kept.is_superset(&acknowledged), "lost: {:?}", acknowledged.difference(&kept));
-        // One commit of each round may have been made but not answered.
+        // In each round one commit may have been made but not acknowledged.
         assert!(kept.len() <= acknowledged.len() + round, "{} of {}", kept.len(), acknowledged.len());
         embedded.stop().expect("stops cleanly");
     }
@@ -151,7 +151,7 @@ fn kill_victims(victims: Victims, server: &Child, data_dir: &Path) {
         Victims::Everything => [vec![server, postmaster], children_of(postmaster)].concat(),
     };
     for pid in doomed {
-        // One that ended between the listing and the signal is as dead as the others.
+        // A process that ended between the listing and the signal is dead as well.
         let _ = kill(pid, Signal::SIGKILL);
     }
 }
@@ -162,13 +162,13 @@ fn children_of(parent: Pid) -> Vec<Pid> {
     pids.filter(|pid| parent_of(*pid) == Some(parent.as_raw())).map(Pid::from_raw).collect()
 }
 
-/// `pid (name, which may hold anything) state ppid …`
+/// Parses `pid (name, which may hold anything) state ppid …`.
 fn parent_of(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// This program, through a link that works for a user who could not reach it by its path.
+/// This program, through a link for a user who cannot reach it by its path.
 fn server_on(data_dir: &Path) -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.args(["--exact", ENTRANCE, "--nocapture"]).env(PLAY_SERVER_ON, data_dir).current_dir("/");
@@ -188,7 +188,7 @@ fn next_commits(lines: &mut BufReader<ChildStdout>, count: usize) -> Vec<i64> {
     texts.filter_map(|line| line.strip_prefix("committed ")?.parse().ok()).take(count).collect()
 }
 
-/// Commits and reports, until it is killed, its database is gone, or nobody listens any more.
+/// Commits and reports, until it is killed, its database is gone, or nobody reads the reports.
 fn play_server(data_dir: &Path) -> ! {
     let embedded = start(data_dir);
     let mut client = connect(embedded.url());

@@ -1,4 +1,4 @@
-//! The embedded database as the server meets it: real PostgreSQL, real crashes, as root or as an ordinary user.
+//! The embedded database as the server uses it: real PostgreSQL, real crashes, as root or as an ordinary user.
 
 mod crash;
 mod refusals;
@@ -15,14 +15,14 @@ use pippost::store::embedded::{Embedded, EmbeddedError, EmbeddedSettings};
 use postgres::{Client, NoTls};
 use tempfile::TempDir;
 
-/// For PostgreSQL to end after its server: far more than it needs, so that only a real fault exceeds it.
+/// The time for PostgreSQL to end after its server: far more than it needs, so that only a real fault exceeds it.
 const END_TIMEOUT: Duration = Duration::from_mins(1);
 
 fn empty_data_folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// For tests in which a user other than root must get there: `TMPDIR` may lie in a home folder.
+/// For tests in which a user other than root must reach the folder: `TMPDIR` may lie in a home folder.
 fn data_folder_open_to_all_above() -> TempDir {
     tempfile::tempdir_in("/var/tmp").expect("a temporary folder")
 }
@@ -38,7 +38,7 @@ fn start(data_dir: &Path) -> Embedded {
     try_start(data_dir).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// As the server itself takes it from its environment.
+/// From the environment, as in the server.
 fn programs_dir() -> Option<PathBuf> {
     std::env::var_os("PG_BINDIR").map(PathBuf::from)
 }
@@ -62,7 +62,7 @@ fn postmaster_of(data_dir: &Path) -> Pid {
     Pid::from_raw(text.lines().next().expect("a line").parse().expect("a process number"))
 }
 
-/// Every process of PostgreSQL holds `pg.lock`, so whoever gets it has seen the last of them end.
+/// Every process of PostgreSQL holds `pg.lock`, so getting it means that all have ended.
 fn wait_until_postgresql_has_ended(data_dir: &Path) {
     let lock = File::open(data_dir.join("pg.lock")).expect("was started before");
     let (sender, receiver) = mpsc::channel();

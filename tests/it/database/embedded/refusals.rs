@@ -1,4 +1,4 @@
-//! What keeps the database from starting, and what the person who started it is told.
+//! Conditions under which the database does not start, and the messages about them.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What a database that was started is like.
+//! Properties of a running database.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -102,7 +102,7 @@ fn a_data_folder_with_a_path_too_long_for_a_socket_works() {
 
 #[test]
 fn postgresql_enters_a_closed_folder_with_one_capability_and_an_open_one_with_none() {
-    /// `CAP_DAC_READ_SEARCH`, or where a container has taken it away, `CAP_DAC_OVERRIDE`.
+    /// `CAP_DAC_READ_SEARCH`, or `CAP_DAC_OVERRIDE` if a container has dropped the first.
     const TO_PASS_FOLDERS: [u64; 2] = [1 << 2, 1 << 1];
 
     let data = data_folder_open_to_all_above();
@@ -187,7 +187,7 @@ fn a_database_that_cannot_be_started_again_is_stopped_at_once() {
     let status = embedded.status();
     until("a try", || matches!(status.state(), EmbeddedState::Restarting { attempts: 1.. }));
     embedded.stop().expect("there is nothing to wait for");
-    // Whoever comes next has the folder.
+    // The folder is free for the next server.
     fs::rename(data.path().join("aside"), data.path().join("pg")).expect("moves back");
     start(data.path()).stop().expect("stops cleanly");
 }
@@ -209,7 +209,7 @@ fn the_log_of_a_database_that_says_much_stays_bounded_while_it_runs() {
     let mut client = connect(&embedded.url_for(SUPERUSER, APP_DATABASE));
     let (log, aside) = (data.path().join("pg.log"), data.path().join("pg.log.1"));
     let size = |path: &std::path::Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-    // Some 20 MB, with nobody starting anything anew.
+    // Some 20 MB, without any restart.
     let say = "do $$ begin for n in 1..100 loop raise log '%', repeat('x', 100000); end loop; end $$";
     let until = std::time::Instant::now() + END_TIMEOUT;
     let mut said = 0;

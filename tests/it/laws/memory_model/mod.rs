@@ -1,9 +1,10 @@
-//! A model of the trust in memory: two server processes that have one game in their caches, requests that look and share version
-//! questions, requests that move, an answer of the database that is lost, and an audit that repairs the game.
+//! A model of when a cached game may be trusted: two server processes with one game in their caches, readers that share version
+//! checks, requests that move, a lost answer of the database, and an audit that repairs the game.
 //!
-//! stateright tries every order of their steps, also those in which a process ends and takes no more steps. [`rules::Rule`] names each
-//! rule of the code, the function that follows it, and the property that it keeps; the model has a counterexample as soon as one of
-//! them is left out. The model has no `Idempotency-Key`s, no statements for several games, and no slots of the cache.
+//! stateright tries every order of their steps, including those in which a process ends and takes no more steps.
+//! [`rules::Rule`] names each rule of the code, the function that implements it, and the property that it protects; without any
+//! one of them the model has a counterexample. The model has no `Idempotency-Key`s, no statements for several games, and no
+//! slots of the cache.
 
 mod properties;
 mod rules;
@@ -18,10 +19,10 @@ use stateright::{Checker, HasDiscoveries, Model};
 
 use rules::Rule;
 
-/// Requests to see the game.
+/// The number of requests to view the game.
 const READERS: usize = 2;
 
-/// Requests to move, one to each process.
+/// The number of requests to move, one to each process.
 const MOVERS: usize = 2;
 
 /// The model, with all rules or without one.

@@ -1,4 +1,4 @@
-//! What must hold in every state, and what the model must be able to reach.
+//! The properties that must hold in every state, and the states that the model must be able to reach.
 
 use stateright::Property;
 
@@ -53,7 +53,7 @@ fn in_doubt(state: &State) -> impl Iterator<Item = usize> {
         .map(|(index, _)| index)
 }
 
-/// How many events a request has made.
+/// The number of events that a request has made.
 fn made(state: &State, mover: usize) -> usize {
     state.database.events.iter().filter(|(_, made_by)| usize::from(*made_by) == mover).count()
 }

@@ -1,39 +1,39 @@
-//! The rules of the code that the model follows, each of which it can leave out.
+//! The rules of the code that the model follows; it can leave out each of them.
 
 use super::properties::{ACKNOWLEDGED, COMMITTED, ONCE, ONE_MOVE_A_SEQ, STALE, UNDONE};
 
-/// A rule by which memory may be trusted, a write may be made, or a lost answer is settled.
+/// A rule about when memory may be trusted, when a write may be made, or how a lost answer is settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// `Games::current`: no game is shown from the cache before the database was asked for its stamp.
+    /// `Games::current`: no game is shown from the cache before the database was asked for its version stamp.
     AskBeforeShowing,
-    /// `ask_all`: an answer is for those who waited when the question was sent, and for nobody who came later.
+    /// `ask_all`: an answer is only for requests that waited when the question was sent, not for later ones.
     AnswerEarlierReadersOnly,
     /// `may_be_shown`: a cached game with a lower `seq` than the database's is not shown.
     CompareSeq,
     /// `may_be_shown`: a cached game with another `edition` than the database's is not shown.
     CompareEdition,
-    /// `Games::act`: a refusal that was decided on a cached game is decided once more on a loaded one.
+    /// `Games::act`: a refusal that was decided on a cached game is decided again on a loaded one.
     RefuseLoadedGamesOnly,
-    /// `Games::act`: what was decided goes into the cache once it is written.
+    /// `Games::act`: a new state goes into the cache only after it is written.
     CacheWrittenGamesOnly,
-    /// `Games::write`: a move is answered once it is written.
+    /// `Games::write`: a move is answered only after it is written.
     AnswerWrittenMovesOnly,
-    /// `statement`: a move is written if the row has the `seq` that it was decided on.
+    /// `statement`: a move is written only if the row has the `seq` on which it was decided.
     GuardSeq,
-    /// `statement`: a move is written if the row has the `edition` that it was decided on.
+    /// `statement`: a move is written only if the row has the `edition` on which it was decided.
     GuardEdition,
     /// `write_state` of `commit/repair.rs`, and the reminder in `commit/states.rs`: a write without an event raises `edition`.
     RaiseEdition,
-    /// `rebuild`: a repair is written if the row is as it was audited.
+    /// `rebuild`: a repair is written only if the row is as it was audited.
     GuardRepair,
-    /// `Games::write`, by `StoreError::leaves_doubt`: a move whose answer was lost is not decided again before it is settled.
+    /// `Games::write`, by `StoreError::leaves_doubt`: a move whose answer was lost is settled before it is decided again.
     SettleLostAnswers,
-    /// `settle`: a statement that has not been carried out never will be, because `edition` is raised.
+    /// `settle`: a statement that has not run yet can never succeed, because `edition` is raised.
     Fence,
-    /// `settle`: where `edition` could not be raised, the events say whether the move was written.
+    /// `settle`: if `edition` could not be raised, the events tell whether the move was written.
     ReadEvents,
-    /// `settle`: the event of that number must be this very move's.
+    /// `settle`: the event with that `seq` must be this move's.
     CompareLine,
 }
 
@@ -56,7 +56,7 @@ impl Rule {
         Self::CompareLine,
     ];
 
-    /// The property that does not hold without it.
+    /// The property that fails without it.
     pub fn keeps(self) -> &'static str {
         match self {
             Self::AskBeforeShowing
@@ -73,7 +73,7 @@ impl Rule {
         }
     }
 
-    /// The files that follow it, and the code by which they do; `memory_model` checks that it is there.
+    /// The files that implement it, and the code that does; `memory_model` checks that the code exists.
     pub fn places(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::AskBeforeShowing => {

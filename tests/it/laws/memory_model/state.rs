@@ -1,21 +1,21 @@
-//! The parts of the model: the database, two server processes, those who look at the game, those who move in it, and a repair.
+//! The parts of the model: the database, two server processes, readers, movers, and a repair.
 
 use super::{MOVERS, READERS};
 
 /// A player's request for one move, by number.
 pub type MoverId = u8;
 
-/// A game as `LiveGame` has it in memory and `game_states` has it in a row.
+/// A game as in memory (`LiveGame`) and in its row of `game_states`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Game {
-    /// Who has moved, in order; there are `seq` of them.
+    /// The movers in order; `seq` is their number.
     pub moves: Vec<MoverId>,
     pub edition: u8,
-    /// What a write without an event has changed: how often the state was rebuilt.
+    /// The result of writes without an event: how often the state was rebuilt.
     pub repairs: u8,
 }
 
-/// What the version question asks for.
+/// The answer to a version check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VersionStamp {
     pub seq: u8,
@@ -39,20 +39,20 @@ impl Game {
     }
 }
 
-/// An event: its `seq`, and whose move it is.
+/// An event: its `seq`, and its mover.
 pub type Event = (u8, MoverId);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Database {
     /// The row of `game_states`.
     pub row: Game,
-    /// The rows of `events`. Their primary key refuses a second event of one `seq`; the model does not rely on it.
+    /// The rows of `events`. Their primary key refuses a second event with the same `seq`, but the model does not rely on it.
     pub events: Vec<Event>,
-    /// How many repairs were committed.
+    /// The number of committed repairs.
     pub repairs: u8,
 }
 
-/// How new the newest state is that anybody was told of.
+/// The newest state that any client was told of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Told {
     pub seq: u8,
@@ -65,13 +65,13 @@ impl Told {
         self.repairs = self.repairs.max(game.repairs);
     }
 
-    /// Whether `game` is older than what was told.
+    /// Whether a client was told of a newer state than `game`.
     pub fn is_newer_than(self, game: &Game) -> bool {
         game.seq() < self.seq || game.repairs < self.repairs
     }
 }
 
-/// The one version question that may be under way in the first process (`ask_all`).
+/// The only version check that may be in progress in the first process (`ask_all`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     None,
@@ -80,31 +80,32 @@ pub enum Question {
     Answered(VersionStamp),
 }
 
-/// A request to see the game (`Games::current`). It carries what anybody had been told when it came.
+/// A request to view the game (`Games::current`). It carries the newest state that any client had been told of when it came.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reader {
     Away,
-    /// Queued for the next question.
+    /// Queued for the next version check.
     Waiting(Told),
-    /// Part of the question under way.
+    /// Part of the version check in progress.
     Asking(Told),
-    /// The answer is there; the cache is looked at next.
+    /// The answer has arrived; the cache is read next.
     Checking(Told, VersionStamp),
-    /// Loaded from the database because the cache was too old; the answer has not arrived.
+    /// Loaded from the database because the cached game was too old; the answer has not arrived.
     Loading(Told, Game),
     Done,
 }
 
-/// A request to move (`Games::act`). One that says `expected_seq` says what anybody had been told of when it came.
+/// A request to move (`Games::act`). If it has an `expected_seq`, that is the newest that any client had been told of when it
+/// came.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mover {
     Away,
     Deciding {
         expected: Option<Told>,
-        /// The cache is not asked: what it had was too old.
+        /// The cache is skipped, because its game was too old.
         must_load: bool,
     },
-    /// A statement is under way for a move that was decided on `base`.
+    /// A statement is in progress for a move that was decided on `base`.
     Writing {
         expected: Option<Told>,
         base: Game,
@@ -115,45 +116,46 @@ pub enum Mover {
         expected: Option<Told>,
         base: Game,
     },
-    /// Told that the move was made, as the event of this `seq`.
+    /// Answered with the event of this `seq`.
     Acknowledged(u8),
-    /// Told that it was not.
+    /// Refused.
     Refused,
 }
 
-/// A repair of the game's state by an audit (`commit/repair.rs`).
+/// An audit's repair of the game's state (`commit/repair.rs`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Repair {
     Away,
-    /// The game was audited as it was then.
+    /// The game was audited in this state.
     Audited(Game),
     Written,
-    /// The game had moved on.
+    /// The game has changed since.
     GivenUp,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     pub database: Database,
-    /// By process: its copy of the game (`games/memory/cache.rs`). Slots only spare work, so the model has none: whatever is put in replaces what
-    /// is there, as it does when an entry was dropped meanwhile.
+    /// By process: its copy of the game (`games/memory/cache.rs`). The model has no slots, because they only save work: a new
+    /// copy replaces the old one, as after an entry was dropped.
     pub caches: [Option<Game>; MOVERS],
     pub question: Question,
     /// Requests to the first process.
     pub readers: [Reader; READERS],
-    /// Requests to a process each.
+    /// Requests, one to each process.
     pub movers: [Mover; MOVERS],
-    /// By mover: the game that the statement was decided on which is under way.
+    /// By mover: the game on which the statement in progress was decided.
     pub statements: [Option<Game>; MOVERS],
-    /// Whose statement's answer was lost before it was carried out, and the game that it was decided on. It may be carried out at any time.
+    /// The mover of a statement whose answer was lost before it ran, and the game on which it was decided. It may run at any
+    /// time.
     pub late_statement: Option<(usize, Game)>,
     pub repair: Repair,
     pub told: Told,
     /// How many more answers of the database may be lost.
     pub losses_left: u8,
-    /// Somebody was shown a state that was older than one that was told before.
+    /// A client was shown a state older than one told before.
     pub stale_read: bool,
-    /// Somebody was shown a state that was not committed.
+    /// A client was shown a state that was not committed.
     pub uncommitted_read: bool,
 }
 
@@ -176,7 +178,7 @@ impl State {
         }
     }
 
-    /// Shows the game to somebody who came when `came` had been told.
+    /// Shows the game to a client that came when `came` had been told.
     pub fn show(&mut self, game: &Game, came: Told) {
         let mut seqs = (1..).zip(&game.moves);
         self.uncommitted_read |= !seqs.all(|(seq, mover)| self.database.events.contains(&(seq, *mover)));

@@ -1,4 +1,4 @@
-//! What may happen next, and what it does. Every step is one that the code makes at once, or that the database makes at once.
+//! The possible steps and their results. Each step is atomic in the code or in the database.
 
 use stateright::{Model, Property};
 
@@ -7,23 +7,23 @@ use super::rules::Rule;
 use super::state::{Database, Game, Mover, MoverId, Question, Reader, Repair, State, VersionStamp};
 use super::{MOVERS, READERS, Servers};
 
-/// The process of all who look, so that they may share a question. Each mover goes to the process of the same number.
+/// The process of all readers, so that they can share a version check. Each mover goes to the process of the same number.
 const READERS_PROCESS: usize = 0;
 
-/// Which movers say `expected_seq`.
+/// Which movers send an `expected_seq`.
 const SAYS_EXPECTED_SEQ: [bool; MOVERS] = [false, true];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A reader comes (`Games::current`).
     Look(usize),
-    /// All who wait become one question (`ask_all`).
+    /// All waiting readers go into one version check (`ask_all`).
     Ask,
-    /// The database carries the question out (`version_stamps`).
+    /// The database runs the version check (`version_stamps`).
     AnswerQuestion,
     /// The answer arrives.
     HearAnswer,
-    /// The cache is looked at (`may_be_shown`), and the database asked for the game if it is too old (`load_live`).
+    /// The cache is read (`may_be_shown`), and the database is asked for the game if it is too old (`load_live`).
     Check(usize),
     /// The loaded game arrives.
     Show(usize),
@@ -31,19 +31,19 @@ pub enum Action {
     Come(usize),
     /// Takes the game from the cache or loads it, and decides.
     Decide(usize),
-    /// The database carries the statement out (`commit::statement`).
+    /// The database runs the statement (`commit::statement`).
     CarryOut(usize),
-    /// It carries out a statement whose answer was lost.
+    /// The database runs a statement whose answer was lost.
     CarryOutLate,
     /// The statement's answer arrives.
     HearWritten(usize),
-    /// The statement's answer does not arrive.
+    /// The statement's answer is lost.
     Lose(usize),
-    /// Finds out what became of the statement (`settle`).
+    /// Finds out whether the statement was written (`settle`).
     Settle(usize),
-    /// An audit looks at the game.
+    /// An audit reads the game.
     Audit,
-    /// It repairs the game (`rebuild`).
+    /// The audit repairs the game (`rebuild`).
     Rebuild,
 }
 
@@ -81,7 +81,7 @@ impl Model for Servers {
 
     fn next_state(&self, state: &State, action: Action) -> Option<State> {
         let mut next = self.after(state, action)?;
-        // Which of the readers is where makes no difference.
+        // The order of the readers does not matter.
         next.readers.sort_unstable();
         Some(next)
     }
@@ -96,7 +96,7 @@ fn id(mover: usize) -> MoverId {
 }
 
 impl Servers {
-    /// The state after an action; `None` if it cannot be taken.
+    /// The state after an action; `None` if the action is not possible.
     fn after(self, state: &State, action: Action) -> Option<State> {
         match action {
             Action::Look(reader) => self.look(state, reader),
@@ -199,7 +199,7 @@ impl Servers {
         Some(next)
     }
 
-    /// The statement of a move that was decided on `base`; whether the guard held.
+    /// The statement of a move that was decided on `base`; true if the guard held.
     fn write(self, database: &mut Database, mover: usize, base: &Game) -> bool {
         let Database { row, events, .. } = database;
         let seq_is_expected = row.seq() == base.seq() || !self.has(Rule::GuardSeq);
@@ -234,7 +234,7 @@ impl Servers {
         if !fenced && self.is_written(&state.database, base.seq() + 1, id(mover)) {
             acknowledge(&mut next, mover, &base.after(id(mover)));
         } else {
-            // The slot was free meanwhile: what is in it now need not be new.
+            // The slot was free meanwhile, so its game may be old.
             next.movers[mover] = Mover::Deciding { expected: *expected, must_load: false };
         }
         Some(next)
@@ -256,7 +256,7 @@ impl Servers {
         next.database.row = Game { repairs: found.repairs + 1, edition, moves: found.moves.clone() };
         next.database.repairs += 1;
         next.repair = Repair::Written;
-        // The command says that the game is repaired.
+        // The command reports that the game is repaired.
         next.told.repairs = next.database.repairs;
         Some(next)
     }
@@ -322,7 +322,7 @@ fn hear_written(state: &State, mover: usize) -> Option<State> {
     Some(next)
 }
 
-/// The move is answered, and what it led to goes into the cache.
+/// Answers the move and puts the new game into the cache.
 fn acknowledge(state: &mut State, mover: usize, live: &Game) {
     state.told.tell(live);
     state.caches[mover] = Some(live.clone());
