@@ -1,5 +1,5 @@
-//! A real PgBouncer that lends connections by the transaction, before a PostgreSQL of the test's own, and two server processes behind it.
-//! Needs PgBouncer 1.21 or newer, and so is no part of a plain `cargo test`; `./test` runs it where it can (see docs/TESTING.md).
+//! A real PgBouncer in transaction mode in front of the test's own PostgreSQL, with two server processes behind it. Needs
+//! PgBouncer 1.21 or newer, so it is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 //! `PGBOUNCER` names the program.
 
 #[path = "it/support/client.rs"]
@@ -31,7 +31,7 @@ use sample::Sampler;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Connections of the database that the pooler may use: fewer than each server has of the pooler's.
+/// The number of database connections that the pooler may use: fewer than each server's connections to the pooler.
 const LENT: u16 = 4;
 
 const GAMES_AT_ONCE: u64 = 12;
@@ -40,7 +40,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
 
-/// The program that `PGBOUNCER` names, where another user may run it: it may lie in a folder that is closed to that user.
+/// The program that `PGBOUNCER` names, in a place where another user may run it: its own folder may be closed to that user.
 fn program_in(folder: &Path) -> PathBuf {
     let Some(named) = std::env::var_os("PGBOUNCER") else { return "pgbouncer".into() };
     let copy = folder.join("pgbouncer");
@@ -48,7 +48,7 @@ fn program_in(folder: &Path) -> PathBuf {
     copy
 }
 
-/// A PostgreSQL and a PgBouncer before it; both end with it.
+/// A PostgreSQL and a PgBouncer in front of it, stopped on drop.
 struct Pooled {
     pooler: Child,
     port: u16,
@@ -58,7 +58,7 @@ struct Pooled {
 
 impl Pooled {
     fn start(pooler_settings: &str) -> Self {
-        // Short, because a socket's path is; and open to the database's user.
+        // Short, because a socket's path must be; and open to the database's user.
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("an open folder");
         let programs_dir = std::env::var_os("PG_BINDIR").map(Into::into);
@@ -75,7 +75,7 @@ impl Pooled {
         );
         fs::write(&config, text).expect("a configuration");
         let program = program_in(folder.path());
-        // As the one who may enter the folder of the sockets; it does not run as root anyway.
+        // Runs as the user who may enter the folder of the sockets; it refuses to run as root anyway.
         let owner = fs::metadata(sockets).expect("a folder");
         let mut command = Command::new(program);
         command.arg("-q").arg(&config).uid(owner.uid()).gid(owner.gid()).stdin(Stdio::null());
@@ -93,7 +93,7 @@ impl Pooled {
         format!("postgres://anybody@127.0.0.1:{}/pippost?sslmode=disable", self.port)
     }
 
-    /// A command of the program on the database through the pooler; every name has a data folder of its own, and all share the keys.
+    /// A command of the program on the database through the pooler; each name has its own data folder, and all share the keys.
     fn command(&self, name: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
         command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
@@ -112,7 +112,7 @@ impl Pooled {
         self.command("command", arguments).output().expect("the program")
     }
 
-    /// A connection past the pooler.
+    /// A direct connection, without the pooler.
     async fn direct(&self) -> AsyncPgConnection {
         let address =
             Address::parse(&self.embedded.url_for(APP_ROLE, APP_DATABASE), None).expect("an address");
@@ -135,7 +135,7 @@ struct Server {
 }
 
 impl Server {
-    /// Starts a server; `more` are settings.
+    /// Starts a server with these additional settings.
     fn start(pooled: &Pooled, name: &str, more: &[(&str, String)]) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
         let mut command = pooled.command(name, &["serve", "--listen", &address, "--log", "warn"]);
@@ -143,7 +143,7 @@ impl Server {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
         let (warn, warnings) = mpsc::channel();
         let log = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        // Read on to the end, so that the server never waits for a full pipe.
+        // Reads until the end, so that the server never blocks on a full pipe.
         std::thread::spawn(move || {
             for line in log.map_while(Result::ok) {
                 println!("{line}");
@@ -173,7 +173,7 @@ async fn register(server: &Server, handle: &str) -> Client {
     Client::new(&server.url, Some(token))
 }
 
-/// Plays one game of Pip•Pip to its end, every move at the other server than the one before; returns its address.
+/// Plays one game of Pip•Pip to its end, with servers alternating from move to move; returns its path.
 async fn play(players: [Client; 2], servers: [String; 2], seed: u64) -> String {
     let created = players[0].post("/api/v1/games", &json!({"rules": "pip-pip", "seating": "joined"})).await;
     let game = format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"));
@@ -183,7 +183,7 @@ async fn play(players: [Client; 2], servers: [String; 2], seed: u64) -> String {
         let seq = view["seq"].as_u64().expect("a number");
         let turn = usize::try_from(seq).expect("small numbers") % 2;
         let player = &players[usize::try_from(seat).expect("a seat")];
-        // What one server has answered the other knows.
+        // The other server knows the answered move.
         let legal = player.at(&servers[1 - turn]).get(&format!("{game}/actions")).await.ok();
         assert_eq!(legal["seq"], seq, "{legal}");
         let action = sampler.action(legal["actions"].as_array().expect("a list"));
@@ -218,7 +218,7 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
         Pooled::start("pool_mode = transaction\nmax_prepared_statements = 200\n")
     });
     let pooled = pooled.await.expect("a pooler");
-    // The first makes the tables, all of it through the pooler.
+    // The first server creates the tables through the pooler.
     let past_the_pooler = [("PIPPOST_LISTEN_URL", pooled.embedded.url_for(APP_ROLE, APP_DATABASE))];
     let servers = [Server::start(&pooled, "first", &past_the_pooler), Server::start(&pooled, "second", &[])];
     let urls = servers.each_ref().map(|server| server.url.clone());

@@ -1,5 +1,5 @@
-//! A real answer through a real Postfix: over SMTP to Postfix, by LMTP or a pipe to the server. Needs root and Postfix's programs, and so is
-//! no part of a plain `cargo test`; `./test` runs it where it can (see docs/TESTING.md).
+//! A real answer through a real Postfix: by SMTP to Postfix, and by LMTP or a pipe to the server. Needs root and Postfix's
+//! programs, so it is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a mail may take through all of it.
+/// The longest time for a mail's whole way.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 const PASSWORD: &str = "correct horse battery staple";
@@ -38,7 +38,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The page that tells how to set Postfix up: what it says is what runs here.
+/// The page about setting Postfix up: this test runs what it says.
 const PAGE: &str = include_str!("../docs/MAIL.md");
 
 /// The block of the page whose first line is `# title`.
@@ -48,21 +48,21 @@ fn recipe(title: &str) -> String {
     rest.split("```").next().expect("an end").to_owned()
 }
 
-/// `settings` with those of `others` in place of the same ones.
+/// `settings` with the values of `others` for the same names.
 fn replaced(settings: &str, others: &str) -> String {
     let name = |line: &str| line.split('=').next().expect("a name").trim().to_owned();
     let kept = settings.lines().filter(|line| !others.lines().any(|other| name(other) == name(line)));
     kept.chain([others]).collect::<Vec<_>>().join("\n")
 }
 
-/// A Postfix of its own, in a folder of its own.
+/// A Postfix of the test's own, in a folder of its own.
 struct Postfix {
     config: PathBuf,
     port: u16,
 }
 
 impl Postfix {
-    /// Makes its folders below `folder`, with a place for a socket in its spool; returns that.
+    /// Creates its folders in `folder`, with a place for a socket in its spool; returns that place.
     fn prepare(folder: &Path) -> PathBuf {
         let config = folder.join("postfix");
         let (queue, data) = (config.join("queue"), config.join("data"));
@@ -75,7 +75,7 @@ impl Postfix {
         sockets
     }
 
-    /// Starts it with the page's settings in `recipes`, and its chroot for `lmtp`, as Debian has it.
+    /// Starts it with the page's settings in `recipes`, and with a chroot for `lmtp`, as on Debian.
     fn start(folder: &Path, recipes: &str, master: &str) -> Self {
         let (config, port) = (folder.join("postfix"), free_port());
         let main = format!(
@@ -135,7 +135,7 @@ impl Drop for Postfix {
         let stopped = Command::new("postfix").arg("-c").arg(&self.config).arg("stop").output();
         let log = fs::read_to_string(self.config.join("mail.log")).unwrap_or_default();
         println!("{log}");
-        // A test that has failed already is not to fail twice.
+        // A failed test must not panic again.
         if !std::thread::panicking() {
             assert!(stopped.expect("postfix stop").status.success());
         }
@@ -157,7 +157,7 @@ fn pippost(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A request with curl; the JSON of the answer.
+/// Sends a request with curl; returns the JSON of the answer.
 fn ask(url: &str, token: Option<&str>, body: Option<&Value>) -> Value {
     let mut curl = Command::new("curl");
     curl.args(["-sS", "--fail-with-body", "-H", "Content-Type: application/json"]);
@@ -178,7 +178,7 @@ impl Server {
         let mut arguments =
             vec!["serve", "--listen", &address, "--log", "info", "--reply-address", "play@example.org"];
         arguments.extend(more);
-        // The group of the folder, which is Postfix's, may write to a socket.
+        // The folder's group, which is Postfix's, may write to a socket.
         let mut shell = Command::new("sh");
         shell.args(["-c", "umask 007; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_pippost")]).args(&arguments);
         let mut child = shell
@@ -208,7 +208,7 @@ impl Server {
         Self { folder, url, game, token: ann, child }
     }
 
-    /// The address that the newest mail of a kind to ann is answered to.
+    /// The reply address of the newest mail of a kind to ann.
     fn reply_to(&self, kind: &str) -> String {
         let outbox = self.folder.path().join("data/outbox");
         let raw = wait_for("ann's mail", || {
@@ -228,7 +228,7 @@ impl Server {
         ask(&self.game, Some(&self.token), None)["seq"].as_u64().expect("a number")
     }
 
-    /// Answers a mail of ann's through Postfix and waits for the move and its answer.
+    /// Answers a mail to ann through Postfix and waits for the move and its answer.
     fn plays_through(&self, postfix: &Postfix) {
         assert!(self.url.starts_with("http://127.0.0.1:"));
         let to = self.reply_to("turn");
@@ -238,7 +238,7 @@ impl Server {
         postfix.send("ann@example.org", &to, &raw);
         wait_for("the move", || (self.seq() == 1).then_some(()));
         assert_ne!(self.reply_to("answer"), to);
-        // The answer can be answered in turn. Whatever was rolled, a second die can be stored.
+        // The answer can be answered too. Whatever was rolled, a second die can be stored.
         let to = self.reply_to("answer");
         let raw =
             format!("From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <2@laptop.example.org>\r\n\r\nstore");
@@ -276,7 +276,7 @@ fn an_answer_through_postfix_moves_by_a_pipe() {
     Postfix::prepare(folder.path());
     let server = Server::start(folder, &[]);
     let folder = server.folder.path().display();
-    // As the user of the database, which may read all that `serve` keeps; Postfix lets no pipe run as root.
+    // Runs as the database's user, who may read all data of `serve`; Postfix runs no pipe as root.
     let program = env!("CARGO_BIN_EXE_pippost");
     let (copy, data) = (server.folder.path().join("program"), server.folder.path().join("data"));
     fs::copy(program, &copy).expect("a copy that others can run");

@@ -1,5 +1,5 @@
 //! The integration tests: one binary, a folder for each part of the program.
-// Without the tests that plant faults some support is unused.
+// Without the tests that plant faults some of the support is unused.
 #![cfg_attr(not(debug_assertions), allow(dead_code))]
 
 mod api;

@@ -1,4 +1,4 @@
-//! Mails, going out and coming in.
+//! Outgoing and incoming mails.
 
 pub mod outbox;
 pub mod replies;

@@ -1,4 +1,4 @@
-//! Mails over TLS, to a server whose certificate an authority of the test's own has signed.
+//! Mails over TLS, to a server whose certificate is signed by the test's own authority.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::mail::smtp::mail;
 use crate::support::smtp_sink::{SmtpSink, Tls};
 
-/// A certificate for `name`, and the file of the authority that has signed it.
+/// A certificate for `name`, and the file of the authority that signed it.
 fn certificate(folder: &Path, name: &str) -> (TlsAcceptor, PathBuf) {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

@@ -12,11 +12,11 @@ use pippost::games::viewing::view::Requester;
 
 const GAMES: usize = 12;
 
-/// Statements that write the moves of all games: that of the first, who is alone yet, two that the writer has under way at once, and
-/// one for all who queue meanwhile.
+/// Statements for the moves of all games: one for the first, which is alone, two that the writer has in flight at once, and one
+/// for all that queue meanwhile.
 const STATEMENTS: u64 = 4;
 
-/// Started games of the same two, in memory, with the seat that is to act in each; and somebody who may look.
+/// Started games of the same two players, in memory, with the seat to act in each; and a player who may view them.
 async fn games(app: &TestApp) -> (Vec<(Uuid, SeatClaim)>, Client) {
     let (first, players) = pip_pip(app).await;
     let mut paths = vec![first];
@@ -36,7 +36,7 @@ async fn games(app: &TestApp) -> (Vec<(Uuid, SeatClaim)>, Client) {
     (games, ann)
 }
 
-/// The newest event of each game.
+/// The newest `seq` of each game.
 async fn newest(games: &[(Uuid, SeatClaim)], ann: &Client) -> Vec<u64> {
     let mut newest = Vec::new();
     for (game, _) in games {
@@ -55,8 +55,8 @@ fn store() -> ActRequest {
     }
 }
 
-/// A move in all games at once, while the database keeps every statement waiting until all have queued. True for each that was made,
-/// and the number of statements.
+/// Makes a move in all games at once, while the database holds every statement until all are queued. Returns true for each move
+/// that was made, and the number of statements.
 async fn all_move(app: &TestApp, games: &[(Uuid, SeatClaim)]) -> (Vec<bool>, u64) {
     let (mut holding, mut looking) = (app.db_superuser().await, app.db_superuser().await);
     holding.batch_execute("begin; lock table game_states").await.expect("a lock");

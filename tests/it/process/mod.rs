@@ -1,4 +1,4 @@
-//! The program as it is run: processes, connections, the pages that tell how to run it.
+//! The running program: processes, connections, and the pages that describe how to run it.
 
 pub mod in_flight;
 pub mod program;

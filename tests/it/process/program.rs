@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::Client;
 use crate::support::process::Server;
 
-/// Makes up to `moves` moves; returns the `seq` that was last answered.
+/// Makes up to `moves` moves; returns the last acknowledged `seq`.
 async fn play(game: &str, players: &[Client; 2], moves: u64) -> u64 {
     for _ in 0..moves {
         let view = players[0].get(game).await.ok();
@@ -26,7 +26,7 @@ async fn a_server_that_is_killed_loses_nothing_that_was_answered() {
     let created = players[0].post("/api/v1/games", &json!({"rules": "pip-pip"})).await.json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
     let view = players[1].post(&format!("{game}/join"), &json!({})).await.ok();
-    // Seats are drawn: put the clients in their order.
+    // Seats are drawn: put the clients in seat order.
     let players = match view["my_seat"].as_u64() {
         Some(0) => [players[1].clone(), players[0].clone()],
         _ => players,
@@ -37,7 +37,7 @@ async fn a_server_that_is_killed_loses_nothing_that_was_answered() {
         let players = players.clone().map(|player| player.at(&server.url()));
         let view = players[0].get(&game).await.ok();
         assert_eq!(view["seq"].as_u64(), Some(answered), "after kill {round}");
-        // What is asked, tried out and refused between two events changes no draw, or the record would not prove itself in the end.
+        // Questions, previews and refusals between two events change no draw, or the record would not verify in the end.
         for path in ["preview", "moves"] {
             let list = json!({"actions": [{"type": "fold"}, {"type": "roll"}]});
             players[0].post(&format!("{game}/{path}"), &list).await;
@@ -66,7 +66,7 @@ fn a_second_server_on_the_same_folder_is_refused_and_a_worker_may_share_it() {
         nix::sys::signal::Signal::SIGTERM,
     )
     .expect("a signal");
-    // Stopped before it works or while it does: it ends by itself either way.
+    // Stopped before or during its work: it ends by itself in either case.
     worker.wait().expect("an exit");
     server.stop();
 }
@@ -190,7 +190,7 @@ fn every_setting_is_listed_by_help_with_its_variable() {
     }
 }
 
-/// Runs the program with something on its standard input; returns the exit code and what it printed.
+/// Runs the program with this standard input; returns the exit code and the output.
 fn run(arguments: &[&str], input: &str) -> (Option<i32>, String) {
     use std::io::Write;
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pippost"))
@@ -199,13 +199,13 @@ fn run(arguments: &[&str], input: &str) -> (Option<i32>, String) {
         .stdout(std::process::Stdio::piped())
         .spawn()
         .expect("the program");
-    // A program that does not want its input may end before it has taken it.
+    // A program that does not read its input may end before it is written.
     drop(child.stdin.take().expect("a pipe").write_all(input.as_bytes()));
     let done = child.wait_with_output().expect("an exit");
     (done.status.code(), String::from_utf8(done.stdout).expect("text"))
 }
 
-/// A good record, a forged one and a name that nothing has, in a folder.
+/// A valid record, a forged one and the name of a missing file, in a folder.
 fn records() -> (tempfile::TempDir, [String; 3]) {
     let folder = tempfile::tempdir().expect("a folder");
     let good = include_str!("../../vectors/pip-pip-1.ndjson");

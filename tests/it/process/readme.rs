@@ -1,4 +1,4 @@
-//! The README, run: every command of its walk, against the real program, with what it prints.
+//! Runs every command of the README's walk-through on the real program and compares the output.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::process::Server;
 
-/// A command of the walk and the lines that the README says it prints.
+/// A command of the walk-through and its output in the README.
 struct Step {
     command: String,
     printed: Vec<String>,
@@ -29,7 +29,7 @@ fn walk() -> Vec<Step> {
     steps
 }
 
-/// Stands between the outputs of two commands.
+/// Separates the outputs of two commands.
 const MARK: &str = "@@@ next @@@";
 
 #[test]

@@ -1,4 +1,4 @@
-//! The API by a Unix socket, as a proxy on the same machine would reach it.
+//! The API over a Unix socket, as a proxy on the same machine would use it.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::support::process::Server;
 use crate::support::{Client, PASSWORD};
 
-/// A folder with the name of a socket in it.
+/// A folder and the path of a socket in it.
 fn place() -> (TempDir, PathBuf, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("http.sock");
@@ -34,7 +34,7 @@ async fn a_game_begins_by_a_unix_socket_and_goes_on_by_tcp() {
     let seen = ann.get(&game).await.ok();
     assert_eq!((&seen["seq"], &seen["head"]), (&joined["seq"], &joined["head"]));
     assert_ne!(seen["my_seat"], joined["my_seat"]);
-    // By TCP the same ann sees the same, links included: they are made of the public URL alone.
+    // Over TCP ann gets the same view, links included, because they are made from the public URL only.
     assert_eq!(ann.at(&server.url()).get(&game).await.ok(), seen);
     server.stop();
     assert!(!path.exists(), "the socket goes with the server");

@@ -1,4 +1,4 @@
-//! docs/TRUST.md, run: the check by hand, as it stands there.
+//! Runs the manual check of docs/TRUST.md exactly as the page states it.
 
 use std::io::Write as _;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn script() -> &'static str {
     rest.split_once("```").expect("it ends").0
 }
 
-/// What the script says of a record, and whether it is content.
+/// The script's output for a record, and whether it succeeded.
 fn check(record: &[u8]) -> (String, bool) {
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     file.write_all(record).expect("a record");

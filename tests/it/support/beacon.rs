@@ -1,4 +1,4 @@
-//! A drand endpoint of the test's own: a chain with a key of its own, signing whatever round is asked for, or misbehaving.
+//! A drand endpoint for tests: a chain with its own key, which signs every requested round, or misbehaves.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -14,25 +14,25 @@ const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 const GENESIS: i64 = 1_700_000_000;
 const PERIOD_SECONDS: u32 = 3;
 
-/// What the endpoint answers.
+/// The endpoint's behaviour.
 #[derive(Clone, Copy, Debug)]
 pub enum Mood {
     Honest,
-    /// The round before the one asked for, honestly signed.
+    /// The previous round, honestly signed.
     Older,
-    /// The round before, under the number asked for.
+    /// The previous round, under the requested number.
     OlderRenamed,
     /// A value that is not the hash of the signature.
     OtherValue,
-    /// Nothing but an error.
+    /// Only errors.
     Down,
-    /// Rounds of long ago are not kept.
+    /// Old rounds are not kept.
     Recent,
-    /// More than anyone should read.
+    /// More data than a client should read.
     Endless,
 }
 
-/// The endpoint, running.
+/// The running endpoint.
 pub struct Endpoint {
     pub url: String,
     state: Arc<State>,
@@ -65,7 +65,7 @@ impl Endpoint {
         *self.state.mood.lock().expect("no panics") = mood;
     }
 
-    /// The rounds that were asked for since the last call.
+    /// The rounds requested since the last call.
     pub fn asked(&self) -> Vec<u64> {
         std::mem::take(&mut self.state.asked.lock().expect("no panics"))
     }

@@ -1,4 +1,4 @@
-//! A client as others would write one, and its answers.
+//! An API client as others would write one, and its answers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use serde_json::Value;
 
 use super::contract;
 
-/// A client of the API, perhaps with a token.
+/// A client of the API, with or without a token.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     url: String,
     pub token: Option<String>,
-    /// Whether answers are held against the OpenAPI document.
+    /// Whether answers are checked against the OpenAPI document.
     checked: bool,
 }
 
-/// An answer; unless the client is [`Client::unchecked`], one that has been held against the OpenAPI document.
+/// An answer, checked against the OpenAPI document unless the client is [`Client::unchecked`].
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -32,20 +32,20 @@ impl Client {
         Self::with(url, token, |builder| builder)
     }
 
-    /// A client who reaches the server by its Unix socket.
+    /// A client that connects through the server's Unix socket.
     pub fn by_socket(path: &Path) -> Self {
         Self::with("http://localhost", None, |builder| builder.unix_socket(path))
     }
 
     fn with(url: &str, token: Option<String>, further: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
-        // reqwest has TLS on board for the server's sake, and asks for a provider even where none is used; only the first call counts.
+        // reqwest is built with TLS and needs a provider even where TLS is not used; only the first call has an effect.
         let _installed = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let builder = further(reqwest::Client::builder().timeout(Duration::from_mins(1)));
         let http = builder.build().expect("a client");
         Self { http, url: url.to_owned(), token, checked: true }
     }
 
-    /// The same client, who does not hold answers against the OpenAPI document: for tests that ask more often than there is time for.
+    /// The same client without checks against the OpenAPI document, for tests with so many requests that checks take too long.
     pub fn unchecked(&self) -> Self {
         Self { checked: false, ..self.clone() }
     }
@@ -98,7 +98,7 @@ impl Client {
         answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
-    /// The same, where the server may be gone.
+    /// The same, but the server may be gone.
     pub async fn try_send_bytes(
         &self,
         method: Method,

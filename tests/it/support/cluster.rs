@@ -10,13 +10,13 @@ use pippost::store::{Address, database};
 
 const TEMPLATE: &str = "it_template";
 
-/// Every test program has a cluster of its own.
+/// Every test program has its own cluster.
 const CLUSTER_FOLDER: &str = concat!(env!("CARGO_CRATE_NAME"), "-cluster");
 
 static CLUSTER: OnceLock<Embedded> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// The cluster, kept in the target folder from run to run and stopped by the end of this process.
+/// The cluster, kept in the target folder between runs and stopped when this process ends.
 fn cluster() -> &'static Embedded {
     CLUSTER.get_or_init(|| {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(CLUSTER_FOLDER);
@@ -33,7 +33,7 @@ fn address_as(embedded: &Embedded, role: &str, name: &str) -> Address {
     Address::parse(&embedded.url_for(role, name), None).expect("an address")
 }
 
-/// Removes what earlier runs left and migrates a new template; on a thread of its own, because tests have a runtime already.
+/// Removes the databases of earlier runs and migrates a new template; on its own thread, because tests have a runtime already.
 fn make_template(embedded: &Embedded) {
     std::thread::scope(|scope| {
         let made = scope.spawn(|| {
@@ -72,7 +72,7 @@ pub async fn bare_database() -> String {
     create_from("template0").await
 }
 
-/// A copy of a database as it is now. Nobody else may be connected to it, so whoever is, is not any more.
+/// A copy of a database as it is now. This closes all connections to the database, because copying allows none.
 pub async fn copy_of(name: &str) -> String {
     let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
     let maintenance = address_as(embedded, SUPERUSER, "postgres");
@@ -98,7 +98,7 @@ async fn create_from(template: &str) -> String {
     name
 }
 
-/// Where a database is, as a setting.
+/// The address of a database, as a setting.
 pub fn url(name: &str) -> String {
     cluster().url_for(APP_ROLE, name)
 }

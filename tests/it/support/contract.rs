@@ -1,4 +1,4 @@
-//! The OpenAPI document as a judge: every answer must be one that the document describes.
+//! Checks answers against the OpenAPI document: every answer must be one that the document describes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -13,15 +13,15 @@ use super::client::Answer;
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(&pippost::api::openapi::document()).expect("JSON"));
 
-/// Compiled schemas by the pointer to them.
+/// Compiled schemas, by JSON pointer.
 static SCHEMAS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// The document as the code makes it.
+/// The document as the code generates it.
 pub fn document() -> &'static Value {
     &DOCUMENT
 }
 
-/// Panics unless the document describes this answer to that request. Addresses that the document does not know may only be refused.
+/// Panics unless the document describes this answer to that request. Unknown paths may only be refused.
 pub fn check(method: &Method, path: &str, answer: &Answer) {
     let path = path.split('?').next().unwrap_or_default();
     let Some((template, operation)) = operation(method, path) else {
@@ -87,7 +87,7 @@ fn validate(pointer: &str, answer: &Answer) {
     assert!(errors.is_empty(), "{pointer}: {errors:#?}\n{}", json!(body));
 }
 
-/// The documented operation that a path belongs to; fixed parts win over parameters.
+/// The documented operation for a path; fixed segments take precedence over parameters.
 fn operation(method: &Method, path: &str) -> Option<(&'static str, &'static Value)> {
     let given: Vec<&str> = path.split('/').collect();
     let fits = |template: &str| {

@@ -1,7 +1,7 @@
-//! The modules of the verifier's page, in a plain JavaScript engine: thousands of records in seconds.
+//! Runs the modules of the verifier's page in a plain JavaScript engine: thousands of records in seconds.
 //!
-//! The engine knows the language and nothing of browsers. What the modules take from a browser is lent to them here: SHA-256, HMAC
-//! and HKDF under the names of WebCrypto, and UTF-8.
+//! The engine has the language only. The browser functions that the modules use are supplied here: SHA-256, HMAC and HKDF under
+//! the names of WebCrypto, and UTF-8.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,14 +15,14 @@ use rquickjs::{
     CatchResultExt, Context, Ctx, Function, Module, Object, Persistent, Promise, Runtime, TypedArray,
 };
 
-/// What a verifier says of a record: accepted, or the check and the place that fail.
+/// A verifier's verdict on a record: accepted, or the check and the place that fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Accepted { proved: bool },
     Refused { check: u64, place: String },
 }
 
-/// The browser's part, made of the functions that `lend` gives. Nothing here knows what is verified.
+/// Replaces the browser's functions by those of `lend`. Nothing here depends on what is verified.
 const BROWSER: &str = r#"
 // Bytes go out as texts of as many characters: the engine lends no bytes without `unsafe`.
 function out(bytes) {
@@ -53,7 +53,7 @@ globalThis.crypto = {
 };
 "#;
 
-/// What is asked: check and place as one text, or how it was accepted.
+/// The call of the verifier: returns check and place as one text, or how the record was accepted.
 const JUDGE: &str = r#"
 import { verify } from "./verify.js";
 export async function judge(bytes) {
@@ -64,13 +64,13 @@ export async function judge(bytes) {
 
 type Bytes<'js> = TypedArray<'js, u8>;
 
-/// Modules with their names, one of them `verify.js`.
+/// Modules by name, one of them `verify.js`.
 pub type Modules = Vec<(&'static str, Cow<'static, str>)>;
 
 /// The sources of modules, by name.
 struct Sources(HashMap<&'static str, Cow<'static, str>>);
 
-/// Names of modules are those of their files.
+/// Resolves modules by their file names.
 struct Names;
 
 impl Resolver for Names {
@@ -97,8 +97,8 @@ impl Loader for Sources {
     }
 }
 
-/// What the engine's calls may take of a thread's stack, in bytes. Its C code is built without optimisation in tests and takes more for
-/// each call than a browser does; records may hold 127 values in each other.
+/// The most stack that the engine's calls may use, in bytes. In tests its C code is built without optimisation and uses more
+/// per call than a browser does; records may nest 127 values.
 const CALLS_BYTES: usize = 8 << 20;
 
 /// The stack of a thread with an engine, in bytes.
@@ -109,7 +109,7 @@ pub fn with_engine<T: Send>(work: impl FnOnce(&Engine) -> T + Send) -> T {
     with_modules(pippost::web::verifier::modules(), work)
 }
 
-/// Runs `work` with an engine on a thread that has the stack for it, and waits for it.
+/// Runs `work` with an engine on a thread with a large enough stack, and waits for it.
 pub fn with_modules<T: Send>(modules: Modules, work: impl FnOnce(&Engine) -> T + Send) -> T {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     std::thread::scope(|scope| {
@@ -118,9 +118,9 @@ pub fn with_modules<T: Send>(modules: Modules, work: impl FnOnce(&Engine) -> T +
     })
 }
 
-/// The engine with the verifier in it. It belongs to its thread.
+/// The engine with the loaded verifier. It belongs to its thread.
 pub struct Engine {
-    // Dropped before the context that it lives in.
+    // Dropped before the context to which it belongs.
     judge: Option<Persistent<Function<'static>>>,
     context: Context,
     _runtime: Runtime,
@@ -144,10 +144,10 @@ impl Engine {
         Self { judge: Some(judge), context, _runtime: runtime }
     }
 
-    /// What the modules say of a record.
+    /// The modules' verdict on a record.
     ///
     /// # Panics
-    /// If they throw, which no record may make them do.
+    /// If the modules throw, which no record may cause.
     pub fn judge(&self, record: &[u8]) -> Verdict {
         let said: String = self.context.with(|ctx| {
             let judge =
@@ -172,7 +172,7 @@ impl Drop for Engine {
     }
 }
 
-/// Puts what the browser's part is made of under the name `lent`.
+/// Defines the functions that replace the browser's, under the name `lent`.
 fn lend(ctx: &Ctx<'_>) -> rquickjs::Result<()> {
     let lent = Object::new(ctx.clone())?;
     lent.set("encode", Func::from(encode))?;
@@ -183,7 +183,7 @@ fn lend(ctx: &Ctx<'_>) -> rquickjs::Result<()> {
     ctx.globals().set("lent", lent)
 }
 
-/// The bytes that came as characters.
+/// The bytes that were passed as characters.
 fn bytes_of(text: &str) -> Vec<u8> {
     text.chars().map(|character| u8::try_from(character).expect("a byte")).collect()
 }

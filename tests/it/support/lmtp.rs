@@ -1,4 +1,4 @@
-//! A mail server's side of LMTP.
+//! The mail server's side of LMTP.
 
 use std::net::SocketAddr;
 
@@ -9,14 +9,14 @@ use tokio::sync::oneshot;
 
 use super::TestApp;
 
-/// A listener of the server's; it ends with its value.
+/// A listener of the server, stopped on drop.
 pub struct Lmtp {
     pub address: SocketAddr,
     _stop: oneshot::Sender<()>,
 }
 
 impl Lmtp {
-    /// Lets the server take mail on some port.
+    /// Makes the server accept mail on a free port.
     pub fn start(app: &TestApp) -> Self {
         let address: LmtpAddress = "127.0.0.1:0".parse().expect("an address");
         let listener = LmtpListener::bind(&address).expect("a socket");
@@ -28,7 +28,7 @@ impl Lmtp {
         Self { address, _stop: stop }
     }
 
-    /// A conversation after its greeting.
+    /// A new conversation, after its greeting.
     pub async fn talk(&self) -> Talk {
         let stream = TcpStream::connect(self.address).await.expect("a connection");
         let mut talk = Talk(BufStream::new(stream));
@@ -54,7 +54,7 @@ impl Lmtp {
 pub struct Talk(BufStream<TcpStream>);
 
 impl Talk {
-    /// Says one line and returns the last line of the answer.
+    /// Sends one line and returns the last line of the answer.
     pub async fn say(&mut self, line: &str) -> String {
         self.write(&format!("{line}\r\n")).await;
         self.answer().await
@@ -69,7 +69,7 @@ impl Talk {
         self.answer().await
     }
 
-    /// The last line of an answer; empty when the other side has hung up.
+    /// The last line of an answer; empty if the other side has closed the connection.
     pub async fn answer(&mut self) -> String {
         loop {
             let mut line = String::new();

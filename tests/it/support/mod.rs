@@ -1,5 +1,5 @@
-//! What the tests stand on: a real PostgreSQL, a real HTTP server for each test on a database of its own, a clock that is set,
-//! and clients whose every answer is held against the OpenAPI document.
+//! Support for all tests: a real PostgreSQL, a real HTTP server for each test on its own database, a clock that is set by hand,
+//! and clients that check every answer against the OpenAPI document.
 #![allow(clippy::large_types_passed_by_value, reason = "limits are made for one server each")]
 
 pub mod beacon;
@@ -37,19 +37,19 @@ use time::macros::datetime;
 
 pub use client::Client;
 
-/// When every test begins.
+/// The time at the start of every test.
 pub const START: time::OffsetDateTime = datetime!(2026-11-21 12:00:00 UTC);
 
 /// A password that is long enough.
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// Where mails of the servers are answered to.
+/// The address at which mails of the servers are answered.
 pub const REPLY_ADDRESS: &str = "play@example.org";
 
-/// What lets mail be delivered over HTTP.
+/// The secret for delivering mail over HTTP.
 pub const INBOUND_SECRET: &str = "a secret shared by tests";
 
-/// What lets the numbers be read.
+/// The token for reading the metrics.
 pub const METRICS_TOKEN: &str = "a token for the numbers";
 
 /// A whole server for one test.
@@ -62,30 +62,30 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// A server on a fresh database.
+    /// A server on a new database.
     pub async fn start() -> Self {
         Self::with_limits(AccountLimits::generous()).await
     }
 
-    /// A server on a fresh database that allows only so many tries.
+    /// A server on a new database with these limits on attempts.
     pub async fn with_limits(limits: AccountLimits) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         Self::on(cluster::new_database().await, keys, Clock::standing_at(START), limits, None).await
     }
 
-    /// A server on a fresh database whose games mix in a public beacon.
+    /// A server on a new database whose games mix in a public beacon.
     pub async fn with_beacon(beacon: Drand) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         let clock = Clock::standing_at(START);
         Self::on(cluster::new_database().await, keys, clock, AccountLimits::generous(), Some(beacon)).await
     }
 
-    /// A second server process's worth of server on the same database, with the same keys and clock.
+    /// A second server on the same database, with the same keys and clock, like another process.
     pub async fn second(&self) -> Self {
         self.again_on(self.database.clone()).await
     }
 
-    /// A server like this one, with the same keys and clock, on a copy of its database as it is now. This one loses its connections.
+    /// A server with the same keys and clock, on a copy of the database as it is now. This server loses its connections.
     pub async fn copied(&self) -> Self {
         self.again_on(cluster::copy_of(&self.database).await).await
     }
@@ -100,7 +100,7 @@ impl TestApp {
         Self::on(database, keys, clock, AccountLimits::generous(), None).await
     }
 
-    /// Exchanges the masters of all games behind the server's back. What has been drawn stays as it is; what comes is another.
+    /// Replaces the masters of all games in the database. Past draws stay as they are; future draws change.
     pub async fn db_exchange_masters(&self) {
         let mut connection = self.app.database.get().await.expect("a connection");
         let ids: Vec<uuid::Uuid> =
@@ -124,7 +124,7 @@ impl TestApp {
         Self::at(address, database, keys, clock, account_limits, beacon).await
     }
 
-    /// A server that reaches its database by that address.
+    /// A server that connects to its database by that address.
     pub async fn by(address: Address, database: String) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         let clock = Clock::standing_at(START);
@@ -167,23 +167,23 @@ impl TestApp {
         Self { app, url, keys, database, handle }
     }
 
-    /// Where its database is.
+    /// The address of its database.
     pub fn address(&self) -> Address {
         cluster::address(&self.database)
     }
 
-    /// A connection behind the server's back, as one who may do everything.
+    /// A direct connection to the database, as the superuser.
     pub async fn db_superuser(&self) -> diesel_async::AsyncPgConnection {
         let address = cluster::superuser_address(&self.database);
         pippost::store::database::open(&address).await.expect("a superuser's connection")
     }
 
-    /// Somebody without an account.
+    /// A client without an account.
     pub fn guest(&self) -> Client {
         Client::new(&self.url, None)
     }
 
-    /// The numbers for Prometheus.
+    /// The metrics for Prometheus.
     pub async fn metrics(&self) -> String {
         let operator = Client::new(&self.url, Some(METRICS_TOKEN.to_owned()));
         operator.get("/metrics").await.expect_status(200).text()
@@ -196,7 +196,7 @@ impl TestApp {
         client
     }
 
-    /// A player who has only registered.
+    /// A player who has registered and not confirmed the address.
     pub async fn unconfirmed_player(&self, handle: &str) -> Client {
         let body = serde_json::json!({"handle": handle, "email": format!("{handle}@example.org"), "password": PASSWORD});
         let answer = self.guest().post("/api/v1/accounts", &body).await;
@@ -226,7 +226,7 @@ impl TestApp {
 
 impl Drop for TestApp {
     fn drop(&mut self) {
-        // The server ends with the test; its answer is not waited for.
+        // The server ends with the test, which does not wait for the answer.
         drop(self.handle.stop(false));
     }
 }

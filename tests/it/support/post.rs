@@ -1,4 +1,4 @@
-//! Mails that players get, and what they answer.
+//! Mails to players, and their answers.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use serde_json::Value;
 use super::client::Answer;
 use super::{INBOUND_SECRET, TestApp};
 
-/// A server with a worker whose mails are kept in memory.
+/// A server with a worker that keeps its mails in memory.
 pub struct Post {
     mailer: Arc<Mailer>,
     worker: OutboxWorker,
 }
 
-/// A mail that somebody got.
+/// A mail that a player got.
 #[derive(Clone, Debug)]
 pub struct Got {
     pub subject: String,
     pub text: String,
     pub reply_to: Option<String>,
-    /// The sender of its envelope.
+    /// Its envelope sender.
     pub bounce_to: Option<String>,
     pub kind: &'static str,
     pub raw: String,
@@ -45,7 +45,7 @@ impl Post {
         Self { mailer, worker: worker.with_replies(app.app.reply_addresses.clone()) }
     }
 
-    /// Sends what waits.
+    /// Sends waiting mails.
     pub async fn send(&self) {
         while self.worker.step().await.expect("a step") > 0 {}
     }
@@ -55,7 +55,7 @@ impl Post {
         self.send().await;
         let address = format!("{handle}@example.org");
         let mut sent = self.mailer.sent();
-        // In the order of what they tell: which leaves first is up to the outbox.
+        // Ordered by notice, because the outbox decides which mail leaves first.
         sent.sort_by_key(|sent| sent.mail.notice_id);
         let sent = sent.into_iter().filter(|sent| sent.mail.to.email.to_string() == address);
         sent.map(|sent| {
@@ -118,7 +118,7 @@ pub async fn deliver_raw(app: &TestApp, query: &str, raw: String) -> Answer {
     app.guest().send(Method::POST, &format!("/api/v1/inbound/mail{query}"), Some(raw), &headers).await
 }
 
-/// Delivers a mail over HTTP; returns what became of it.
+/// Delivers a mail over HTTP; returns the outcome.
 pub async fn deliver(app: &TestApp, sent: &Sent) -> String {
     let answer: Value = deliver_raw(app, "", sent.raw()).await.ok();
     answer["outcome"].as_str().expect("an outcome").to_owned()

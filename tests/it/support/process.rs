@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::{Client, METRICS_TOKEN, PASSWORD};
 
-/// The file that a server's log goes into, in its folder.
+/// The file in the server's folder that holds its log.
 const LOG: &str = "server.log";
 
 /// A running `pippost serve`.
@@ -26,21 +26,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the server in a new folder and waits until it says that it is ready.
+    /// Starts the server in a new folder and waits until it reports that it is ready.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// The same with further arguments of `pippost serve`.
+    /// The same with additional arguments of `pippost serve`.
     pub fn start_with(arguments: &[&str]) -> Self {
         Self::start_bare(&[&["--metrics-token", METRICS_TOKEN], arguments].concat())
     }
 
-    /// The same without those that all other servers of tests have.
+    /// The same without the arguments that all other test servers have.
     pub fn start_bare(arguments: &[&str]) -> Self {
-        // Short, because a socket's path is; and open to the database's user.
+        // Short, because a socket's path must be; and open to the database's user.
         let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
-        // The port is free until somebody else takes it in the next moment.
+        // The port is free now; another process could take it before the server does.
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
         let address = format!("127.0.0.1:{port}");
         let child = start_in(&folder, &address, arguments);
@@ -55,7 +55,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// A server whose log, from the level `info` on, goes into the file [`Server::log`].
+    /// A server that logs to the file [`Server::log`], from the level `info` on.
     pub fn start_logging(arguments: &[&str]) -> Self {
         Self::start_with(&[&["--log", "info"], arguments].concat())
     }
@@ -79,7 +79,7 @@ impl Server {
         command_in(&self.folder, arguments)
     }
 
-    /// Kills the server as a crash would, and starts it again on what is left.
+    /// Kills the server, as in a crash, and starts it again on the same data.
     pub fn kill_and_start_again(mut self) -> Self {
         self.child.kill().expect("a running server");
         self.child.wait().expect("an exit");
@@ -87,7 +87,7 @@ impl Server {
         self
     }
 
-    /// Where it keeps all that it keeps.
+    /// The server's data folder.
     pub fn data_dir(&self) -> PathBuf {
         self.folder.path().join("data")
     }
@@ -105,7 +105,7 @@ impl Server {
         kill(pid, signal).expect("a running server");
     }
 
-    /// Waits for the end of the server, which must come in time.
+    /// Waits for the end of the server; fails if that takes too long.
     pub fn ended_within(&mut self, time_limit: Duration) -> ExitStatus {
         ended_within(&mut self.child, time_limit)
     }
@@ -120,13 +120,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // After a failed test; the database ends with the server.
+        // Needed after a failed test; the database ends with the server.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Waits for the end of a process, which must come in time.
+/// Waits for the end of a process; fails if that takes too long.
 pub fn ended_within(child: &mut Child, time_limit: Duration) -> ExitStatus {
     let deadline = Instant::now() + time_limit;
     loop {
@@ -134,7 +134,7 @@ pub fn ended_within(child: &mut Child, time_limit: Duration) -> ExitStatus {
             return exit;
         }
         assert!(Instant::now() < deadline, "it has not ended within {time_limit:?}");
-        // Nothing else tells of the end of a child with a deadline.
+        // The standard library cannot wait for a child with a deadline.
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -164,7 +164,7 @@ fn start_in(folder: &TempDir, address: &str, further: &[&str]) -> Child {
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let first = lines.next().expect("the server says something").expect("text");
     assert_eq!(first, "pippost is ready.");
-    // Read on to the end, so that the server never waits for a full pipe.
+    // Reads until the end, so that the server never blocks on a full pipe.
     std::thread::spawn(move || lines.count());
     child
 }

@@ -1,4 +1,4 @@
-//! A way to PostgreSQL on which answers, or requests, are lost when the test says so.
+//! A proxy for PostgreSQL that loses answers or requests when a test says so.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -10,12 +10,12 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_postgres::config::Host;
 
-/// What happens to the next connection that sends what was looked for, and to all that it says and hears from then on.
+/// What happens to the next connection that sends the planned bytes, and to all its later data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// It is closed before PostgreSQL has got that.
+    /// The connection is closed before PostgreSQL has received the bytes.
     Request,
-    /// PostgreSQL gets it and answers, but no answer arrives; the connection stays open until [`Proxy::cut`].
+    /// PostgreSQL receives them and answers, but no answer arrives; the connection stays open until [`Proxy::cut`].
     Answer,
 }
 
@@ -25,7 +25,7 @@ struct Shared {
     planned: Mutex<Option<(Loss, &'static [u8])>>,
 }
 
-/// The proxy; it ends with its value.
+/// The proxy, stopped on drop.
 pub struct Proxy {
     port: u16,
     shared: Arc<Shared>,
@@ -34,7 +34,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// A way to the PostgreSQL that listens where `address` leads to.
+    /// A proxy for the PostgreSQL at `address`.
     pub async fn to(address: &Address) -> Self {
         let Some(Host::Unix(folder)) = address.config().get_hosts().first() else { panic!("no Unix socket") };
         let upstream = folder.join(".s.PGSQL.5432");
@@ -46,7 +46,7 @@ impl Proxy {
         Self { port, shared, cuts, listening }
     }
 
-    /// The same database by this way.
+    /// The same database through the proxy.
     pub fn address(&self, address: &Address) -> Address {
         let (user, name) = (address.config().get_user(), address.config().get_dbname());
         let (user, name) = (user.expect("a role"), name.expect("a database"));
@@ -54,12 +54,12 @@ impl Proxy {
         Address::parse(&text, None).expect("an address")
     }
 
-    /// Strikes the next connection that sends `bytes`.
+    /// Plans a loss on the next connection that sends `bytes`.
     pub fn lose(&self, loss: Loss, bytes: &'static [u8]) {
         *self.shared.planned.lock().expect("no panic") = Some((loss, bytes));
     }
 
-    /// Whether that has happened.
+    /// Whether the planned loss has happened.
     pub fn has_struck(&self) -> bool {
         self.shared.planned.lock().expect("no panic").is_none()
     }

@@ -9,16 +9,16 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use super::client::Answer;
 
-/// Longer than the server takes for anything; whoever waits so long waits for ever.
+/// Longer than any answer takes; only a hanging request reaches it.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The most headers of an answer.
 const MAX_HEADERS: usize = 32;
 
-/// A client with one connection, which is opened anew when the server has closed it.
+/// A client with one connection, which is reopened when the server has closed it.
 pub struct RawClient {
     server: SocketAddr,
-    /// Where it connects from: one of the addresses of this machine itself.
+    /// The local address: one of this machine.
     from: Ipv4Addr,
     connection: Option<TcpStream>,
 }
@@ -28,14 +28,14 @@ impl RawClient {
         Self::from(server, Ipv4Addr::LOCALHOST)
     }
 
-    /// A client at another address of this machine, as `127.0.0.2`.
+    /// A client at another address of this machine, as in `127.0.0.2`.
     pub fn from(server: SocketAddr, from: Ipv4Addr) -> Self {
         Self { server, from, connection: None }
     }
 
-    /// A new connection. Not to be called by asynchronous tasks.
+    /// A new connection. Not for asynchronous tasks, because it blocks.
     pub fn connect(&self) -> io::Result<TcpStream> {
-        // The standard library cannot choose where to connect from.
+        // The standard library cannot choose the local address.
         let connecting = async {
             let socket = tokio::net::TcpSocket::new_v4()?;
             socket.bind((self.from, 0).into())?;
@@ -52,7 +52,7 @@ impl RawClient {
 
     /// Sends a request and reads its answer; `None` if the server closes the connection without one.
     pub fn send(&mut self, request: &[u8]) -> Option<Answer> {
-        // A connection that was kept may have been closed meanwhile: then a new one is tried.
+        // A kept connection may have been closed meanwhile: then a new one is opened.
         let kept = self.connection.take();
         let is_new = kept.is_none();
         let answer = self.send_over(kept, request);
@@ -64,7 +64,7 @@ impl RawClient {
             Some(connection) => connection,
             None => self.connect().expect("the server listens"),
         };
-        // A server that refuses a long request does not read it to its end.
+        // A server that refuses a long request does not read all of it.
         let _ = connection.write_all(request);
         let (answer, stays_open) = read_answer(&mut connection)?;
         if stays_open {
@@ -74,7 +74,7 @@ impl RawClient {
     }
 }
 
-/// The next answer, and whether another request can follow.
+/// The next answer, and whether the connection stays open.
 pub fn read_answer(connection: &mut TcpStream) -> Option<(Answer, bool)> {
     let mut bytes = Vec::new();
     loop {
@@ -143,7 +143,7 @@ fn read_chunks(connection: &mut TcpStream, mut bytes: Vec<u8>) -> Option<Vec<u8>
     }
 }
 
-/// A request as bytes. Nothing is checked.
+/// A request as bytes, without any validation.
 pub fn request(method: &str, target: &[u8], headers: &[(&str, &[u8])], body: Option<&[u8]>) -> Vec<u8> {
     let mut bytes = [method.as_bytes(), b" ", target, b" HTTP/1.1\r\nHost: localhost\r\n"].concat();
     for (name, value) in headers {

@@ -1,4 +1,4 @@
-//! Random choices from what the API says alone: options from their JSON Schema, actions from the list of legal ones.
+//! Random choices based only on the API's answers: options from their JSON Schema, actions from the list of legal ones.
 
 use pippost::rules::Choose;
 use rand_chacha::ChaCha20Rng;

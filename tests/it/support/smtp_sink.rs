@@ -1,4 +1,4 @@
-//! A small SMTP server that takes mails, or refuses them as it is told.
+//! A small SMTP server that accepts mails, or refuses them as configured.
 
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
@@ -15,13 +15,13 @@ use tokio_rustls::TlsAcceptor;
 #[derive(Clone, Copy, Debug)]
 pub enum Treatment {
     Accept,
-    /// Takes the mail, says so, and closes the connection.
+    /// Accepts the mail, answers, and closes the connection.
     AcceptAndClose,
     /// Answers the recipient with this line.
     RefuseRecipient(&'static str),
     /// Answers the whole mail with this line.
     RefuseMessage(&'static str),
-    /// Has the whole mail, and answers only after [`SmtpSink::let_go`].
+    /// Receives the whole mail, and answers only after [`SmtpSink::let_go`].
     Hold,
 }
 
@@ -34,7 +34,7 @@ pub enum Tls {
     FromStart(TlsAcceptor),
 }
 
-/// A mail as it came in.
+/// A mail as received.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub from: String,
@@ -42,7 +42,7 @@ pub struct Received {
     pub data: String,
 }
 
-/// The sink; it ends with its value.
+/// The sink, stopped on drop.
 pub struct SmtpSink {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -51,15 +51,15 @@ pub struct SmtpSink {
 
 struct Shared {
     treatment: Box<dyn Fn(usize) -> Treatment + Send + Sync>,
-    /// Whether it offers to take commands in a row.
+    /// Whether it offers pipelining.
     in_a_row: bool,
-    /// The answer to a log-in, which is only offered where there is one.
+    /// The answer to a log-in, which is offered only if this is set.
     log_in: Option<&'static str>,
     tls: Tls,
-    /// Mails that came in encrypted.
+    /// The number of mails received over TLS.
     encrypted: AtomicUsize,
     connections: AtomicUsize,
-    /// Mails that were begun.
+    /// The number of mails begun.
     begun: AtomicUsize,
     received: Mutex<Vec<Received>>,
     holding: Notify,
@@ -68,24 +68,24 @@ struct Shared {
 }
 
 impl SmtpSink {
-    /// A sink that treats the mails, counted from 0 as they are begun, as `treatment` says.
+    /// A sink that treats mails, counted from 0 as they are begun, by `treatment`.
     pub async fn start(treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static) -> Self {
         Self::start_with(treatment, None, Tls::Never).await
     }
 
-    /// The same, but for a sink that wants each command to wait for the answer to the one before.
+    /// The same without pipelining: each command must wait for the answer to the one before.
     pub async fn start_old(treatment: impl Fn(usize) -> Treatment + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         Self::listen_on(listener, treatment, None, Tls::Never, false)
     }
 
-    /// A sink on `address`, where another one was before.
+    /// A sink at `address`, which another one used before.
     pub async fn start_again(address: SocketAddr) -> Self {
         let listener = TcpListener::bind(address).await.expect("the same port");
         Self::listen_on(listener, |_| Treatment::Accept, None, Tls::Never, true)
     }
 
-    /// A sink that encrypts.
+    /// A sink with TLS.
     pub async fn with_tls(tls: Tls) -> Self {
         Self::start_with(|_| Treatment::Accept, None, tls).await
     }
@@ -129,49 +129,49 @@ impl SmtpSink {
         Self { address, shared, listening }
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many mails came in encrypted.
+    /// The number of mails received over TLS.
     pub fn encrypted(&self) -> usize {
         self.shared.encrypted.load(Ordering::SeqCst)
     }
 
-    /// The sink as a setting.
+    /// The sink's URL, as a setting.
     pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
-    /// The sink as a setting, with this user and password.
+    /// The sink's URL with this user and password.
     pub fn url_for(&self, user: &str, password: &str) -> String {
         format!("smtp://{user}:{password}@{}", self.address)
     }
 
-    /// What has been accepted, oldest first.
+    /// The accepted mails, oldest first.
     pub fn received(&self) -> Vec<Received> {
         self.shared.received.lock().expect("no panic").clone()
     }
 
-    /// Waits until so many mails have been accepted.
+    /// Waits until that many mails have been accepted.
     pub async fn wait_for(&self, count: usize) {
         while self.received().len() < count {
             self.shared.taken.notified().await;
         }
     }
 
-    /// How many connections have been opened.
+    /// The number of connections so far.
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until a mail is being held.
+    /// Waits until a mail is held.
     pub async fn holding(&self) {
         self.shared.holding.notified().await;
     }
 
-    /// Accepts the mail that is being held; returns when that is done.
+    /// Accepts the held mail; returns when that is done.
     pub async fn let_go(&self) {
         self.shared.let_go.notify_one();
         self.shared.taken.notified().await;
@@ -189,7 +189,7 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>) {
         shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = shared.clone();
         tokio::spawn(async move {
-            // A client that hangs up has said all it wanted.
+            // A client may hang up at any time.
             let _hung_up = serve(socket, shared).await;
         });
     }
@@ -224,7 +224,7 @@ struct Talk {
 }
 
 impl Talk {
-    /// Goes on until the connection is over, or the client wants to encrypt it.
+    /// Runs until the connection is over, or the client wants to encrypt it.
     async fn run(&mut self) -> std::io::Result<ControlFlow<()>> {
         let mut treatment = Treatment::Accept;
         let mut mail = Received { from: String::new(), to: Vec::new(), data: String::new() };
@@ -309,7 +309,7 @@ impl Talk {
         Ok((read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned()))
     }
 
-    /// The lines up to the lone dot, if it comes, with doubled dots made single (RFC 5321, 4.5.2).
+    /// The lines before the lone dot, if it comes, with doubled dots unescaped (RFC 5321, 4.5.2).
     async fn data(&mut self) -> std::io::Result<Option<String>> {
         let mut data = String::new();
         while let Some(line) = self.line().await? {

@@ -1,5 +1,5 @@
-//! Records changed at random, byte by byte and line by line. The integration tests and the fuzz target share this file: both give it
-//! bytes, and it panics if the verifier accepts what it must not.
+//! Changes records at random, byte by byte and line by line. The integration tests and the fuzz target share this file: both
+//! give it bytes, and it panics if the verifier accepts what it must not.
 
 use pippost::record::canonical;
 use pippost::record::{Event, Footer, Header, verify};
@@ -21,24 +21,24 @@ pub const RECORDS: &[(&str, &[u8])] = &[
     ("serpent-running", include_bytes!("../../vectors/serpent-running.ndjson")),
 ];
 
-/// What may be accepted although it is not the record that it was made from. PROTOCOL.md, "Verifying", cannot bind these.
+/// Reasons for which a changed record may be accepted. PROTOCOL.md, "Verifying", cannot bind these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unbound {
-    /// The change changes nothing, or undoes itself.
+    /// The changes have no effect, or undo each other.
     TheSameRecord,
     /// Whole lines are missing at the end: the beginning of a record is the record of a running game.
     CutToARunningGame,
-    /// Times were changed, in order, or the seat that an `abort` came from, and whoever did it has rebuilt the hash chain: only
-    /// receipts prove these.
+    /// Times were changed, in order, or the seat that an `abort` came from, and the hash chain was rebuilt: only receipts prove
+    /// these.
     OnlyReceiptsProveIt,
-    /// The hash chain of a game without a footer was rebuilt: it is the master in the footer that binds the chain.
+    /// The hash chain of a game without a footer was rebuilt: only the master in the footer binds the chain.
     RebuiltWhileRunning,
 }
 
 /// The most changes that one input makes.
 const MAX_CHANGES: usize = 4;
 
-/// How many bytes of an input make one change: its kind, its place, and a byte.
+/// The number of bytes of an input that make one change: its kind, its place, and a byte.
 const CHANGE_BYTES: usize = 6;
 
 /// The first byte of an input: change a record.
@@ -47,7 +47,7 @@ pub const CHANGE: u8 = 0;
 /// The first byte of an input: change a record once and rebuild the hash chain, as a forger would.
 pub const FORGE: u8 = 1;
 
-/// Does what the bytes say: [`CHANGE`] or [`FORGE`], the number of a record, and changes; anything else is taken for a record.
+/// Interprets an input: [`CHANGE`] or [`FORGE`], the number of a record, and changes; any other input is taken as a record.
 /// Returns why something other than the record was accepted.
 ///
 /// # Panics
@@ -69,7 +69,7 @@ pub fn run(input: &[u8]) -> Option<Unbound> {
     judge(name, record, &changed, *mode == FORGE)
 }
 
-/// Bytes of any kind: there is an answer, and what is accepted is canonical line by line.
+/// Verifies arbitrary bytes: there is an answer, and what is accepted is canonical line by line.
 fn take_for_a_record(bytes: &[u8]) {
     if verify(bytes).is_ok() {
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! The page of a game for the player whom the link in a mail names.
+//! The page of a game for the player named by a mail's link.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -12,7 +12,7 @@ use crate::support::TestApp;
 use crate::support::client::Answer;
 use pippost::games::viewing;
 
-/// The address of the page of a game in a player's eyes, as mails name it.
+/// The URL of a game's page for a player, as in mails.
 async fn link(app: &TestApp, game: &str, handle: &str) -> String {
     let mut connection = app.app.database.get().await.expect("a connection");
     let player = players::table.filter(players::handle.eq(handle)).select(players::id);
@@ -101,7 +101,7 @@ async fn a_link_shows_no_hidden_card_opens_a_private_game_and_ends_with_the_next
     let board =
         page.split("<pre>").nth(1).expect("a board").split("</pre>").next().expect("its end").to_owned();
     assert!(!hand.iter().any(|card| board.contains(card.as_str())), "{board}");
-    // In words, as the picture's colours may read as cards do.
+    // In words, because the picture's colours may look like names of cards.
     let named: Vec<String> = hand.iter().map(|card| card.parse::<Card>().expect("a card").name()).collect();
     let svg = app.guest().get(&format!("{game}/board.svg?token={token}")).await.text();
     assert!(!named.iter().any(|card| svg.contains(card)), "{svg}");

@@ -1,4 +1,4 @@
-//! Who gets which mail, and what it says.
+//! The recipients and contents of mails.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use super::{db_fate, db_fates, read, send_all, worker};
 use crate::api::games::pip_pip;
 use crate::support::{Client, TestApp};
 
-/// The mails to `address`, oldest first, those about the account aside.
+/// The mails to `address`, oldest first, without those about the account.
 fn mails_to(mailer: &Mailer, address: &str) -> Vec<SentMail> {
     let wanted =
         |sent: &SentMail| sent.mail.to.email.to_string() == address && sent.mail.kind != "confirm_email";
     mailer.sent().into_iter().filter(wanted).collect()
 }
 
-/// Plays the legal action that the player's list ends with: a placement.
+/// Plays the last legal action of the player's list, which is a placement.
 async fn move_once(game: &str, player: &Client) {
     let legal = player.get(&format!("{game}/actions")).await.ok();
     let action = legal["actions"].as_array().and_then(|actions| actions.last()).expect("an action").clone();

@@ -1,4 +1,4 @@
-//! Once, and if not at once then later.
+//! Every mail is delivered once, after an error later.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::{AnyGame, NoGames, db_fate, db_fates, db_queue, read, send_all, smtp,
 use crate::support::smtp_sink::{SmtpSink, Treatment};
 use crate::support::{START, TestApp};
 
-/// An app whose outbox holds one notice, for alice.
+/// An app whose outbox has one notice, for alice.
 async fn app_with_a_turn() -> TestApp {
     let app = TestApp::start().await;
     app.player("alice").await;

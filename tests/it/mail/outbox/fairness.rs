@@ -1,5 +1,5 @@
-//! Who is told first where much waits: links for accounts before all else, some of every class, all accounts in turns; and what is
-//! over a limit is not even written.
+//! The order of a long outbox: links for accounts first, then some of every class, with all accounts in turn. Notices over a
+//! limit are not even written.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ async fn db_id(app: &TestApp, handle: &str) -> Uuid {
     id.first(&mut connection).await.expect("a player")
 }
 
-/// So many invitations of `handle` that wait.
+/// That many waiting invitations from `handle`.
 async fn db_invitations(app: &TestApp, handle: &str, count: usize) {
     let from = db_id(app, handle).await;
     let statement = format!(
@@ -56,7 +56,7 @@ async fn a_link_for_an_account_comes_first_beside_fifty_thousand_invitations_and
     let outbox = Outbox::new(app.app.database.clone());
     let mut claimed: HashMap<Uuid, usize> = HashMap::new();
     for _ in 0..3 {
-        // It is written last of all.
+        // It is written last.
         app.guest()
             .post("/api/v1/password-resets", &json!({"email": "ann@example.org"}))
             .await
@@ -135,7 +135,7 @@ async fn a_worker_for_accounts_sends_their_mails_and_leaves_all_others() {
     assert_eq!(send_all(&worker).await, 3);
 }
 
-/// Tells of games that do not exist, and counts how often it was asked.
+/// Content for games that do not exist; counts how often it is requested.
 #[derive(Default)]
 struct Counted(AtomicUsize);
 

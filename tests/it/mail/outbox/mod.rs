@@ -1,4 +1,4 @@
-//! The outbox: notices from the moment they are written until their mail is gone.
+//! The outbox: notices from the time they are written until their mail has been sent.
 
 mod outbox_signal;
 mod content;
@@ -33,7 +33,7 @@ use uuid::Uuid;
 
 use crate::support::TestApp;
 
-/// What became of a notice.
+/// The outcome of a notice.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 struct Fate {
     kind: String,
@@ -44,7 +44,7 @@ struct Fate {
     reason: Option<String>,
 }
 
-/// The fates of a player's notices, oldest first, those about the account aside.
+/// The outcomes of a player's notices, oldest first, without those about the account.
 async fn db_fates(app: &TestApp, handle: &str) -> Vec<Fate> {
     let mut connection = app.app.database.get().await.expect("a connection");
     let found = notices::table
@@ -70,7 +70,7 @@ async fn db_fate(app: &TestApp, handle: &str) -> Fate {
     fates.remove(0)
 }
 
-/// Queues notices of a turn, due now; returns their ids.
+/// Writes notices of a turn, due now; returns their ids.
 async fn db_queue(app: &TestApp, handle: &str, count: usize) -> Vec<Uuid> {
     let mut connection = app.app.database.get().await.expect("a connection");
     let player = players::table.filter(players::handle.eq(handle)).select(players::id);
@@ -83,14 +83,14 @@ async fn db_queue(app: &TestApp, handle: &str, count: usize) -> Vec<Uuid> {
     new.into_iter().map(|notice| notice.id).collect()
 }
 
-/// The game that a notice tells of.
+/// The game that a notice is about.
 async fn db_game_of(app: &TestApp, notice: Uuid) -> Uuid {
     let mut connection = app.app.database.get().await.expect("a connection");
     let game = notices::table.find(notice).select(notices::game_id.assume_not_null());
     game.first(&mut connection).await.expect("a notice")
 }
 
-/// A worker that tells of real games.
+/// A worker with content for real games.
 fn worker(app: &TestApp, mailer: &Arc<Mailer>) -> OutboxWorker {
     worker_with(app, mailer, Arc::new(app.app.games.clone()))
 }
@@ -108,7 +108,7 @@ fn worker_with(app: &TestApp, mailer: &Arc<Mailer>, contents: Arc<dyn MailConten
     .with_presence(app.app.accounts.presence().clone())
 }
 
-/// Sends what is due; returns how many notices were dealt with.
+/// Sends what is due; returns the number of processed notices.
 async fn send_all(worker: &OutboxWorker) -> usize {
     let mut done = 0;
     loop {
@@ -129,7 +129,7 @@ fn read(raw: &[u8]) -> Message<'_> {
     MessageParser::default().parse(raw).expect("a mail")
 }
 
-/// Tells of games that do not exist.
+/// Content for games that do not exist.
 struct AnyGame;
 
 impl MailContents for AnyGame {
@@ -178,7 +178,7 @@ impl MailContents for AnyGame {
     }
 }
 
-/// Cannot tell of any game.
+/// Fails for every game.
 struct NoGames;
 
 impl MailContents for NoGames {

@@ -1,4 +1,4 @@
-//! What happens to mails while the mail server is away, and to those over which the program stumbles.
+//! Mails while the mail server is down, and mails whose content causes an error.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::api::games::{pip_pip, pip_pip_again};
 use crate::support::smtp_sink::{SmtpSink, Treatment};
 use crate::support::{Client, TestApp};
 
-/// How many moves are made while the mail server is away.
+/// The number of moves made while the mail server is down.
 const MOVES: usize = 100;
 
-/// Makes one move in a game, whoever is asked; false when it is over.
+/// Makes one move of the player to act; false when the game is over.
 async fn move_once(game: &str, players: &[Client; 2]) -> bool {
     for player in players {
         let legal = player.get(&format!("{game}/actions")).await.ok();
@@ -104,7 +104,7 @@ async fn an_outage_as_long_as_100_moves_loses_no_mail_and_doubles_none() {
     }
 }
 
-/// Stumbles over one game, and tells of all others.
+/// Fails for one game, and has content for all others.
 struct OneBadGame(Uuid);
 
 impl MailContents for OneBadGame {

@@ -1,4 +1,4 @@
-//! Notices are sent at once, also those that another process has written.
+//! Notices are sent immediately, even those written by another process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,22 +15,22 @@ use super::{AnyGame, worker_with};
 use crate::api::games::{open_game, pip_pip_again};
 use crate::support::TestApp;
 
-/// Longer than any test takes: no notice in these tests is found by looking for it now and then.
+/// Longer than any test: no notice in these tests is found by polling.
 const NEVER: Duration = Duration::from_hours(24);
 
-/// How long to wait for what must happen.
+/// How long to wait for an expected event.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A worker with its loops, as in a process of its own.
 struct Process {
     stop: Stop,
     mailer: Arc<Mailer>,
-    /// How many notices each step has dealt with.
+    /// The number of notices that each step processed.
     steps: mpsc::UnboundedReceiver<usize>,
 }
 
 impl Process {
-    /// Starts the loops and waits until the worker listens to other processes, and until it has nothing to do.
+    /// Starts the loops and waits until the worker listens to other processes and has nothing to do.
     async fn start(app: &TestApp) -> Self {
         let (stop, mailer) = (Stop::new(), Arc::new(Mailer::memory()));
         let (done, steps) = mpsc::unbounded_channel();
@@ -48,7 +48,7 @@ impl Process {
         };
         tokio::spawn(run_loop("outbox", NEVER, wake, stop.signal(), step));
         let mut process = Self { stop, mailer, steps };
-        // The first look, and one more when it has begun to listen.
+        // The first poll, and one more once it listens.
         for _ in 0..2 {
             assert_eq!(process.step().await, 0);
         }
@@ -76,7 +76,7 @@ async fn what_one_process_writes_another_sends_at_once() {
     app.unconfirmed_player("ann").await;
     assert_eq!((worker.step().await, worker.step().await), (1, 0));
     assert_eq!(worker.mailer.sent().len(), 1);
-    // Signals close together are one notification or many: every notice is sent.
+    // Signals close together become one notification or several: every notice is sent.
     for name in ["bob", "cat", "dan"] {
         app.unconfirmed_player(name).await;
     }
@@ -91,7 +91,7 @@ async fn every_kind_of_worker_is_woken_by_each_notification() {
     let worker = worker_with(&app, &Arc::new(Mailer::memory()), Arc::new(AnyGame));
     let signal = &app.app.outbox_signal;
     let (all, accounts) = (worker.woken_by(signal), worker.for_accounts().woken_by(signal));
-    // The worker for accounts waits first, and would be given the only wake-up.
+    // The worker for accounts waits first, so a single wake-up would go to it.
     let mut waiting = std::pin::pin!(accounts.notified());
     assert!((&mut waiting).now_or_never().is_none());
     signal.notify();

@@ -1,4 +1,4 @@
-//! What workers ask of the database reaches its rows by index, however much waits.
+//! The workers' statements reach their rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
 use pippost::store::{notices, preferences};
@@ -8,7 +8,7 @@ use crate::support::TestApp;
 
 const ID: &str = "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'::uuid";
 
-/// A statement with these values for its names, as `{now}`, or its numbers, as `$1`.
+/// A statement with its parameters, named as `{now}` or numbered as `$1`, replaced by these values.
 fn filled(statement: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(statement.to_owned(), |text, (name, value)| text.replace(name, value))
 }
@@ -17,7 +17,7 @@ fn filled(statement: &str, values: &[(&str, &str)]) -> String {
 async fn the_statements_of_workers_reach_their_rows_by_index() {
     let app = TestApp::start().await;
     let mut connection = app.app.database.get().await.expect("a connection");
-    // So many rows that nobody would read a table of them for a few.
+    // Enough rows that a sequential scan would be the worse plan.
     let rows = "create temporary table many as select gen_random_uuid() as player_id, gen_random_uuid() as game_id, i \
          from generate_series(1, 20000) i; \
          insert into players (id, handle, email, email_key, password_hash, created_at) \
@@ -44,7 +44,7 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
         ("{now}", "now()"),
     ];
     for (statement, indexes) in [
-        // Not by the index of all that waits.
+        // Not by the index of all waiting notices.
         (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
         (filled(preferences::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
         (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),

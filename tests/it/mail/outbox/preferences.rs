@@ -1,4 +1,4 @@
-//! Mail on the players' terms: which, when, how often.
+//! Notification preferences: which mails, when, and how often.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::support::{Client, TestApp};
 
 const PREFERENCES: &str = "/api/v1/me/notification-preferences";
 
-/// A server with its worker, and all mails in memory.
+/// A server with its worker, which keeps all mails in memory.
 struct Post {
     app: TestApp,
     mailer: Arc<Mailer>,
@@ -59,7 +59,7 @@ async fn prefer(client: &Client, preferences: &Value) -> Value {
     client.patch(PREFERENCES, preferences).await.ok()
 }
 
-/// Plays until the other player is asked.
+/// Plays until the other player is to act.
 async fn move_on(game: &str, player: &Client) {
     while player.get(game).await.ok()["my_turn"] == true {
         let legal = player.get(&format!("{game}/actions")).await.ok();
@@ -224,7 +224,7 @@ async fn the_digest_comes_daily_at_the_players_hour_while_a_game_waits() {
     }
     assert_eq!(digest.thread_id, None);
 
-    // The next day nothing waits: no mail.
+    // Nothing waits the next day: no mail.
     move_on(&game, &post.app.log_in("bob").await).await;
     post.app.app.clock.set(datetime!(2026-11-22 17:30 UTC));
     assert_eq!(post.digests().await, 1);

@@ -1,4 +1,4 @@
-//! Workers that are processes of their own, and one that is killed at the worst moment.
+//! Workers that are separate processes, one of which is killed at the worst moment.
 
 use std::collections::HashSet;
 use std::process::Child;
@@ -20,7 +20,7 @@ use crate::support::process::Server;
 use crate::support::smtp_sink::{Received, SmtpSink, Treatment};
 use crate::support::{Client, PASSWORD};
 
-/// How long to wait for what must happen.
+/// How long to wait for an expected event.
 const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// A `pippost work` beside the server.
@@ -37,7 +37,7 @@ impl Worker {
         Pid::from_raw(i32::try_from(self.0.id()).expect("a pid"))
     }
 
-    /// Ends the process as a crash would.
+    /// Kills the process, as in a crash.
     fn kill(mut self) {
         self.0.kill().expect("a running worker");
         self.0.wait().expect("an exit");
@@ -53,7 +53,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // After a failed test.
+        // Needed after a failed test.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -75,7 +75,7 @@ async fn db_open(server: &Server) -> AsyncPgConnection {
     database::open(&address).await.expect("a connection")
 }
 
-/// Waits until so many workers listen for outbox signals.
+/// Waits until that many workers listen for outbox signals.
 async fn db_listening(connection: &mut AsyncPgConnection, count: i64) {
     #[derive(QueryableByName)]
     struct Listening {
@@ -114,13 +114,13 @@ async fn two_living_workers_send_nothing_twice_and_what_a_killed_one_sent_is_rep
     in_time(db_listening(&mut connection, 2)).await;
     register(&server, &["ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"]).await;
     in_time(sink.wait_for(8)).await;
-    // Each finishes the work at hand, so whatever they would send is sent now.
+    // Each worker finishes its current work, so everything that it would send is sent now.
     workers.into_iter().for_each(Worker::stop);
     let ids = message_ids(&sink.received());
     assert_eq!((ids.len(), ids.iter().collect::<HashSet<_>>().len()), (8, 8));
     assert!(db_fates(&mut connection).await.iter().all(|fate| *fate == ("sent".to_owned(), 1)));
 
-    // It has one connection, so that nothing else is on its way when the first mail is there and not answered yet.
+    // It has one connection, so nothing else is in flight when the first mail has come and waits for its answer.
     let holding = SmtpSink::start(|_| Treatment::Hold).await;
     let doomed = Worker::start(&server, &holding, 1);
     register(&server, &["ida", "joe", "kim"]).await;

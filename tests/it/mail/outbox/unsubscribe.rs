@@ -1,4 +1,4 @@
-//! Switching a kind of mail off by the link in it, as mail programs and as people do it.
+//! Switching a kind of mail off by its link, as mail programs and as people do it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{read, send_all, worker};
 use crate::api::games::pip_pip;
 use crate::support::{Client, TestApp};
 
-/// The address in the header that mail programs look at, on this server.
+/// The URL, on this server, in the header that mail programs read.
 fn one_click(app: &TestApp, sent: &SentMail) -> String {
     let mail = read(&sent.raw);
     assert_eq!(mail.header_raw("List-Unsubscribe-Post").map(str::trim), Some("List-Unsubscribe=One-Click"));
@@ -23,7 +23,7 @@ fn one_click(app: &TestApp, sent: &SentMail) -> String {
     url.replace("https://play.example.org", &app.url)
 }
 
-/// What a mail program sends (RFC 8058, 3.2).
+/// The request of a mail program (RFC 8058, 3.2).
 async fn post_one_click(url: &str) -> reqwest::Response {
     let request = reqwest::Client::new().post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
     request.body("List-Unsubscribe=One-Click").send().await.expect("an answer")

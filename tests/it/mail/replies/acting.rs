@@ -1,4 +1,4 @@
-//! One answer, one move.
+//! One answer makes one move.
 
 use super::{Post, Sent, deliver};
 use crate::api::games::pip_pip;
@@ -23,7 +23,7 @@ async fn an_answer_to_a_turn_mail_moves_and_is_confirmed_with_the_new_position()
     assert!(answer.text.contains(" into the store."), "{}", answer.text);
     assert!(answer.reply_to.is_some_and(|to| to != turn.reply_to.expect("an address")));
 
-    // The same mail once more does nothing and answers nothing.
+    // The same mail again does nothing and gets no answer.
     let before = post.all("ann").await.len();
     assert_eq!(deliver(&app, &sent).await, "repeated");
     assert_eq!(ann.get(&game).await.ok()["seq"], 1);

@@ -1,4 +1,4 @@
-//! Mails that come back.
+//! Bounced mails.
 
 use pippost::notices::bounces::HARD_BOUNCES_UNTIL_STOPPED;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn fixture(name: &str) -> String {
     std::fs::read_to_string(folder.join(format!("{name}.eml"))).expect("a fixture")
 }
 
-/// Sends a mail of ann's back, as `fixture` says; returns what became of that.
+/// Bounces a mail to ann as in the fixture; returns the outcome.
 async fn bounce(app: &TestApp, envelope_sender: &str, name: &str) -> Value {
     let recipient = envelope_sender.replace('+', "%2B");
     deliver_raw(app, &format!("?sender=&recipient={recipient}"), fixture(name)).await.ok()["outcome"].take()
@@ -34,7 +34,7 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     let bound = usize::try_from(HARD_BOUNCES_UNTIL_STOPPED).expect("a small number");
     for number in 0..bound {
         assert!(ann.get("/api/v1/me").await.ok()["email_bounced_at"].is_null(), "{number}");
-        // A turn of ann's needs one of bob's; her answers by mail are simpler: each is a mail.
+        // Each turn of ann's would need one of bob's; answers to her own mails need none.
         let turn = post.last("ann").await;
         let asked = super::Sent::answer("ann", &turn, "help");
         assert_eq!(super::deliver(&app, &asked).await, "taken");
@@ -49,7 +49,7 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     let me = ann.get("/api/v1/me").await.ok();
     assert!(me["email_bounced_at"].is_string() && me["email_confirmed_at"].is_null(), "{me}");
 
-    // Nothing more goes to the address, and the player sees why.
+    // No more mails go to the address, and the player sees the reason.
     let before = post.all("ann").await.len();
     let legal = ann.get(&format!("{game}/actions")).await.ok();
     ann.post(&path, &json!({"actions": [legal["actions"][0]]})).await.expect_status(200);
@@ -60,7 +60,7 @@ async fn mails_that_come_back_are_seen_and_after_some_nothing_more_is_sent_until
     let newest = mails(&ann).await.remove(0);
     assert_eq!((&newest["fate"], &newest["kind"]), (&json!("skipped"), &json!("reminder")));
 
-    // Confirming it again starts anew.
+    // Confirming the address again starts over.
     ann.post("/api/v1/email/resend", &json!({})).await.expect_status(202);
     let mail = post.last("ann").await;
     let token = mail.text.split("token=").nth(1).expect("a link").split_whitespace().next().expect("a token");

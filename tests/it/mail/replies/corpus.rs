@@ -1,4 +1,5 @@
-//! A corpus of answers: what mail programs in a dozen languages make of our mail, times what people write above, below and inside it.
+//! A corpus of answers: the ways in which mail programs in a dozen languages quote our mail, times what people write above,
+//! below and inside the quotation.
 
 use pippost::games::letters::notation::{self, LineReading};
 use pippost::replies::OurMail;
@@ -10,8 +11,8 @@ use super::Post;
 use crate::api::games::pip_pip;
 use crate::support::TestApp;
 
-/// How a program writes an answer: `{A}` stands for what its user wrote, `{Q}` for our mail with marks, `{U}` for it without, `{T}` for the
-/// address that is answered to. The signature that a program adds belongs to it.
+/// The form of a program's answer: `{A}` stands for its user's text, `{Q}` for our mail with quotation marks, `{U}` for our
+/// mail without, `{T}` for the reply address. It includes the signature that the program adds.
 const PROGRAMS: &[(&str, &str)] = &[
     ("gmail en", "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <{T}> wrote:\n\n{Q}"),
     ("gmail en, wrapped", "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <\n{T}> wrote:\n\n{Q}"),
@@ -200,7 +201,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("huawei zh", "{A}\n\n-------- 原始邮件 --------\n发件人：pippost <{T}>\n日期：2026年11月21日\n\n{U}"),
 ];
 
-/// What people write, and what it must do: the actions, and what the table hears.
+/// What people write, and the expected result: the actions, and the message to the table.
 const HABITS: &[(&str, &str, &[&str], Option<&str>)] = &[
     ("one move", "store", &["store"], None),
     ("in capitals, with a full stop", "Store.", &["Store"], None),
@@ -276,7 +277,7 @@ const HABITS: &[(&str, &str, &[&str], Option<&str>)] = &[
     ),
 ];
 
-/// Chance of which every die shows a one.
+/// Chance in which every die shows a one.
 struct Ones;
 
 impl Words for Ones {
@@ -300,7 +301,7 @@ fn written(orders: &Orders) -> Option<&str> {
     }
 }
 
-/// Our turn mails as they came, in both languages, with the address that they are answered to.
+/// Our turn mails as delivered, in both languages, with their reply addresses.
 async fn turn_mails() -> Vec<(String, String)> {
     let mut mails = Vec::new();
     for language in ["en", "de"] {

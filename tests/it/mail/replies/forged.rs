@@ -1,4 +1,5 @@
-//! What the receiving mail server says about senders, heard through LMTP: forged ones are warned of or refused, as it is set.
+//! The receiving mail server's findings about senders, read from mails over LMTP: forged answers get a warning or are refused,
+//! as configured.
 
 use pippost::keys::SharedSecret;
 use pippost::replies::AuthenticationPolicy;
@@ -12,13 +13,13 @@ use crate::support::{INBOUND_SECRET, REPLY_ADDRESS, TestApp};
 /// The name of the receiving server.
 const AUTHSERV_ID: &str = "mx.example.org";
 
-/// What came of an answer `store` with such fields above its own.
+/// The outcome of an answer `store` with such fields above its own.
 struct Outcome {
     moved: bool,
     told: Got,
 }
 
-/// Delivers an answer of ann's to a server that treats forged senders so.
+/// Delivers an answer of ann's to a server with this policy for forged senders.
 async fn deliver(authserv_id: Option<&str>, forged: ForgedSenders, fields: &str) -> Outcome {
     let mut app = TestApp::start().await;
     let (game, [ann, _]) = pip_pip(&app).await;
@@ -35,25 +36,25 @@ async fn deliver(authserv_id: Option<&str>, forged: ForgedSenders, fields: &str)
     Outcome { moved: ann.get(&game).await.ok()["seq"] == 1, told }
 }
 
-/// Whether the mail says what the mail server found.
+/// Whether the mail mentions the mail server's findings.
 fn speaks_of_the_sender(told: &Got) -> bool {
     let said = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
     said.contains("the mail server says that the sender is forged")
         || said.contains("The mail server doubts that this mail came from you")
 }
 
-/// Fields that call the sender forged: with the trusted server's own name, in the forms that servers write.
+/// Fields that state that the sender is forged: with the trusted server's name, in the forms that servers write.
 const FORGED: [&str; 6] = [
     "Authentication-Results: mx.example.org; dmarc=fail (p=reject dis=none) header.from=example.org\r\n",
     "authentication-results: MX.example.org 1;\r\n\tspf=fail (not allowed; see mx.example.org) smtp.mailfrom=ann@example.org\r\n",
     "Authentication-Results: mx.example.org; spf=pass smtp.mailfrom=eve.example; dmarc=fail header.from=example.org\r\n",
     "Authentication-Results: \"mx.example.org\"; dkim=fail header.d=example.org; spf=softfail\r\n",
-    // What is below was brought along from outside.
+    // The lower field came with the mail from outside.
     "Authentication-Results: mx.example.org; dmarc=fail\r\nAuthentication-Results: mx.example.org; dmarc=pass\r\n",
     "Authentication-Results: elsewhere.example; dmarc=pass\r\nAuthentication-Results: mx.example.org; dmarc=fail\r\n",
 ];
 
-/// Fields that say nothing against the sender.
+/// Fields that state nothing against the sender.
 const NOT_FORGED: [&str; 6] = [
     "",
     "Authentication-Results: mx.example.org; none\r\n",

@@ -1,4 +1,5 @@
-//! A player who has chosen German reads nothing in English: mails of whole games of every rule set, and the answers to her own mails.
+//! A player who has chosen German gets no English text: mails of whole games of every rule set, and the answers to her own
+//! mails.
 
 use std::path::PathBuf;
 
@@ -12,10 +13,10 @@ use super::{Got, Post, Sent, deliver};
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
-/// Moves of each game, which then goes on until it is ann's turn; fewer than end any.
+/// The number of moves of each game, which then continues until it is ann's turn; fewer than end any game.
 const MOVES: usize = 12;
 
-/// Words that no German sentence has, and nearly every English one.
+/// Words that occur in no German sentence and in nearly every English one.
 const ENGLISH: &[&str] = &[
     "the", "you", "your", "is", "are", "and", "of", "to", "with", "or", "not", "can", "has", "had", "it",
     "its", "may", "rolled", "placed", "took", "dice", "card", "cards", "army", "armies", "cell", "round",
@@ -23,7 +24,7 @@ const ENGLISH: &[&str] = &[
     "black", "white", "light", "dark",
 ];
 
-/// The lines that are not German. Addresses and paths are neither.
+/// The lines that are not German, except addresses and paths.
 fn english_lines(text: &str) -> Vec<&str> {
     let is_english = |line: &&str| {
         line.split_whitespace()
@@ -34,7 +35,7 @@ fn english_lines(text: &str) -> Vec<&str> {
     text.lines().filter(is_english).collect()
 }
 
-/// What a mail shows, in words: its text, and the words of its HTML part with those for the picture.
+/// The words that a mail shows: its text, and the words of its HTML part with those for the picture.
 fn shown(mail: &Got) -> String {
     let read = MessageParser::default().parse(mail.raw.as_bytes()).expect("a mail");
     let html = read.body_html(0).expect("an HTML part").into_owned();
@@ -50,7 +51,7 @@ fn shown(mail: &Got) -> String {
     format!("{}\n{}\n{html}", mail.subject, mail.text)
 }
 
-/// Leaves the HTML part of a mail in the folder that `PIPPOST_MAILS` names, its picture inside it.
+/// Writes the HTML part of a mail, with its picture, to the folder that `PIPPOST_MAILS` names.
 fn leave(mail: &Got, number: usize) {
     let Some(folder) = std::env::var_os("PIPPOST_MAILS") else { return };
     let read = MessageParser::default().parse(mail.raw.as_bytes()).expect("a mail");
@@ -73,7 +74,7 @@ async fn play(rules: &str, sampler: &mut Sampler, players: [&Client; 2]) -> Stri
     let mut last = None;
     for moved in 0.. {
         let seat = ann.get(&game).await.ok()["to_act"].as_u64().expect("a game that runs");
-        // A player who goes on after an own move was told of the turn before it.
+        // A player who acts again after an own move was notified only of the turn before it.
         if moved >= MOVES && seat == 0 && last == Some(1) {
             break;
         }

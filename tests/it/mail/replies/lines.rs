@@ -1,9 +1,9 @@
-//! Which lines of a mail are actions, which were meant as one, and which are neither.
+//! Which lines of a mail are actions, which are failed attempts at one, and which are neither.
 
 use pippost::games::letters::notation::{LineReading, read};
 use pippost::rules::{self, Chance, Step, Words};
 
-/// Chance with a one on every die.
+/// Chance in which every die shows a one.
 struct Ones;
 
 impl Words for Ones {

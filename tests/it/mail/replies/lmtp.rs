@@ -25,7 +25,7 @@ async fn a_mail_has_an_answer_for_each_recipient_and_a_repeated_one_does_nothing
     assert_eq!(talk.send(&raw).await, "250 2.0.0 taken");
     assert_eq!(talk.answer().await, "250 2.0.0 taken", "one answer for each");
     assert_eq!(ann.get(&game).await.ok()["seq"], 1);
-    // The mail server did not hear us, and tries again.
+    // The mail server has not received our answer, and tries again.
     assert_eq!(lmtp.deliver("ann@example.org", &sent.to, &raw).await, "250 2.0.0 taken");
     assert_eq!(ann.get(&game).await.ok()["seq"], 1);
     assert_eq!(post.all("ann").await.iter().filter(|got| got.kind == "answer").count(), 1);
@@ -61,7 +61,7 @@ async fn what_is_out_of_order_or_bounds_is_refused_and_the_conversation_goes_on(
     assert!(talk.say("DATA").await.starts_with("354 "));
     let large = format!("From: a@example.org\r\n\r\n{}", "0123456789abcdef\r\n".repeat(MAX_MAIL_BYTES / 16));
     assert!(talk.send(&large).await.starts_with("552 5.3.4"));
-    // A mail that comes back is taken, and nobody answers.
+    // A bounced mail is accepted and gets no answer.
     assert!(talk.say("MAIL FROM:<>").await.starts_with("250 "));
     assert!(talk.say(&format!("RCPT TO:<{to}>")).await.starts_with("250 "));
     assert!(talk.say("DATA").await.starts_with("354 "));
@@ -82,7 +82,7 @@ async fn several_conversations_are_held_at_once() {
     let (game, [ann, _]) = pip_pip(&app).await;
     let turn = Post::of(&app).last("ann").await;
     let lmtp = Lmtp::start(&app);
-    // Copies of one mail, and others with the same token: one moves.
+    // Copies of one mail, and others with the same token: only one moves.
     let copies = Sent::answer("ann", &turn, "store");
     let mails: Vec<_> = (0..8)
         .map(|number| if number < 4 { copies.clone() } else { Sent::answer("ann", &turn, "store") })

@@ -1,4 +1,4 @@
-//! Playing by answering mails: what comes in, what it does, and what is answered.
+//! Playing by answering mails: incoming mails, their effects, and the answers.
 
 mod acting;
 mod bouncing;

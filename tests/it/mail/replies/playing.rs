@@ -1,4 +1,4 @@
-//! Whole games by two mail programs alone: what they know came by SMTP, what they do goes by LMTP.
+//! Whole games played only by two mail programs: they receive by SMTP and deliver by LMTP.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,11 +21,11 @@ use crate::support::smtp_sink::{SmtpSink, Treatment};
 /// More mails than any game needs.
 const MAX_MAILS: usize = 1500;
 
-/// What a mail program shows of the newest mails.
+/// The content of the newest mails.
 #[derive(Default)]
 struct Programs {
     read: usize,
-    /// Who can move: the address to answer to, and the moves that the mail offers.
+    /// The players who can move: the reply address, and the moves that the mail offers.
     to_move: HashMap<String, (String, Vec<String>)>,
     over: usize,
 }
@@ -89,7 +89,7 @@ async fn play(rules: &str, options: Value) {
     loop {
         while worker.step().await.expect("a step") > 0 {}
         programs.read(&sink);
-        // The start of a game says nothing of the end; both hear of it.
+        // The mail about the start of a game says nothing about its end; both players are told of that.
         if programs.over >= 2 {
             break;
         }

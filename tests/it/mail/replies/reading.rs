@@ -1,4 +1,4 @@
-//! What the usual mail programs send, read: fixtures in the style of each.
+//! Parses mails of common mail programs: fixtures in the style of each.
 
 use pippost::games::letters::notation::LineReading;
 use pippost::replies::OurMail;

@@ -1,4 +1,4 @@
-//! What must not move, and what is said of it.
+//! Mails that must not move, and the answers to them.
 
 use pippost::replies::{MAX_ANSWERS_AN_HOUR, MAX_MAIL_BYTES, REPLY_LIFETIME};
 use reqwest::Method;
@@ -28,7 +28,7 @@ impl Table {
         self.app.guest().get(&self.game).await.ok()["seq"].clone()
     }
 
-    /// Delivers an answer of ann's that must change nothing; returns what she is told.
+    /// Delivers an answer of ann's that must change nothing; returns the mail that she gets.
     async fn refused(&self, post: &Post, sent: &Sent) -> Got {
         let (seq, mails) = (self.seq().await, post.all("ann").await.len());
         assert_eq!(deliver(&self.app, sent).await, "taken");
@@ -76,7 +76,7 @@ async fn a_token_moves_once_and_for_its_position_only() {
     let used = table.refused(&post, &Sent::answer("ann", &turn, "c3 n1")).await;
     assert!(used.text.contains("had done its work already"), "{}", used.text);
 
-    // What the answer shows can be answered in turn; moving elsewhere makes it late.
+    // She can answer the answer; a move made elsewhere makes it late.
     let legal = table.ann.get(&format!("{}/actions", table.game)).await.ok();
     let body = json!({"actions": [legal["actions"][1]]});
     table.ann.post(&format!("{}/moves", table.game), &body).await.expect_status(200);
@@ -138,7 +138,7 @@ async fn a_token_does_nothing_from_another_address_and_only_its_owner_hears_of_i
         assert!(!answer.raw.contains("eve@"), "{}", answer.raw);
     }
     assert!(post.all("eve").await.is_empty());
-    // Case does not matter, in neither address.
+    // Case does not matter in either address.
     let sent =
         Sent { from: "Ann@Example.ORG".to_owned(), to: sent.to.to_uppercase(), id: "2".to_owned(), ..sent };
     assert_eq!(deliver(&table.app, &sent).await, "taken");
@@ -180,7 +180,7 @@ async fn what_machines_send_neither_moves_nor_gets_an_answer() {
     assert_eq!(own.ok()["outcome"], "ignored");
     assert_eq!(table.seq().await, 0);
     assert_eq!(post.all("ann").await.len(), before);
-    // A person's mail may say that no machine wrote it.
+    // A person's mail may state that it was not sent automatically.
     let sent = Sent { headers: "Auto-Submitted: no\r\n".to_owned(), ..Sent::answer("ann", &turn, "store") };
     assert_eq!(deliver(&table.app, &sent).await, "taken");
     assert_eq!(table.seq().await, 1);
@@ -241,7 +241,7 @@ async fn beyond_so_many_answers_in_an_hour_mails_are_done_and_answered_in_one_la
         assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "help")).await, "taken", "{number}");
     }
     assert_eq!(post.all("ann").await.len(), before + bound);
-    // A move is made all the same, and the table hears its message; the answer waits.
+    // A move is still made, and its message is sent to the table; the answer is delayed.
     let mail = Sent::answer("ann", &turn, "store\n---\nGood luck!");
     assert_eq!(deliver(&table.app, &mail).await, "taken");
     assert_eq!(table.seq().await, 1);
@@ -268,7 +268,7 @@ async fn a_program_that_answers_without_saying_so_is_answered_three_times() {
         assert_eq!(deliver(&table.app, &loops).await, expected, "{number}");
     }
     assert_eq!(post.all("ann").await.len(), before + 3);
-    // The same player still moves.
+    // The same player can still move.
     assert_eq!(deliver(&table.app, &Sent::answer("ann", &post.last("ann").await, "store")).await, "taken");
     assert_eq!(table.seq().await, 1);
 }
@@ -297,7 +297,7 @@ async fn a_mail_without_one_sender_does_nothing_and_the_player_is_told() {
     }
     let senders = ["", "From:\r\n", "From: Ann\r\n", "From: ann@example.org, eve@example.org\r\n"];
     for (number, from) in senders.into_iter().enumerate() {
-        // In other words each time: the same ones are answered three times.
+        // Each mail is worded differently, because equal ones are answered only three times.
         let raw = Sent::answer("ann", &turn, &format!("store\n\nThe mail {number}")).raw();
         let raw = raw.replace("From: Somebody <ann@example.org>\r\n", from);
         assert!(!raw.contains("Somebody"));
@@ -324,7 +324,7 @@ async fn several_orders_are_done_in_order_and_the_answer_says_where_they_ended()
         let table = Table::set().await;
         let post = Post::of(&table.app);
         let turn = post.last("ann").await;
-        // The die on the table is drawn: what is placed is the first place on it.
+        // The die on the table is random: the placement is the first possible place for it.
         let legal = table.ann.get(&format!("{}/actions", table.game)).await.ok();
         let places: Vec<&str> =
             legal["notation"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
@@ -375,7 +375,7 @@ async fn a_line_sets_how_the_player_is_told() {
         (&json!("digest"), &json!("de"), &json!("08:30"))
     );
     assert_eq!(set["quiet_hours"], json!({"from": "22:00", "until": "07:00"}));
-    // Not by a mail of somebody else.
+    // A mail from another sender's address changes nothing.
     let sent = Sent { from: "eve@example.org".to_owned(), ..Sent::answer("ann", &turn, "turns off") };
     assert_eq!(deliver(&table.app, &sent).await, "taken");
     assert_eq!(table.ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "digest");
@@ -386,7 +386,7 @@ async fn nobody_is_asked_to_confirm_a_resignation_of_a_game_that_has_ended_meanw
     let table = Table::set().await;
     let post = Post::of(&table.app);
     let turn = post.last("ann").await;
-    // The mail is read before the game ends, and answered after.
+    // The mail is parsed before the game ends, and answered after.
     assert_eq!(deliver(&table.app, &Sent::answer("ann", &turn, "resign")).await, "taken");
     table.bob.post(&format!("{}/resign", table.game), &json!({})).await.ok();
     let answer = post.all("ann").await.into_iter().rfind(|mail| mail.kind == "answer").expect("an answer");

@@ -1,4 +1,4 @@
-//! What players say to each other at the table.
+//! Messages of players to the table.
 
 use serde_json::json;
 

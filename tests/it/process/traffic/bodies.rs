@@ -1,4 +1,4 @@
-//! Bodies: packed ones are refused, slow ones cut off.
+//! Bodies: compressed ones are refused, slow ones cut off.
 
 use std::io::Write;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::support::{TestApp, contract};
 
 const JSON: &str = "Content-Type: application/json";
 
-/// So many zeros, packed to a thousandth.
+/// That many zeros, compressed a thousandfold.
 pub fn bomb(unpacked_bytes: usize) -> Vec<u8> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     let zeros = vec![b' '; 1 << 20];
@@ -93,7 +93,7 @@ async fn a_body_that_trickles_is_cut_off_though_it_never_pauses_for_long() {
     let stream = server.send(&head).await;
     let (mut read, mut write) = stream.into_split();
     let trickle = tokio::spawn(async move {
-        // Ends when the server has hung up.
+        // Ends when the server has closed the connection.
         while write.write_all(b" ").await.is_ok() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

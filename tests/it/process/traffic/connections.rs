@@ -1,4 +1,4 @@
-//! Connections: slow heads, silence, and answers that nobody reads.
+//! Connections with slow heads, without requests, and with unread answers.
 
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ async fn a_peer_and_all_peers_have_only_so_many_connections() {
     let mut again = server.send("HEAD /nowhere HTTP/1.1\r\nHost: a\r\n\r\n").await;
     assert!(read_head(&mut again).await.starts_with("HTTP/1.1 404 "));
 
-    // A proxy that is believed speaks for many: it may have all there are.
+    // A trusted proxy represents many clients, so it may have all connections.
     let server =
         LimitedServer::behind_proxy(Limits { connections: Share { in_all: 5, of_peer: 3 }, ..unlimited() })
             .await;

@@ -1,4 +1,4 @@
-//! The memory of the program itself under what cost it gigabytes.
+//! The program's memory under requests that once cost it gigabytes.
 
 use reqwest::Method;
 
@@ -6,10 +6,10 @@ use super::bodies::bomb;
 use crate::support::Client;
 use crate::support::process::Server;
 
-/// The most memory that the program may have had, in MiB. It is some fifty when nobody asks anything.
+/// The limit of the program's peak memory, in MiB. Without requests it is some fifty.
 const MAX_MEMORY_MIB: u64 = 300;
 
-/// The most memory that the process has had so far, in MiB.
+/// The process's peak memory so far, in MiB.
 fn peak_memory_mib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");

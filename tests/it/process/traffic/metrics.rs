@@ -1,4 +1,4 @@
-//! Who may read the numbers, and that nobody can make them grow.
+//! Who may read the metrics, and that no client can make them grow.
 
 use reqwest::Method;
 
@@ -23,7 +23,7 @@ async fn made_up_methods_and_addresses_do_not_make_the_numbers_grow() {
         }
     };
     ask(1000).await;
-    // Asking is counted too, from the second time on.
+    // Requests for metrics are counted too, from the second on.
     app.metrics().await;
     let before = app.metrics().await;
     assert!(before.contains(r#"method="other",route="/metrics""#), "{before}");

@@ -1,4 +1,5 @@
-//! What strangers can take of a server: memory, connections, places at costly work; and what honest people still get meanwhile.
+//! What strangers can take of a server (memory, connections, places at costly work), and what honest clients still get
+//! meanwhile.
 
 mod bodies;
 mod connections;
@@ -19,13 +20,13 @@ use tokio::net::TcpStream;
 
 use crate::support::{Client, TestApp};
 
-/// How long a test waits for what must come.
+/// How long a test waits for an expected event.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Longer than any test.
 const LONG: Duration = Duration::from_mins(10);
 
-/// Limits that nobody reaches in a test but by what it is about.
+/// Limits that a test reaches only where it tests one.
 fn unlimited() -> Limits {
     Limits {
         head: LONG,
@@ -37,7 +38,7 @@ fn unlimited() -> Limits {
     }
 }
 
-/// A server with limits of its own, on a test's application.
+/// A server with its own limits, on a test's application.
 struct LimitedServer {
     test: TestApp,
     address: SocketAddr,
@@ -50,7 +51,7 @@ impl LimitedServer {
         Self::behind(limits, TrustedProxies::default()).await
     }
 
-    /// A server that takes everybody on this machine for a proxy, so that a test can speak for many peers.
+    /// A server that trusts every client on this machine as a proxy, so that a test can represent many peers.
     async fn behind_proxy(limits: Limits) -> Self {
         let loopback = vec!["127.0.0.0/8".parse().expect("a network")];
         Self::behind(limits, TrustedProxies::new(loopback, ProxyHeader::XForwardedFor)).await
@@ -90,16 +91,16 @@ impl Drop for LimitedServer {
     }
 }
 
-/// What the server sends until it closes the connection.
+/// Everything that the server sends until it closes the connection.
 async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut said = Vec::new();
     let read = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut said)).await;
-    // A connection that is cut off while bytes are under way may end with a reset.
+    // A connection that is cut off with bytes in flight may end with a reset.
     let _ended = read.expect("the server closes the connection");
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// Waits until `holds`.
+/// Waits until `holds` returns true.
 async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {

@@ -1,4 +1,4 @@
-//! Places at costly work: nobody keeps others from it by stalling.
+//! Places at costly work: a stalling client does not keep others from them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::support::client::Answer;
 
 const RECORD: &str = include_str!("../../../vectors/pip-pip-1.ndjson");
 
-/// The head of a record that does not come, from `peer`.
+/// The head of a record's request from `peer`, without the body.
 fn stalled_record(peer: &str) -> String {
     format!(
         "POST /api/v1/verify HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: {peer}\r\nContent-Type: application/x-ndjson\r\n\
@@ -38,7 +38,7 @@ async fn while_strangers_stall_a_record_is_verified_all_the_same() {
     }
     let traffic = server.traffic.clone();
     until("they hold places", || traffic.verifications.in_use() == 4).await;
-    // Whoever holds as much as one peer may is refused before the body is asked for.
+    // A peer that holds its maximum is refused before its body is read.
     for peer in ["203.0.113.7", "2001:db8::8"] {
         let refused = until_closed(&mut server.send(&stalled_record(peer)).await).await;
         assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
@@ -55,7 +55,7 @@ async fn the_bytes_of_records_that_have_not_come_whole_are_counted() {
     let bytes = std::sync::Arc::clone(&server.traffic.record_bytes);
     until("they have come", || bytes.in_use() > 7_000_000).await;
     let mut second = server.send(&stalled_record("203.0.113.7")).await;
-    // The answer may come before all of this is taken.
+    // The answer may come before all of this is read.
     let _ = second.write_all(&vec![b' '; 2_000_000]).await;
     let refused = read_head(&mut second).await;
     assert!(refused.starts_with("HTTP/1.1 429 ") && refused.contains("retry-after: 1"), "{refused}");
@@ -73,7 +73,7 @@ async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() 
     for peer in 1..=6 {
         stalling.push(server.send(&stalled_record(&format!("203.0.113.{peer}"))).await);
     }
-    // The honest client does as it is told: it comes again.
+    // The honest client retries as it is told.
     let honest = async {
         loop {
             let answer = verify(&server.guest(), "198.51.100.1").await;
@@ -91,7 +91,7 @@ async fn places_that_all_are_taken_by_strangers_who_stall_are_soon_free_again() 
     }
 }
 
-/// A player of the server's server with a finished game or two, so that an archive holds something.
+/// A player of this server with a finished game or two, so that an archive has content.
 async fn player(server: &LimitedServer, handle: &str) -> Client {
     let player = server.test.player(handle).await;
     Client::new(&server.url(), player.token.clone())
@@ -180,7 +180,7 @@ async fn every_kind_of_costly_work_has_places_for_a_peer_and_for_all() {
         assert!(ask("203.0.113.7").await.status.is_success(), "{path}");
         assert_eq!(gate.in_use(), 0, "{path}");
     }
-    // The game as it is now needs no place.
+    // The current state of the game needs no place.
     let peer = "203.0.113.7".parse().ok();
     let _places: Vec<_> = (0..64).map(|_| traffic.replays.enter(peer, 1).expect("a place")).collect();
     ann.send(Method::GET, &game, None, &[("X-Forwarded-For", "203.0.113.7")]).await.expect_status(200);

@@ -1,5 +1,6 @@
-//! Both verifiers and the same records, honest and forged: whole, without footer, and cut at every event. They must agree on the verdict,
-//! the check and the place. The browser's modules run in a plain engine here, so thousands are tried on every run.
+//! Compares both verifiers on the same records, honest and forged: whole, without footer, and cut at every event. They must
+//! agree on the verdict, the check and the place. The browser's modules run in a plain engine here, so every run tries
+//! thousands.
 
 use pippost::record::canonical;
 use pippost::rules;
@@ -13,19 +14,19 @@ use crate::support::javascript::{Engine, Verdict, with_engine};
 use crate::support::sample::Sampler;
 use crate::support::tampering::{apply, only_receipts_prove_record};
 
-/// Games whose records are tried, unless `PIPPOST_JUDGED_GAMES` names a number.
+/// The number of games whose records are tried, unless `PIPPOST_JUDGED_GAMES` sets it.
 const GAMES: u64 = 32;
 
-/// The most cuts that are tried of one record; longer ones are cut at events that are as far apart as this asks.
+/// The most cuts of one record; longer records are cut at evenly spaced events.
 const MAX_CUTS: usize = 48;
 
-/// Changes of bytes tried on a record.
+/// The number of byte changes tried on a record.
 const BYTE_CHANGES: usize = 12;
 
-/// How many differences are named.
+/// The most differences that are reported.
 const DIFFERENCES_TOLD: usize = 20;
 
-/// How many records were tried, and where the verifiers differ.
+/// The number of records tried, and the differences between the verifiers.
 #[derive(Default)]
 struct Outcome {
     accepted: usize,
@@ -33,17 +34,17 @@ struct Outcome {
     wrong: Vec<String>,
 }
 
-/// One game's records and what is done with them.
+/// One game's records and how they are tried.
 struct Trial<'a> {
     engine: &'a Engine,
-    /// For messages: which game this is.
+    /// Names the game in messages.
     name: String,
     record: Vec<u8>,
     outcome: &'a mut Outcome,
 }
 
 impl Trial<'_> {
-    /// Asks both. Gives what ours says.
+    /// Runs both verifiers and returns our verdict.
     fn compare(&mut self, what: &str, record: &[u8]) -> Verdict {
         let (ours, theirs) = (ours(record), self.engine.judge(record));
         if ours != theirs {
@@ -65,7 +66,7 @@ impl Trial<'_> {
         }
     }
 
-    /// A changed record: agreement, and nothing is proved of it but what the protocol leaves to receipts.
+    /// A changed record: the verifiers must agree, and accept only what the protocol leaves to receipts.
     fn changed(&mut self, what: &str, record: &[u8]) {
         let verdict = self.compare(what, record);
         let proved = verdict == Verdict::Accepted { proved: true };
@@ -75,7 +76,7 @@ impl Trial<'_> {
     }
 }
 
-/// Plays a random game of any rules, with seats that leave on the way, and lets it end in one of all ways, or not at all.
+/// Plays a random game of any rule set, in which seats may leave, and ends it in one of all possible ways, or not at all.
 fn random_game(number: u64) -> Game {
     let kinds = rules::all().count() as u64;
     let plan = Plan { rules: usize::try_from(number % kinds).expect("few"), seed: number, actions: 0 };
@@ -83,7 +84,7 @@ fn random_game(number: u64) -> Game {
     let mut sampler = Sampler::new(!number);
     let lengths = [3, 10, 25, 60];
     let most = lengths[sampler.below(lengths.len())];
-    // Few games are long: what is tried of one is as often as long.
+    // Few games are long, because a longer game needs more trials.
     let actions = if number % 16 == 15 { 160 } else { sampler.below(most) };
     for _ in 0..actions {
         let staying = game.chronicle.table().staying().count();
@@ -102,7 +103,7 @@ fn random_game(number: u64) -> Game {
     game
 }
 
-/// All that is tried of one game.
+/// Tries all records of one game.
 fn try_game(engine: &Engine, number: u64, outcome: &mut Outcome) {
     let game = random_game(number);
     let record = game.record();
@@ -149,7 +150,7 @@ fn written(lines: &[Value]) -> Option<Vec<u8>> {
     lines.iter().all(|line| canonical::to_bytes(line).is_ok()).then(|| record_of(lines))
 }
 
-/// Tries all games, each thread with an engine of its own.
+/// Tries all games, with an engine for each thread.
 fn try_games(games: u64) -> Outcome {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let share = |thread: u64| {
@@ -193,7 +194,7 @@ fn a_seed_that_only_seated_the_players_is_due_in_event_0() {
     assert!(tried > 100, "{tried}");
 }
 
-/// Withholds each, and returns how many there were.
+/// Withholds each of these seeds; returns their number.
 fn seeds_that_only_seated(engine: &Engine) -> usize {
     let mut tried = 0;
     for seed in 0..40 {

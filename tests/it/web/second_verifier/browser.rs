@@ -1,4 +1,4 @@
-//! A real browser with the verifier's page open from a saved file and no network.
+//! A real browser without network that has opened the verifier's page from a saved file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -12,16 +12,16 @@ use tempfile::TempDir;
 
 use crate::support::javascript::Verdict;
 
-/// The longest that one answer of the browser may take: a share of records takes seconds, on a busy machine more.
+/// The longest time for one answer of the browser: a batch of records takes seconds, or more on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
-/// How many bytes of records are given to the page at once.
+/// The size of a batch of records for the page, in bytes.
 const SHARE_BYTES: usize = 4_000_000;
 
-/// A name that leads to this machine, but that no browser takes for it.
+/// A name that resolves to this machine, but that no browser treats as local.
 pub const PLAIN_HOST: &str = "plain.test";
 
-/// The page in its browser, which ends with it.
+/// The page in its browser, which is closed on drop.
 pub struct OpenPage {
     pub tab: Arc<Tab>,
     pub folder: TempDir,
@@ -29,7 +29,7 @@ pub struct OpenPage {
 }
 
 impl OpenPage {
-    /// Saves the page to a folder, opens it from there, and cuts the network off.
+    /// Saves the page to a folder, opens it from there, and disables the network.
     pub fn saved() -> Self {
         let page = Self::blank();
         let file = page.folder.path().join("pippost-verifier.html");
@@ -40,10 +40,10 @@ impl OpenPage {
         page
     }
 
-    /// A browser that shows nothing yet.
+    /// A browser with an empty page.
     pub fn blank() -> Self {
         let plain_host = OsString::from(format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1"));
-        // The sandbox guards against hostile pages; this one is ours, and root and many containers cannot have one.
+        // The sandbox protects from hostile pages; this one is ours, and root and many containers cannot use the sandbox.
         let options = LaunchOptions::default_builder()
             .sandbox(false)
             .args(vec![plain_host.as_os_str(), OsStr::new("--no-proxy-server")])
@@ -81,7 +81,7 @@ impl OpenPage {
         text.as_str().expect("text").to_owned()
     }
 
-    /// What the page says of each record.
+    /// The page's verdict on each record.
     pub fn judge(&self, records: &[Vec<u8>]) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         let mut rest = records;
@@ -99,7 +99,7 @@ impl OpenPage {
     }
 
     fn judge_share(&self, records: &[Vec<u8>]) -> Vec<Verdict> {
-        // A character for a byte, so that records that are no UTF-8 arrive as they are.
+        // One character per byte, so that records that are not UTF-8 arrive unchanged.
         let texts: Vec<String> =
             records.iter().map(|record| record.iter().map(|byte| char::from(*byte)).collect()).collect();
         let texts = serde_json::to_string(&texts).expect("texts");
@@ -119,7 +119,7 @@ impl OpenPage {
         answers.iter().map(verdict_of).collect()
     }
 
-    /// Makes the window so wide, light or dark.
+    /// Sets the window's width and the light or dark theme.
     pub fn look(&self, width: u32, dark: bool) {
         let metrics = Emulation::SetDeviceMetricsOverride {
             width,
@@ -144,7 +144,7 @@ impl OpenPage {
         self.tab.call_method(media).expect("an answer");
     }
 
-    /// A picture of the whole page as it is, to be looked at by people.
+    /// Saves a picture of the whole page for people to look at.
     pub fn keep_picture(&self, file: &Path) {
         let height = self.evaluate("document.documentElement.scrollHeight").as_f64().expect("a height");
         let width = self.evaluate("innerWidth").as_f64().expect("a width");

@@ -1,4 +1,4 @@
-//! Values that are longer than any game needs: neither verifier takes one, and both name the same check and place.
+//! Values larger than any game needs: both verifiers refuse them, and name the same check and place.
 
 use pippost::record::canonical;
 use pippost::record::verify::MAX_VALUE_BYTES;
@@ -11,10 +11,10 @@ use crate::support::javascript::{Verdict, with_engine};
 
 const FINISHED: &str = include_str!("../../../vectors/pip-pip-1.ndjson");
 
-/// As large as a line of a request may be: as values of JSON it would take some two hundred megabytes.
+/// As large as a line of a request may be: as JSON values it would take some two hundred megabytes.
 const HUGE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Lists as long as that.
+/// A list of that length.
 fn long_list(bytes: usize) -> Value {
     Value::Array(vec![json!(0); bytes / 2])
 }
@@ -23,7 +23,7 @@ fn refused(check: u64, place: &str) -> Verdict {
     Verdict::Refused { check, place: place.to_owned() }
 }
 
-/// The finished record with one line in place of another, or behind the last.
+/// The finished record with one line replaced, or with one added at the end.
 fn with_line(index: usize, line: &Value) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = FINISHED.lines().map(|line| line.as_bytes().to_vec()).collect();
     let bytes = canonical::to_bytes(line).expect("integers only");
@@ -34,7 +34,7 @@ fn with_line(index: usize, line: &Value) -> Vec<u8> {
     lines.iter().flat_map(|line| [line.as_slice(), b"\n"].concat()).collect()
 }
 
-/// Records with a line of about so many bytes, and what must be said of them.
+/// Records with a line of about that many bytes, and the expected verdicts.
 fn records(bytes: usize) -> Vec<(&'static str, Vec<u8>, Verdict)> {
     let lines: Vec<Value> = lines_of(FINISHED);
     let (footer, any) = (lines.len() - 1, json!({"a": long_list(bytes)}));

@@ -1,5 +1,5 @@
 //! The second verifier, the page of `templates/verifier`, in a real browser: opened from a saved file, without a network, and
-//! held against ours. The two share no code; they must give the same verdict and name the same place, always.
+//! compared with ours. The two share no code; they must always give the same verdict and name the same place.
 
 mod agreement;
 mod browser;
@@ -16,13 +16,13 @@ use crate::support::javascript::Verdict;
 use crate::support::tampering::{mend, only_receipts_prove};
 use browser::OpenPage;
 
-/// Changes of each kind tried in all records together, at most, unless `PIPPOST_ALL_CHANGES` is set: then all of them.
+/// The most changes of each kind tried in all records together; with `PIPPOST_ALL_CHANGES` all are tried.
 const CHANGES_TRIED: usize = 480;
 
-/// Random games played for the comparison, unless `PIPPOST_RANDOM_GAMES` names a number.
+/// The number of random games for the comparison, unless `PIPPOST_RANDOM_GAMES` sets it.
 const RANDOM_GAMES: u64 = 24;
 
-/// What our own verifier says.
+/// Our own verifier's verdict.
 fn ours(record: &[u8]) -> Verdict {
     match verify(record) {
         Ok(verified) => Verdict::Accepted { proved: verified.proved },
@@ -30,7 +30,7 @@ fn ours(record: &[u8]) -> Verdict {
     }
 }
 
-/// Records and, for messages, where each came from.
+/// Records and, for messages, their origins.
 #[derive(Default)]
 struct Cases {
     records: Vec<Vec<u8>>,
@@ -43,7 +43,7 @@ impl Cases {
         self.names.push(name);
     }
 
-    /// Asks both verifiers; they must agree. Gives the verdicts.
+    /// Runs both verifiers, which must agree; returns the verdicts.
     fn compare(&self, page: &OpenPage) -> Vec<Verdict> {
         let theirs = page.judge(&self.records);
         let mut differences = Vec::new();
@@ -58,7 +58,7 @@ impl Cases {
         theirs
     }
 
-    /// As [`Self::compare`], and all must be refused.
+    /// As [`Self::compare`], and all records must be refused.
     fn compare_refused(&self, page: &OpenPage) {
         let verdicts = self.compare(page);
         for (name, verdict) in self.names.iter().zip(verdicts) {
@@ -67,7 +67,7 @@ impl Cases {
     }
 }
 
-/// Every so-manieth change of `count`, so that all records share [`CHANGES_TRIED`].
+/// The step through `count` changes with which all records share [`CHANGES_TRIED`].
 fn step(count: usize) -> usize {
     let share = CHANGES_TRIED / FILES.len();
     if std::env::var_os("PIPPOST_ALL_CHANGES").is_some() { 1 } else { count.div_ceil(share).max(1) }
@@ -116,10 +116,10 @@ fn changed_fields(mended: bool) -> Cases {
     cases
 }
 
-/// The shortest record, of which every character is changed on every run.
+/// The shortest record; every run changes each of its characters.
 const EVERY_CHARACTER_OF: &str = "pip-pip-abort";
 
-/// Positions of all records with another character, and with none.
+/// All records with one character replaced, and with one removed.
 fn changed_characters() -> Cases {
     const OTHERS: &[u8] = b"01a \"\nZ}";
     let mut cases = Cases::default();
@@ -140,7 +140,7 @@ fn changed_characters() -> Cases {
     cases
 }
 
-/// What a rebuilt chain can change unseen in a finished game (PROTOCOL.md, "Verifying"): times, in order, and which seat an
+/// What a rebuilt chain can change unnoticed in a finished game (PROTOCOL.md, "Verifying"): times, in order, and which seat an
 /// `abort` came from. Nothing else may be here.
 fn what_only_receipts_prove() -> Cases {
     let mut cases = Cases::default();

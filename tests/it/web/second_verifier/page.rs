@@ -1,4 +1,4 @@
-//! The page as people use it: a file chosen, a record pasted, and what they then read.
+//! The page as people use it: they choose a file or paste a record, and read the verdict.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const RECORD: &str = include_str!("../../../vectors/pip-pip-1.ndjson");
 const SERPENT: &str = include_str!("../../../vectors/serpent-running.ndjson");
 const DOMINION: &str = include_str!("../../../vectors/dominion-4x4-3p-conquest.ndjson");
 
-/// The narrowest window, in pixels, that must show everything without scrolling sideways.
+/// The narrowest window, in pixels, that must show everything without horizontal scrolling.
 const NARROWEST: u32 = 320;
 
 impl OpenPage {
@@ -108,7 +108,7 @@ fn the_page_fits_a_narrow_window_and_pictures_of_it_can_be_kept() {
 }
 
 async fn get(url: &str) -> reqwest::Response {
-    // The first call decides; every test installs the same.
+    // Only the first call has an effect; every test installs the same provider.
     let _installed = rustls::crypto::aws_lc_rs::default_provider().install_default();
     reqwest::get(url).await.expect("an answer")
 }

@@ -1,4 +1,4 @@
-//! Forged headers and footers, and values of any kind anywhere.
+//! Forges headers and footers, and arbitrary values anywhere.
 
 use pippost::record::{Header, Master};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ impl Forger {
         let other = Master::from_bytes(self.sampler.bytes());
         let footer = self.lines.last_mut().filter(|line| line.get("master").is_some())?;
         footer["master"] = json!(other);
-        // Sometimes the forger also says that this was the master from the start.
+        // In some cases the forger also replaces the commitment by that of this master.
         let mut header: Header = serde_json::from_value(self.lines[0].clone()).ok()?;
         header.commitment = other.commitment(header.id);
         let from_the_start = self.sampler.below(2) == 0;
@@ -73,7 +73,7 @@ impl Forger {
         Some(format!("from the start: {from_the_start}"))
     }
 
-    /// A value anywhere in any line, by a pointer to it.
+    /// The line and JSON pointer of a random wanted value.
     fn any_value(&mut self, wanted: impl Fn(&Value) -> bool) -> Option<(usize, String)> {
         let line = self.sampler.below(self.lines.len());
         let mut found = Vec::new();
@@ -130,7 +130,7 @@ impl Forger {
     }
 }
 
-/// A member of an action that holds lists in each other, about as many as a record may hold.
+/// An action's member with nested lists, about as deep as a record allows.
 fn lists_in_lists(depth: usize) -> Value {
     (0..depth).fold(json!(1), |inside, _| json!([inside]))
 }

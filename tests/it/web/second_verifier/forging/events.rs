@@ -1,4 +1,4 @@
-//! Forged events: effects, who acts and is asked, leaving, the end, and whole events.
+//! Forges events: effects, who acts and who is to act, leaving, the end, and whole events.
 
 use serde_json::{Value, json};
 

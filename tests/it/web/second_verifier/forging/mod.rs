@@ -1,4 +1,4 @@
-//! Records as a dishonest server could write them: one thing changed with sense for the protocol, and the hash chain rebuilt.
+//! Records that a dishonest server could write: one plausible change, with the hash chain rebuilt.
 
 #![allow(
     clippy::unnecessary_wraps,
@@ -15,17 +15,17 @@ use serde_json::{Value, json};
 
 use crate::support::sample::Sampler;
 
-/// What a forger has: the lines of a good record, the key, and choices.
+/// A forger's data: the lines of a valid record, the key, and random choices.
 pub struct Forger {
     pub lines: Vec<Value>,
     pub key: Disclosed,
     pub sampler: Sampler,
 }
 
-/// One way to forge; `None` where the record has nothing of the kind, otherwise what was done.
+/// One kind of forgery; returns what was done, or `None` if the record has nothing to forge so.
 type Forgery = fn(&mut Forger) -> Option<String>;
 
-/// All ways.
+/// All kinds of forgery.
 pub const FORGERIES: &[(&str, Forgery)] = &[
     ("a due seed is withheld", Forger::withhold_seed),
     ("all seeds of an event are withheld", Forger::withhold_seeds),
@@ -71,7 +71,7 @@ pub const FORGERIES: &[(&str, Forgery)] = &[
     ("lists in lists", Forger::add_depth),
 ];
 
-/// Gives the header's hash and the chain anew, whatever the lines say now; `false` where that has no sense.
+/// Rebuilds the header's hash and the chain for the present lines; `false` if that is impossible.
 pub fn rebuild(lines: &mut [Value]) -> bool {
     let [header, rest @ ..] = lines else { return false };
     let Ok(bytes) = canonical::to_bytes(header) else { return false };
@@ -92,7 +92,7 @@ pub fn rebuild(lines: &mut [Value]) -> bool {
 }
 
 impl Forger {
-    /// The lines of events: from 1, and without a footer.
+    /// The number of lines of events, from 1, without the footer.
     fn events(&self) -> usize {
         let footer = self.lines.last().is_some_and(|line| line.get("master").is_some());
         self.lines.len() - 1 - usize::from(footer)
@@ -102,7 +102,7 @@ impl Forger {
         1 + self.sampler.below(self.events())
     }
 
-    /// One of the events for which `wanted` holds.
+    /// One of the wanted events.
     fn event_with(&mut self, wanted: impl Fn(&Value) -> bool) -> Option<usize> {
         let found: Vec<usize> = (1..=self.events()).filter(|line| wanted(&self.lines[*line])).collect();
         if found.is_empty() { None } else { Some(found[self.sampler.below(found.len())]) }
@@ -139,7 +139,7 @@ impl Forger {
         Some(format!("event {} without seeds", line - 1))
     }
 
-    /// Of event 0 above all, whose seats can be taken as given where its seed is not there.
+    /// Mostly for event 0, whose seats are taken as given if its seed is missing.
     fn withhold_from_everybody(&mut self) -> Option<String> {
         let seq = if self.sampler.below(2) == 0 { 0 } else { self.any_event() - 1 };
         for line in 1..=self.events() {
