@@ -118,7 +118,8 @@ pub struct ReplySettings {
     /// server. Without it, mails cannot be answered.
     #[arg(long, env = "PIPPOST_REPLY_ADDRESS")]
     pub reply_address: Option<String>,
-    /// Secret that lets a mail system deliver to `/api/v1/inbound/mail`, in the header `X-Inbound-Secret`: at least 16 characters.
+    /// Secret that lets a mail system deliver to `/api/v1/inbound/mail`, in the header `X-Inbound-Secret`: at least 16
+    /// characters.
     #[arg(long, env = "PIPPOST_INBOUND_SECRET", hide_env_values = true)]
     pub inbound_secret: Option<String>,
     /// Where to take mail by LMTP from a mail server on this machine: `unix:` and a path, or a loopback address and port as in

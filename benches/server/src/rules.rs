@@ -104,7 +104,8 @@ fn tasks(lab: &Lab) -> anyhow::Result<Vec<Task<'static>>> {
     Ok(tasks)
 }
 
-/// Random games of every rule set: actions from lists under its usual options, and games without lists under each of its variants.
+/// Random games of every rule set: actions from lists under its default options, and games without lists under each of its
+/// variants.
 struct Games(Vec<Task<'static>>);
 
 impl Visitor for Games {
