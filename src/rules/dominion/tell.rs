@@ -1,4 +1,4 @@
-//! Tells events in sentences.
+//! Describes events in sentences.
 
 use super::action::Action;
 use super::effect::{Effect, Stage};

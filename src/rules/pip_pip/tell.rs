@@ -1,4 +1,4 @@
-//! Tells events and what to do, in sentences.
+//! Describes events, and what the acting player can do, in sentences.
 
 use super::effect::Effect;
 use super::position::Position;

@@ -1,4 +1,4 @@
-//! Tells events in sentences.
+//! Describes events in sentences.
 
 use super::effect::Effect;
 use crate::rules::Sentence;

@@ -1,4 +1,4 @@
-//! Tells the player to act what to do.
+//! The sentence that tells the acting player what to do.
 
 use super::position::{Position, Stage};
 use crate::rules::Sentence;
