@@ -1,4 +1,4 @@
-//! What those who run the server do with accounts.
+//! Account operations for the people who run the server.
 
 use uuid::Uuid;
 
