@@ -9,7 +9,8 @@ impl Accounts {
     /// Creates an account whose address counts as confirmed, without a session and without a mail.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`], [`AccountError::PasswordTooCommon`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`],
+    /// [`AccountError::PasswordTooCommon`], or a failure.
     pub async fn create_confirmed(
         &self,
         handle: &str,
