@@ -1,5 +1,6 @@
-//! What a move costs without HTTP and database, in time and in allocations: `cargo bench --bench moves`. A move in the middle of a
-//! game of each rule set: the copy of the game, the rules, the event with its hash, the snapshot, the view as text, the receipt.
+//! Measures a move without HTTP and database, in time and in allocations: `cargo bench --bench moves`. It is a move in the
+//! middle of a game of each rule set: the copy of the game, the rules, the event with its hash, the snapshot, the view as text,
+//! the receipt.
 
 use divan::{AllocProfiler, Bencher};
 use pippost::games::RECEIPT_KIND;
@@ -19,12 +20,12 @@ fn main() {
     divan::main();
 }
 
-/// Moves before the one that is measured.
+/// The number of moves before the measured one.
 const BEFORE: usize = 8;
 
 const GAME: Uuid = Uuid::from_u128(0x0193_4a2b_5c6d_7e8f_8a9b_0c1d_2e3f_4a5b);
 
-/// A game after some moves, with one more to make.
+/// A game after some moves, and one more move.
 fn middle(rules: &str) -> (Chronicle, Seat, Value) {
     let rules = rules::find(rules, None).expect("a rule set");
     let options = rules.complete_options(&json!({})).expect("defaults are possible");

@@ -1,4 +1,4 @@
-//! How fast random games of every rule set are played through the rules' own interface, and how fast records are verified, events a
+//! Measures random games of every rule set through the rules' own interface, and the verification of records, in events a
 //! second: `cargo bench --bench rules`.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ mod random_games;
 
 use random_games::{RandomWords, play_fast, play_listed, start};
 
-/// Games in a row.
+/// The number of games in a row.
 const GAMES: usize = 20;
 
 const SEED: u64 = 11;
@@ -34,14 +34,14 @@ fn default_options<R: Rules>() -> R::Options {
     serde_json::from_value(json!({})).expect("defaults are possible")
 }
 
-/// What is measured of a rule set.
+/// What is measured for a rule set.
 #[derive(Clone, Copy)]
 enum Measured {
-    /// Games whose every action is taken from a list, counted by actions.
+    /// Games whose actions are all taken from a list, counted by actions.
     Listed,
     /// Games without lists, counted by games.
     Fast,
-    /// The list of legal actions after so many random ones.
+    /// The list of legal actions after that many random ones.
     List(usize),
 }
 
@@ -82,7 +82,7 @@ impl Visitor for Bench<'_, '_> {
     }
 }
 
-/// A game that still runs after so many random actions.
+/// A game that still runs after that many random actions.
 fn position_after<R: Rules>(options: &R::Options, actions: usize) -> R::Position {
     let (mut dice, mut choices) = (RandomWords::new(SEED), RandomWords::new(!SEED));
     loop {

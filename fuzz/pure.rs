@@ -1,4 +1,4 @@
-//! The rooms that the verifier is made of.
+//! The modules that the verifier consists of.
 
 #[path = "../src/record/mod.rs"]
 pub mod record;

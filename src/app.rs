@@ -139,7 +139,7 @@ impl App {
         })
     }
 
-    /// The same server for mails that can be answered to `address`; `policy` decides about forged senders.
+    /// The same server with mails that can be answered at `address`; `policy` decides about forged senders.
     #[must_use]
     pub fn with_replies(
         self,

@@ -1,4 +1,4 @@
-//! Where a process listens: an address and port of TCP, or a Unix socket.
+//! The address a process listens on: an address and port of TCP, or a Unix socket.
 
 use std::fmt;
 use std::io;
@@ -8,15 +8,15 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// What stands before the path of a Unix socket.
+/// The prefix of a Unix socket's path.
 const UNIX: &str = "unix:";
 
-/// Why a text is nothing to listen on.
+/// The error for a text that is no endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("neither an address and port, as 127.0.0.1:8080, nor `unix:` and the path of a socket")]
 pub struct EndpointError;
 
-/// A place to listen on or to connect to, written as `127.0.0.1:8080` or `unix:/run/pippost/http.sock`.
+/// An address to listen on or connect to, written as `127.0.0.1:8080` or `unix:/run/pippost/http.sock`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     Tcp(SocketAddr),
@@ -51,7 +51,7 @@ impl From<SocketAddr> for Endpoint {
     }
 }
 
-/// A socket that is listened on.
+/// A listening socket.
 #[derive(Debug)]
 pub enum Listener {
     Tcp(TcpListener),
@@ -65,7 +65,7 @@ impl From<TcpListener> for Listener {
 }
 
 impl Listener {
-    /// The address, where it is one of TCP.
+    /// The address of a TCP listener.
     #[must_use]
     pub fn tcp_address(&self) -> Option<SocketAddr> {
         match self {
@@ -75,7 +75,7 @@ impl Listener {
     }
 }
 
-/// The file of a Unix socket, removed in the end.
+/// The file of a Unix socket; removed on drop.
 #[derive(Debug)]
 pub struct SocketFile(PathBuf);
 
@@ -86,9 +86,8 @@ impl Drop for SocketFile {
 }
 
 impl Endpoint {
-    /// Opens the socket. The file of a Unix socket that an earlier process left is replaced, one on which somebody listens is not;
-    /// who may use it is left to the folder that it lies in and to the process's umask. What is returned besides removes the file
-    /// again.
+    /// Opens the socket. Replaces the file of a Unix socket that an earlier process left, but not one on which a process
+    /// listens. Its folder and the process's umask decide who may use it. The returned [`SocketFile`] removes the file.
     ///
     /// # Errors
     /// The socket cannot be opened.
@@ -103,7 +102,7 @@ impl Endpoint {
     }
 }
 
-/// Removes a socket that nobody listens on any more. Anything else stays, and is in the way.
+/// Removes a socket on which no process listens. Any other file stays, and binding fails.
 fn remove_if_left(path: &Path) -> io::Result<()> {
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
     let left =

@@ -1,4 +1,4 @@
-//! The HTTP application: all routes of the API and the pages, the limits on requests, and one form for all problems.
+//! The HTTP application: all routes of the API and the pages, the limits on requests, and one format for all problems.
 
 mod acceptor;
 
@@ -35,13 +35,13 @@ pub const MAX_JSON_BYTES: usize = 16 * 1024;
 /// With fewer connections of its own, a thread's read would wait for its write.
 const LEAST_OF_A_THREAD: usize = 2;
 
-/// How long requests in flight have to finish once the server stops, in seconds.
+/// How long in-flight requests have to finish once the server stops, in seconds.
 pub const DRAIN_SECONDS: u64 = 8;
 
 /// How long a closing connection has for its last bytes, in seconds.
 const CLOSE_SECONDS: u64 = 5;
 
-/// Serves `app` on `listeners`, until its handle stops it.
+/// Serves `app` on `listeners` until its handle stops it.
 ///
 /// # Errors
 /// A socket cannot be used.
@@ -49,7 +49,7 @@ pub fn serve(app: &App, listeners: Vec<Listener>, threads: usize) -> std::io::Re
     serve_with_metrics(app, listeners, None, threads)
 }
 
-/// The same, with `/metrics` on a listener of its own.
+/// As [`serve`], with `/metrics` on a listener of its own.
 ///
 /// # Errors
 /// A socket cannot be used.
@@ -71,7 +71,7 @@ pub fn serve_with_metrics(
         let games = apart.unwrap_or_else(|| app.games.clone());
         application(App { games, ..app.clone() }, document.clone(), routes.clone(), processors.clone())
     };
-    // The process stops more than this.
+    // Signals are handled by the process, which stops more than this server.
     let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
     for listener in listeners {
         server = listen(server, listener, acceptor.clone(), make.clone())?;
@@ -84,7 +84,7 @@ pub fn serve_with_metrics(
     Ok(server.run())
 }
 
-/// Every thread has a runtime and connections of its own: half of all, if that is enough for each. The other half is shared.
+/// Each thread has a runtime and its own connections: together half of all, if that is enough for each. The rest is shared.
 fn connections_of_a_thread(app: &App, threads: usize) -> Option<usize> {
     let each = app.connections / 2 / threads.max(1);
     (each >= LEAST_OF_A_THREAD).then(|| {

@@ -1,15 +1,14 @@
 //! pippost: a play-by-e-mail, asynchronous turn server.
 //!
-//! A move enters by [`api`], is decided by [`rules`], written down by [`record`] and made permanent by
-//! [`store`]. The modules are listed so that each uses only those above it; `tests/it/laws/architecture.rs`
-//! holds them to it.
+//! [`api`] receives a move, [`rules`] decides it, [`record`] writes it as events and [`store`] makes it permanent. The modules
+//! are listed so that each uses only those above it; `tests/it/laws/architecture.rs` checks this.
 #![deny(unsafe_code)]
 
 // Pure: no input or output, no clock, no randomness of their own.
 pub mod rules;
 pub mod record;
 pub mod board;
-// What the outside world is made of.
+// Infrastructure.
 pub mod allocator;
 pub mod endpoint;
 pub mod traffic;
@@ -20,17 +19,17 @@ pub mod store;
 pub mod commit;
 pub mod clock;
 pub mod language;
-// What the server is about.
+// The domain.
 pub mod accounts;
 pub mod notices;
 pub mod games;
 pub mod mail;
 pub mod replies;
-// How the world gets in.
+// Entry points.
 pub mod worker;
 pub mod api;
 pub mod web;
-// All together.
+// The assembled program.
 pub mod app;
 pub mod http;
 pub mod cli;

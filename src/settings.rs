@@ -13,14 +13,14 @@ use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER};
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
 pub struct DatabaseSettings {
-    /// Folder for all that the server keeps: its own database, keys, and mails while no SMTP server is named.
+    /// Folder for the server's data: its own database, keys, and mails while no SMTP server is named.
     #[arg(long, env = "PIPPOST_DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
     /// PostgreSQL to use instead of the server's own, as a URL or in key=value form.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// A replica of that PostgreSQL, to read the history of games from: records, replays, events. It may be behind; what it lacks yet
-    /// is read from DATABASE_URL.
+    /// A replica of that PostgreSQL, for reading the history of games: records, replays, events. It may lag behind; what it
+    /// does not have yet is read from DATABASE_URL.
     #[arg(long, env = "PIPPOST_REPLICA_URL", hide_env_values = true, requires = "database_url")]
     pub replica_url: Option<String>,
     /// PEM file with the certificate authority of that PostgreSQL, if it is not a public one.
@@ -29,14 +29,14 @@ pub struct DatabaseSettings {
     /// Folder with PostgreSQL's programs (initdb, postgres), for the server's own database.
     #[arg(long, env = "PG_BINDIR")]
     pub pg_bindir: Option<PathBuf>,
-    /// User who runs the server's own database when root starts the server, and owns it; for a new database only. [default:
+    /// User who runs and owns the server's own database when root starts the server; used for a new database only. [default:
     /// postgres]
     #[arg(long, env = "PIPPOST_DATABASE_USER")]
     pub database_user: Option<String>,
     /// How many connections to keep to the database.
     #[arg(long, env = "PIPPOST_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(4..=500))]
     pub database_connections: u16,
-    /// Memory for games that are kept ready, in MiB.
+    /// Memory for the cache of games, in MiB.
     #[arg(long, env = "PIPPOST_CACHE_MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub cache_mib: u16,
     /// Threads that write moves to the database, two connections each. [default: one for two processors]
@@ -44,7 +44,8 @@ pub struct DatabaseSettings {
     pub writers: u16,
 }
 
-/// One process of PostgreSQL and the thread that feeds it are busy with the moves that two processors' worth of HTTP brings.
+/// One PostgreSQL process and the thread that feeds it are busy with the moves that two processors' worth of HTTP requests
+/// bring.
 fn default_writers() -> u16 {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     u16::try_from(processors / 2).unwrap_or(u16::MAX).clamp(1, 64)
@@ -53,7 +54,7 @@ fn default_writers() -> u16 {
 /// Settings of the keys.
 #[derive(Args, Clone, Debug)]
 pub struct KeySettings {
-    /// Folder of the keys; they are made there on the first start. [default: `keys` in the data folder]
+    /// Folder of the keys; they are created there on the first start. [default: `keys` in the data folder]
     #[arg(long, env = "PIPPOST_KEYS_DIR")]
     pub keys_dir: Option<PathBuf>,
     /// The secret key that seals what the database holds, as 64 hex digits, instead of a file in the folder.
@@ -91,13 +92,13 @@ pub struct MailSettings {
     /// The most mails a minute to all addresses of one domain; the others wait. [default: no limit]
     #[arg(long, env = "PIPPOST_MAILS_PER_MINUTE_TO_DOMAIN")]
     pub mails_per_minute_to_domain: Option<u32>,
-    /// The most mails an hour to one address, those about its account aside; the others wait. 0 for no limit.
+    /// The most mails an hour to one address, not counting those about its account; the others wait. 0 for no limit.
     #[arg(long, env = "PIPPOST_MAILS_PER_HOUR_TO_ADDRESS", default_value = "120")]
     pub mails_per_hour_to_address: Option<u32>,
 }
 
 impl Default for MailSettings {
-    /// As without any flag or environment variable.
+    /// The settings without any flag or environment variable.
     fn default() -> Self {
         Self {
             smtp_url: None,
@@ -120,29 +121,29 @@ pub struct ReplySettings {
     /// Secret that lets a mail system deliver to `/api/v1/inbound/mail`, in the header `X-Inbound-Secret`: at least 16 characters.
     #[arg(long, env = "PIPPOST_INBOUND_SECRET", hide_env_values = true)]
     pub inbound_secret: Option<String>,
-    /// Where to take mail by LMTP from a mail server on this machine: `unix:` and a path, or a loopback address and port as
-    /// 127.0.0.1:2424. Of `serve` only.
+    /// Where to take mail by LMTP from a mail server on this machine: `unix:` and a path, or a loopback address and port as in
+    /// 127.0.0.1:2424. Only for `serve`.
     #[arg(long, env = "PIPPOST_LMTP_LISTEN")]
     pub lmtp_listen: Option<String>,
-    /// The name by which your mail server signs what it finds out about senders (`Authentication-Results`, RFC 8601), often its own
-    /// host name. It must take away fields of that name that mails bring along. Without it nobody's word about senders counts.
+    /// The name with which your mail server marks its findings about senders (`Authentication-Results`, RFC 8601), often its
+    /// own host name. It must remove fields of that name from incoming mails. Without it no findings about senders are trusted.
     #[arg(long, env = "PIPPOST_AUTHSERV_ID")]
     pub authserv_id: Option<String>,
-    /// What is done with an answer whose sender your mail server says is forged: `off` looks at nothing, `warn` takes it and warns the
-    /// player, `refuse` does nothing and tells the player.
+    /// What to do with an answer whose sender is forged according to your mail server: `off` checks nothing, `warn` takes it
+    /// and warns the player, `refuse` does nothing and tells the player.
     #[arg(long, env = "PIPPOST_FORGED_SENDERS", value_enum, default_value = "warn")]
     pub forged_senders: ForgedSenders,
 }
 
-/// What is done with a mail whose sender seems forged.
+/// What to do with a mail whose sender seems forged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ForgedSenders {
-    /// Nothing is looked at.
+    /// Nothing is checked.
     Off,
-    /// It is taken, and the answer warns the player.
+    /// The mail is taken, and the answer warns the player.
     #[default]
     Warn,
-    /// Nothing is done, and the player is told.
+    /// The mail is not carried out, and the player is told.
     Refuse,
 }
 
@@ -152,48 +153,50 @@ pub struct HttpSettings {
     /// Where to listen: address and port, or `unix:` and the path of a socket for a proxy on this machine. Several with commas.
     #[arg(long, env = "PIPPOST_LISTEN", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub listen: Vec<Endpoint>,
-    /// How players reach the server, for links in mails; needed with nothing but a Unix socket. [default: http:// and the address
-    /// listened on]
+    /// How players reach the server, for links in mails; required if it listens on Unix sockets only. [default: http:// and the
+    /// address listened on]
     #[arg(long, env = "PIPPOST_PUBLIC_URL")]
     pub public_url: Option<String>,
-    /// Threads that serve requests. [default: one for each processor, for two if the database is on this machine]
+    /// Threads that serve requests. [default: one for each processor, or for every two if the database is on this machine]
     #[arg(long, env = "PIPPOST_THREADS", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Proxies that are believed about whom they speak for, as networks: `10.0.0.0/8,2001:db8::/32`; `unix:` for whoever comes by a
-    /// Unix socket. Limits on tries then count the nearest address that is none of them. [default: none]
+    /// Trusted proxies, as networks: `10.0.0.0/8,2001:db8::/32`; `unix:` for every client of a Unix socket. The server believes
+    /// them about whom they forward. Limits on attempts then count the nearest address that is not a trusted proxy. [default:
+    /// none]
     #[arg(long, env = "PIPPOST_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<TrustedProxy>,
-    /// The header in which each of those proxies appends whom it heard. The other one is not read.
+    /// The header to which each trusted proxy appends its client's address. The other header is not read.
     #[arg(long, env = "PIPPOST_PROXY_HEADER", default_value = "x-forwarded-for")]
     pub proxy_header: ProxyHeader,
     /// The most connections at once, of all clients.
     #[arg(long, env = "PIPPOST_CONNECTIONS", default_value_t = MAX_CONNECTIONS, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections: u32,
-    /// The most connections at once of one address, or of one IPv6 network of 64 bits; proxies that are believed may have any number.
+    /// The most connections at once of one address, or of one IPv6 network of 64 bits; trusted proxies have no such limit.
     #[arg(long, env = "PIPPOST_CONNECTIONS_OF_A_PEER", default_value_t = MAX_CONNECTIONS_OF_A_PEER, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_of_a_peer: u32,
 }
 
-/// Settings of the numbers for Prometheus. Without any of them nobody gets them.
+/// Settings of the metrics for Prometheus. Without any of them the metrics are not served.
 #[derive(Args, Clone, Debug)]
 pub struct MetricsSettings {
-    /// Where to show `/metrics`, and nothing else: address and port, or `unix:` and the path of a socket. Whoever can connect may read.
+    /// Where to serve `/metrics`, and nothing else: address and port, or `unix:` and the path of a socket. Everybody who can
+    /// connect may read.
     #[arg(long, env = "PIPPOST_METRICS_LISTEN")]
     pub metrics_listen: Option<Endpoint>,
-    /// Token with which `/metrics` can be read where players come in, as `Authorization: Bearer`: at least 16 characters.
+    /// Token for reading `/metrics` on the public address, as `Authorization: Bearer`: at least 16 characters.
     #[arg(long, env = "PIPPOST_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
 }
 
-/// Where a proxy that is believed may connect from.
+/// The origin of a trusted proxy's connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustedProxy {
-    /// By a Unix socket: from this machine, and let in by the folder of the socket.
+    /// A Unix socket: on this machine, and admitted by the permissions of the socket's folder.
     Unix,
     Network(IpNet),
 }
 
-/// Why a text names no proxies.
+/// The error for a text that names no proxies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a network, as in 10.0.0.0/8, nor an address, nor `unix:`")]
 pub struct TrustedProxyError;
@@ -201,7 +204,7 @@ pub struct TrustedProxyError;
 impl FromStr for TrustedProxy {
     type Err = TrustedProxyError;
 
-    /// A network, the one address of a machine, or `unix:`.
+    /// Parses a network, the address of one machine, or `unix:`.
     fn from_str(text: &str) -> Result<Self, TrustedProxyError> {
         let text = text.trim();
         if text == "unix:" {
@@ -212,7 +215,7 @@ impl FromStr for TrustedProxy {
     }
 }
 
-/// The header in which proxies say whom they speak for.
+/// The header in which proxies name their clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ProxyHeader {
     #[default]
@@ -225,7 +228,7 @@ pub enum ProxyHeader {
 #[derive(Args, Clone, Debug)]
 pub struct BeaconSettings {
     /// drand endpoints, as in `https://api.drand.sh,https://drand.cloudflare.com`: new games then mix in a public random value
-    /// that came into being after the last player joined. Without one they start without it.
+    /// that is published after the last player joined. Without one they start without such a value.
     #[arg(long, env = "PIPPOST_BEACON_URL", value_delimiter = ',')]
     pub beacon_url: Vec<String>,
     /// File with the chain's description, as its endpoint gives it at `/<chain hash>/info`. [default: quicknet's]
@@ -236,9 +239,9 @@ pub struct BeaconSettings {
 /// Settings of the worker's tasks.
 #[derive(Args, Clone, Debug)]
 pub struct WorkerSettings {
-    /// PostgreSQL for the one connection on which the worker listens for notices written by other processes, where DATABASE_URL
-    /// leads to a pooler in transaction mode: there LISTEN does not work, and notices of others wait until the worker polls the outbox.
-    /// [default: DATABASE_URL]
+    /// PostgreSQL for the one connection on which the worker listens for notices written by other processes. Needed if
+    /// DATABASE_URL leads to a pooler in transaction mode: LISTEN does not work there, and notices of others wait until the
+    /// worker polls the outbox. [default: DATABASE_URL]
     #[arg(long, env = "PIPPOST_LISTEN_URL", hide_env_values = true)]
     pub listen_url: Option<String>,
     /// The hour, in UTC, from which the nightly audit of all games runs.
@@ -249,10 +252,10 @@ pub struct WorkerSettings {
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {
-    /// What to log: a level, or levels for parts, as in `info,pippost=debug`.
+    /// What to log: a level, or levels by module, as in `info,pippost=debug`.
     #[arg(long, env = "PIPPOST_LOG", default_value = "info")]
     pub log: String,
-    /// Form of the log lines.
+    /// Format of the log lines.
     #[arg(long, env = "PIPPOST_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }
@@ -261,7 +264,7 @@ pub struct LogSettings {
 pub enum LogFormat {
     /// One line for people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 

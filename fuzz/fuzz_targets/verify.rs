@@ -1,5 +1,5 @@
-//! Bytes of any kind, and records changed in any way: the verifier never panics and accepts no changed record. What the bytes mean is
-//! said in `tests/it/support/tampering.rs`, which the integration tests share.
+//! Gives the verifier arbitrary bytes and arbitrarily changed records: it must never panic and never accept a changed record.
+//! `tests/it/support/tampering.rs`, which the integration tests share, defines the meaning of the bytes.
 #![no_main]
 
 #[path = "../../tests/it/support/tampering.rs"]

@@ -1,5 +1,5 @@
-//! A picture drawn straight onto pixels: its shapes are few and simple, so that to write them as SVG, read that again and shape
-//! its texts takes four times as long. Text goes letter by letter here; what needs more than that is left to resvg.
+//! Draws a picture directly as pixels, four times as fast as writing SVG, parsing it and shaping its texts. It draws texts
+//! letter by letter; resvg draws pictures whose texts need more.
 
 use resvg::tiny_skia::Transform;
 
@@ -12,7 +12,7 @@ use crate::rules::picture::{Anchor, Area, Paint, Picture, Point, Role, Shape, St
 /// Dashes and gaps in units, as in the SVG.
 const DASH: f32 = 3.0;
 
-/// Draws `picture`; false, with nothing drawn, if one of its texts needs more than letters in a row.
+/// Draws `picture`; false, with nothing drawn, if a text needs shaping.
 pub fn draw(
     picture: &Picture,
     theme: Theme,
@@ -26,7 +26,7 @@ pub fn draw(
     });
     if plain {
         let mut painter = Painter { theme, fonts, scale, canvas };
-        // Plain colours first: they are never the ones that have no room.
+        // Plain colours come first, so that there is room for all of them.
         for role in picture.shapes.iter().flat_map(roles) {
             painter.ink(role);
         }
@@ -59,7 +59,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Sharp corners that are filled are painted without the cache.
+    /// Paints filled rectangles with sharp corners without the cache.
     fn rectangle(&mut self, area: Area, round: f32, mut paint: Paint) {
         let [corner, _, opposite, _] = area.corners();
         let [(left, top), (right, bottom)] = [corner, opposite].map(|at| self.place(at));

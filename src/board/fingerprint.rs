@@ -1,5 +1,4 @@
-//! What tells one drawing from all others: a digest of everything that is drawn, so that two pictures which share it are the same picture,
-//! whoever they were made for.
+//! Identifies a drawing by a digest of everything that is drawn: pictures with the same digest are the same, for any viewer.
 
 use std::hash::{Hash as _, Hasher};
 
@@ -18,7 +17,7 @@ pub fn fingerprint(picture: &Picture, width_px: u32, theme: Theme) -> Hash {
     Hash::of(&[&form.0])
 }
 
-/// What is hashed, as bytes in a row.
+/// The hashed bytes, concatenated.
 struct Form(Vec<u8>);
 
 impl Hasher for Form {

@@ -1,5 +1,5 @@
-//! A cache of shapes as the pixels that they cover. The letters, dice and stones of boards repeat: each shape is rasterised once
-//! and then painted wherever it is needed, in any colour.
+//! A cache of shapes as the pixels that they cover. The letters, dice and stones of boards repeat: each shape is rasterised
+//! once and then painted wherever it is needed, in any colour.
 
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};

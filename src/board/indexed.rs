@@ -1,5 +1,5 @@
-//! Pixels as numbers of colours: a third of the bytes, and a picture of half the size. Boards have a few flat colours; only at their
-//! edges are there many mixtures, and the rarest of these become the nearest that is left.
+//! Converts pixels to colour numbers: a third of the bytes, and a file of half the size. Boards have a few flat colours and
+//! many mixtures at edges; the rarest mixtures become the nearest colour that is left.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use resvg::tiny_skia::{Pixmap, PremultipliedColorU8};
 /// The most colours that a palette holds.
 const MAX_COLOURS: usize = 256;
 
-/// Pictures with more colours than this are not boards, and lose too much.
+/// Pictures with more colours than this are not boards and would lose too much.
 const MAX_MIXTURES: usize = 4096;
 
-/// Colours that were met lately, by the lowest bits of their mixture.
+/// The number of recent colours that are remembered, by the lowest bits of their mixture.
 const KNOWN: usize = 4096;
 
-/// A picture by the numbers of its colours.
+/// A picture as colour numbers.
 pub struct Indexed {
     /// Red, green and blue of each colour.
     pub palette: Vec<u8>,
@@ -22,7 +22,7 @@ pub struct Indexed {
     pub pixels: Vec<u8>,
 }
 
-/// The picture by numbers; `None` if it has too many colours.
+/// The picture as colour numbers; `None` if it has too many colours.
 pub fn indexed(picture: &Pixmap) -> Option<Indexed> {
     let (colours, numbers) = count(picture.pixels())?;
     let mut by_use: Vec<usize> = (0..colours.len()).collect();
@@ -51,7 +51,7 @@ struct Colour {
     uses: u32,
 }
 
-/// All colours with how often they are used, and for each pixel the number of its colour.
+/// All colours with their numbers of uses, and each pixel's colour number.
 fn count(pixels: &[PremultipliedColorU8]) -> Option<(Vec<Colour>, Vec<u16>)> {
     let mut colours: Vec<Colour> = Vec::new();
     let mut numbers = Vec::with_capacity(pixels.len());
@@ -60,7 +60,7 @@ fn count(pixels: &[PremultipliedColorU8]) -> Option<(Vec<Colour>, Vec<u16>)> {
     let mut last = (u32::MAX, 0u16);
     for pixel in pixels {
         let colour = u32::from_be_bytes([0, pixel.red(), pixel.green(), pixel.blue()]);
-        // Most pixels are like the one before.
+        // Most pixels equal the one before.
         if colour == last.0 {
             colours[usize::from(last.1)].uses += 1;
             numbers.push(last.1);
@@ -87,7 +87,7 @@ fn channels(colour: u32) -> [u8; 3] {
     [red, green, blue]
 }
 
-/// How far colours are apart, squared.
+/// The squared distance of two colours.
 fn distance(one: u32, other: u32) -> u32 {
     let pairs = channels(one).into_iter().zip(channels(other));
     pairs.map(|(one, other)| u32::from(one.abs_diff(other)).pow(2)).sum()

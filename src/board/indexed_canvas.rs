@@ -1,5 +1,5 @@
-//! A picture as colour numbers: a quarter of the bytes, and the PNG's palette is ready. Boards have a few flat colours; mixtures
-//! of them are made at the edges of shapes as they occur.
+//! A picture as colour numbers: a quarter of the bytes, and the PNG's palette is ready. Boards have a few flat colours;
+//! mixtures of them are added at the edges of shapes as they occur.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ const MAX_COLOURS: usize = 256;
 /// The largest invisible error of a mixture, in levels of 255.
 const UNSEEN: u16 = 12;
 
-/// The fewest steps from one colour to another, however similar, …
+/// The fewest steps from one colour to another, however similar.
 const MIN_STEPS: u16 = 2;
 
-/// … and the most: as many as from black to white.
+/// The most steps: as many as from black to white.
 const MAX_STEPS: u16 = u8::MAX as u16 / (2 * UNSEEN) + 1;
 
-/// The largest difference at which an existing colour replaces a mixture: the sum of red, green and blue …
+/// The largest difference at which an existing colour replaces a mixture: the sum of red, green and blue.
 const ALIKE: u16 = 8;
 
-/// … and the number of colours after which that grows by one, so that there is room for all.
+/// The number of colours after which [`ALIKE`] grows by one, so that there is room for all.
 const COLOURS_FOR_ONE: u16 = 16;
 
 /// Pixels as colour numbers.
@@ -77,7 +77,7 @@ impl IndexedCanvas {
         }
     }
 
-    /// Covers the pixels of a row by so much, of 256; pixels outside are ignored.
+    /// Covers the pixels of a row by `part`, of 256; pixels outside are ignored.
     fn cover(&mut self, row: i32, from: i32, to: i32, part: i32, ink: u8) {
         let Some(begin) = usize::try_from(row).ok().filter(|row| *row < self.height) else { return };
         let [from, to] =
@@ -108,7 +108,7 @@ const WHOLE: u16 = 256;
 struct Ramp {
     /// Zero until the two colours have met.
     steps: u16,
-    /// The colour after so many steps; `None` until it is needed.
+    /// The colour after each number of steps; `None` until it is needed.
     numbers: [Option<u8>; MAX_STEPS as usize + 1],
 }
 

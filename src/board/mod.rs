@@ -1,6 +1,6 @@
-//! A view drawn: [`svg`] for the web, [`png`](png()) for mails. Pure: a [`Picture`] goes in, text or bytes come out.
+//! Draws a view: [`svg`] for the web, [`png`](png()) for mails. Pure: converts a [`Picture`] to text or bytes.
 //!
-//! What a position looks like is for its rule set to say (`rules::picture`); here its shapes get colours and a file format.
+//! The rule set decides what a position looks like (`rules::picture`); this module adds colours and a file format.
 
 mod draw;
 mod fingerprint;
@@ -20,10 +20,10 @@ pub use svg::svg;
 
 pub use crate::rules::picture::Picture;
 
-/// Which colours a picture has.
+/// The colours of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Theme {
-    /// As the reader's system asks for; a PNG cannot ask and is light.
+    /// As the reader's system asks for; a PNG is light.
     #[default]
     Auto,
     Light,

@@ -1,4 +1,4 @@
-//! The colours. Seats have those of Okabe and Ito, which colour-blind people tell apart; where two pieces meet, lightness
+//! The colours. Seats have those of Okabe and Ito, which colour-blind people can distinguish; where two pieces meet, lightness
 //! differs as well as hue.
 
 use crate::rules::picture::Role;
@@ -18,7 +18,7 @@ const fn same(colour: &'static str) -> Colour {
     Colour { light: colour, dark: colour }
 }
 
-/// Okabe and Ito's colours in the order of seats; their black is a grey, so that it shows on dark ground.
+/// Okabe and Ito's colours in the order of seats; a grey replaces their black, to be visible on a dark ground.
 const SEATS: [Colour; 8] = [
     same("#0072b2"),
     same("#d55e00"),
@@ -30,7 +30,7 @@ const SEATS: [Colour; 8] = [
     both("#4d4d4d", "#8c8c8c"),
 ];
 
-/// Black or white, whichever is read better on the colour of the seat.
+/// Black or white, whichever is easier to read on the seat's colour.
 const ON_SEATS: [Colour; 8] = [
     same("#ffffff"),
     same("#ffffff"),

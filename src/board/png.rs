@@ -1,4 +1,4 @@
-//! A picture as PNG, with the fonts that are shipped with the project.
+//! Draws a picture as PNG, with the fonts that the project ships.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,14 +14,14 @@ use super::indexed_canvas::IndexedCanvas;
 use super::{Theme, svg};
 use crate::rules::picture::{Picture, WIDTH};
 
-/// The narrowest picture that is drawn.
+/// The least width of a picture.
 pub const MIN_WIDTH_PX: u32 = 64;
-/// The widest picture that is drawn.
+/// The greatest width of a picture.
 pub const MAX_WIDTH_PX: u32 = 2048;
-/// The highest picture that is drawn; every game needs less than twice its width.
+/// The greatest height of a picture; every game needs less than twice its width.
 pub const MAX_HEIGHT_PX: u32 = 2 * MAX_WIDTH_PX;
 
-/// How hard a picture is packed: mails carry the bytes, a tenth fewer than by 2 for a fifth more time of the whole drawing.
+/// The compression level. Compared with level 2, mails carry a tenth fewer bytes and the whole drawing takes a fifth longer.
 const PACKING: DeflateCompression = DeflateCompression::Level(4);
 
 const FONT_FAMILY: &str = "Open Sans";
@@ -41,10 +41,10 @@ pub enum PngError {
     Encoding(#[from] png::EncodingError),
 }
 
-/// The picture, `width_px` pixels wide, as the bytes of a PNG.
+/// The picture, `width_px` pixels wide, as a PNG file.
 ///
 /// # Errors
-/// [`PngError::Width`] when the width is out of bounds; the pictures of the rule sets themselves can always be drawn.
+/// [`PngError::Width`] if the width is out of bounds; the rule sets' own pictures can always be drawn.
 pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, PngError> {
     if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width_px) {
         return Err(PngError::Width(width_px));
@@ -64,7 +64,7 @@ pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, Pn
     Ok(encode(colours, width_px, height_px)?)
 }
 
-/// Draws shapes and letters as they are; `None` if a text needs more than that.
+/// Draws shapes and letters directly; `None` if a text needs shaping.
 fn straight(
     picture: &Picture,
     theme: Theme,
@@ -77,7 +77,7 @@ fn straight(
     draw(picture, theme, &fonts, scale, &mut canvas).then(|| canvas.into_indexed())
 }
 
-/// Draws by way of the SVG: for texts that must be shaped.
+/// Draws through SVG, for texts that need shaping.
 fn render(picture: &Picture, theme: Theme, scale: Transform, pixels: &mut Pixmap) -> Result<(), PngError> {
     let options = Options { fontdb: fonts(), font_family: FONT_FAMILY.to_owned(), ..Options::default() };
     let tree = Tree::from_str(&svg(picture, theme), &options)?;
@@ -85,7 +85,8 @@ fn render(picture: &Picture, theme: Theme, scale: Transform, pixels: &mut Pixmap
     Ok(())
 }
 
-/// How units become pixels, and the height in pixels. The height is stretched to whole pixels, so that no row is half covered.
+/// The transform from units to pixels, and the height in pixels. The height is stretched to whole pixels, so that no row is
+/// half covered.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -98,7 +99,7 @@ fn scaled(picture: &Picture, width_px: u32) -> (Transform, u32) {
     (Transform::from_scale(scale, height_px as f32 / picture.height), height_px)
 }
 
-/// What each pixel looks like: without transparency, since the ground covers everything.
+/// The pixels, without transparency, because the ground covers everything.
 enum Colours {
     Indexed(Indexed),
     /// Red, green and blue.
@@ -112,7 +113,7 @@ impl Colours {
     }
 }
 
-/// Without filters, which make flat colours larger.
+/// Encodes without filters, which enlarge flat colours.
 fn encode(colours: Colours, width_px: u32, height_px: u32) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width_px, height_px);
@@ -133,7 +134,7 @@ fn encode(colours: Colours, width_px: u32, height_px: u32) -> Result<Vec<u8>, pn
     Ok(bytes)
 }
 
-/// The shipped fonts, read once.
+/// The shipped fonts, loaded once.
 fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let read = || {
@@ -172,7 +173,7 @@ mod tests {
         drawn.pixels.into_iter().flat_map(colour).copied().collect()
     }
 
-    /// How many levels a colour value may differ without being counted: mixtures and places are rounded.
+    /// The number of levels that a colour value may differ without being counted: mixtures and places are rounded.
     const UNSEEN: u8 = 12;
 
     /// The part of all colour values that differ by more than that.
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Boards have more letters, which go to quarters of a pixel.
+    /// Boards have more letters, which are placed at quarters of a pixel.
     const MAX_ON_BOARDS: f64 = 0.015;
 
     /// Random actions before a board is drawn.

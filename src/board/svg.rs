@@ -1,4 +1,4 @@
-//! A picture as SVG: shapes and text alone, with no script, no link and nothing loaded from elsewhere.
+//! Writes a picture as SVG: shapes and text only, without scripts, links or external resources.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,23 +11,23 @@ use quick_xml::events::BytesText;
 use super::{Theme, palette};
 use crate::rules::picture::{Anchor, Paint, Picture, Point, Role, Shape, Stroke, Style, WIDTH, Weight};
 
-/// The shipped font, and what is much like it where that is missing.
+/// The shipped font, and similar ones for systems without it.
 const FONTS: &str = "'Open Sans','Noto Sans','Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/// Classes of this file begin so, because an SVG inside a page shares the page's classes.
+/// The prefix of this file's classes: an SVG inside a page shares the page's classes.
 const CLASS: &str = "pp";
 
-/// The picture as an SVG document, without a width of its own: it fills what room it is given.
+/// The picture as an SVG document without a width, so it fills the available space.
 ///
-/// Every shape carries its light (or, with [`Theme::Dark`], dark) colour; [`Theme::Auto`] adds a style sheet that takes the dark ones
-/// where the reader prefers them.
+/// Every shape carries its light (or, with [`Theme::Dark`], dark) colour; [`Theme::Auto`] adds a style sheet with the dark ones
+/// for readers who prefer them.
 #[must_use]
 pub fn svg(picture: &Picture, theme: Theme) -> String {
     document(picture, theme).expect("memory takes all that is written")
 }
 
 fn document(picture: &Picture, theme: Theme) -> io::Result<String> {
-    // First the shapes: only then is it known which classes they use.
+    // Shapes come first, because they determine the classes of the style sheet.
     let mut shapes = Shapes { writer: Writer::new(Vec::new()), theme, classes: BTreeSet::new() };
     for shape in &picture.shapes {
         shapes.shape(shape)?;
@@ -54,11 +54,11 @@ fn document(picture: &Picture, theme: Theme) -> io::Result<String> {
 
 type Attributes<'a> = Vec<(&'a str, Cow<'a, str>)>;
 
-/// Shapes as they are written.
+/// The shapes written so far.
 struct Shapes {
     writer: Writer<Vec<u8>>,
     theme: Theme,
-    /// What the style sheet must name: fills and strokes.
+    /// The fills and strokes that the style sheet must name.
     classes: BTreeSet<(Part, Role)>,
 }
 
@@ -158,7 +158,7 @@ impl Shapes {
         }
     }
 
-    /// The colour of a part; where it may change, notes its class as well.
+    /// The colour of a part; if the theme may change, also records its class.
     fn colour(&mut self, part: Part, role: Role, classes: &mut String) -> Cow<'static, str> {
         let colour = palette::colour(role);
         if self.theme == Theme::Auto && colour.light != colour.dark {
@@ -170,7 +170,7 @@ impl Shapes {
     }
 }
 
-/// The dark colours of those classes, for whoever prefers them; empty without classes.
+/// The dark colours of those classes, for readers who prefer them; empty without classes.
 fn style_sheet(classes: &BTreeSet<(Part, Role)>) -> String {
     if classes.is_empty() {
         return String::new();
@@ -197,7 +197,7 @@ fn number(value: f32) -> String {
     ((value * 100.0).round() / 100.0 + 0.0).to_string()
 }
 
-/// The text without the characters that XML cannot hold, not even escaped.
+/// The text without the characters that XML cannot represent, even escaped.
 fn clean(text: &str) -> Cow<'_, str> {
     let allowed = |character: char| matches!(character, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     if text.chars().all(allowed) {

@@ -1,4 +1,4 @@
-//! What every drawing is: safe, readable, as large as asked. What the rule sets draw is tested beside them and in
+//! Every drawing is safe, readable and of the requested size. The drawings of the rule sets are tested beside them and in
 //! `tests/it/api/pictures.rs`.
 
 use resvg::tiny_skia::Pixmap;
@@ -8,10 +8,10 @@ use super::*;
 use crate::rules::Seat;
 use crate::rules::picture::{Area, Role, at, edge, fill, text};
 
-/// Text that would do harm where it is not escaped.
+/// Text that is harmful if it is not escaped.
 const HOSTILE: &str = "</text><script>alert('1')</script>&amp;\"]]><!-- \u{0}\u{1b}\u{ffff}\u{2028}";
 
-/// The same after the characters are gone that XML cannot hold.
+/// The same without the characters that XML cannot represent.
 const TAMED: &str = "</text><script>alert('1')</script>&amp;\"]]><!-- \u{fffd}\u{fffd}\u{fffd}\u{2028}";
 
 fn sample(words: &str) -> Picture {

@@ -1,4 +1,4 @@
-//! Accepts connections: each counts against the limits or is refused, and is guarded from then on.
+//! Accepts connections: counts each against the limits or refuses it, and guards it from then on.
 
 use std::fmt::Debug;
 use std::future::ready;
@@ -78,7 +78,7 @@ fn turned_away(full: Full) -> DispatchError {
     DispatchError::Io(io::Error::other(full))
 }
 
-/// Adds a listener, whose connections `make`'s application serves.
+/// Adds a listener whose connections the application of `make` serves.
 pub fn listen<F, I, S, B>(
     server: ServerBuilder,
     listener: Listener,
@@ -151,7 +151,7 @@ where
         .finish(map_config(application, |()| AppConfig::default()))
 }
 
-/// Raises the process's limit on open files to the maximum: each connection is one.
+/// Raises the process's limit on open files to the maximum, because each connection is one.
 pub fn make_room_for_connections() {
     let raised = getrlimit(Resource::RLIMIT_NOFILE)
         .and_then(|(_, most)| setrlimit(Resource::RLIMIT_NOFILE, most, most).map(|()| most));

@@ -1,4 +1,4 @@
-//! Checking what some server signed with nothing but its published keys (JWKS, RFC 7517).
+//! Verifies what a server signed, using only its published keys (JWKS, RFC 7517).
 
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey};
@@ -6,21 +6,21 @@ use serde::de::DeserializeOwned;
 
 use super::TokenError;
 
-/// The longest set of keys that is read, in bytes.
+/// The largest set of keys that is read, in bytes.
 pub const MAX_JWKS_BYTES: usize = 64 * 1024;
 
-/// The public keys of a server.
+/// A server's public keys.
 pub struct PublicKeys(JwkSet);
 
 impl PublicKeys {
-    /// Reads a set of keys; `None` if the text is none.
+    /// Parses a set of keys; `None` if the text is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = text.len() <= MAX_JWKS_BYTES;
         fits.then(|| serde_json::from_str(text).ok()).flatten().map(Self)
     }
 
-    /// The claims of a JWS of that `kind`, and the name of the key that signed it.
+    /// The claims of a JWS of that `kind`, and the `kid` of the key that signed it.
     ///
     /// # Errors
     /// [`TokenError`].

@@ -1,5 +1,5 @@
-//! The server's keys: one secret key, for what is sealed in the database and for links in mails; and the EdDSA keys
-//! that sign access tokens and receipts. Both live in one folder, or come from the configuration.
+//! The server's keys: one secret key, which seals data in the database and makes the tokens of links in mails, and the EdDSA
+//! keys, which sign access tokens and receipts. They come from one folder or from the configuration.
 
 pub mod jwks;
 pub mod secret;
@@ -11,7 +11,7 @@ pub use jwks::PublicKeys;
 pub use secret::{Purpose, SecretKey, SharedSecret};
 pub use signing::{SigningKeys, TokenError};
 
-/// Why the keys cannot be used. No key ever shows in it.
+/// Why the keys cannot be used. The message never contains a key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("the key file {path} cannot be used: {why}")]
@@ -34,8 +34,8 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], KeyError> {
     Ok(bytes)
 }
 
-/// Writes a new file that only its owner may read, in one step: other processes see all of it or nothing. False if one was
-/// there already.
+/// Writes a new file that only its owner may read, atomically: other processes see all of it or nothing. False if the file
+/// exists already.
 pub(crate) fn write_new_private_file(path: &std::path::Path, content: &[u8]) -> Result<bool, KeyError> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
@@ -49,7 +49,7 @@ pub(crate) fn write_new_private_file(path: &std::path::Path, content: &[u8]) -> 
         .open(&draft)
         .map_err(unusable)?;
     file.write_all(content).and_then(|()| file.sync_all()).map_err(unusable)?;
-    // A hard link fails if the name is taken: of two servers starting at once, one makes the key.
+    // A hard link fails if the name exists: if two servers start at once, only one creates the key.
     let linked = std::fs::hard_link(&draft, path);
     std::fs::remove_file(&draft).map_err(unusable)?;
     match linked {

@@ -1,4 +1,4 @@
-//! The secret key: seals masters at rest and makes the tokens of links in mails.
+//! The secret key: seals masters in the database and makes the tokens of links in mails.
 
 use std::fmt;
 use std::path::Path;
@@ -14,43 +14,43 @@ use super::{KeyError, random_bytes, write_new_private_file};
 
 const FILE: &str = "secret.key";
 
-/// The form of sealed bytes: a version byte, the nonce, the sealed text with its tag.
+/// The format of sealed bytes: a version byte, the nonce, the ciphertext with its tag.
 const SEALED_VERSION: u8 = 1;
 const NONCE_BYTES: usize = 12;
 
-/// How much of its tag a token in a mail address carries: 80 bits, for a local part has no room for more.
+/// The bytes of its tag that a token in a mail address has: 80 bits, because a local part has no room for more.
 const ADDRESS_TAG_BYTES: usize = 10;
 
-/// How long the tokens of links are: 16 bytes of an id and 32 of a tag in base64.
+/// The length of a link's token: an id of 16 bytes and a tag of 32 in base64.
 const LINK_TOKEN_CHARS: usize = 64;
 
-/// How long those of addresses are: 20 or 16 bytes and 10 of a tag in base32.
+/// The length of an address's token: 20 or 16 bytes and a tag of 10 in base32.
 const REPLY_TOKEN_CHARS: usize = 48;
 const BOUNCE_TOKEN_CHARS: usize = 42;
 
-/// What a token in a link is for; tokens of one purpose are worthless for another.
+/// The purpose of a token; a token for one purpose is invalid for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     ConfirmEmail,
     ResetPassword,
     /// Joining a private game.
     Invitation,
-    /// Looking at a game from a seat, from a mail.
+    /// Looking at a game from a seat, through a link in a mail.
     Look,
     /// Answering a mail about a game.
     Reply,
-    /// Coming back as undeliverable.
+    /// The return address of a mail, to which it bounces.
     Bounce,
-    /// Confirming that one wants to resign.
+    /// Confirming a resignation.
     Resign,
-    /// Switching off the kind of mail that a notice is of.
+    /// Switching off the kind of mail that a notice belongs to.
     Unsubscribe,
-    /// Recognising a network that a player has logged in from; no token.
+    /// Recognising a network that a player has logged in from; not used for tokens.
     Peer,
 }
 
 impl Purpose {
-    /// What tokens of links are for.
+    /// The purposes of links' tokens.
     const OF_LINKS: [Self; 5] =
         [Self::ConfirmEmail, Self::ResetPassword, Self::Invitation, Self::Look, Self::Unsubscribe];
 
@@ -69,7 +69,7 @@ impl Purpose {
     }
 }
 
-/// The secret key with what is derived from it.
+/// The secret key and the keys derived from it.
 pub struct SecretKey {
     sealing: RandomizedNonceKey,
     linking: hmac::Key,
@@ -77,7 +77,7 @@ pub struct SecretKey {
 }
 
 impl SecretKey {
-    /// Reads the key from 64 hex digits.
+    /// Parses the key from 64 hex digits.
     ///
     /// # Errors
     /// [`KeyError::Secret`].
@@ -87,7 +87,7 @@ impl SecretKey {
         Ok(Self::from_bytes(&bytes))
     }
 
-    /// The key in `folder`, made there on the first start.
+    /// The key in `folder`; created there on the first start.
     ///
     /// # Errors
     /// The file cannot be read or written, or holds no key.
@@ -118,7 +118,7 @@ impl SecretKey {
         }
     }
 
-    /// Tells one key from another without telling the key.
+    /// Identifies the key without revealing it.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 32] {
         self.fingerprint
@@ -136,7 +136,7 @@ impl SecretKey {
         [&[SEALED_VERSION], nonce.as_ref().as_slice(), &sealed].concat()
     }
 
-    /// Opens what [`SecretKey::seal`] sealed; `None` if it was changed, or sealed for another owner or under another key.
+    /// Opens sealed bytes; `None` if they were changed, or sealed for another owner or with another key.
     #[must_use]
     pub fn open(&self, owner: Uuid, sealed: &[u8]) -> Option<Vec<u8>> {
         let sealed = sealed.strip_prefix(&[SEALED_VERSION])?;
@@ -147,7 +147,7 @@ impl SecretKey {
         Some(plain.to_vec())
     }
 
-    /// The token of a link: the id and what only this server can make of it. Nothing needs to be stored.
+    /// The token of a link: the id and a tag that only this server can make. Nothing needs to be stored.
     #[must_use]
     pub fn link_token(&self, purpose: Purpose, id: Uuid) -> String {
         let mut bytes = id.as_bytes().to_vec();
@@ -155,7 +155,7 @@ impl SecretKey {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The id of a token that this server made for this purpose.
+    /// The id in a token that this server made for this purpose.
     #[must_use]
     pub fn read_link_token(&self, purpose: Purpose, token: &str) -> Option<Uuid> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
@@ -165,8 +165,8 @@ impl SecretKey {
         Some(id)
     }
 
-    /// A token for the local part of a mail address: `content` and what only this server can make of it, in letters and digits
-    /// whose case does not matter, for mail systems may change it.
+    /// A token for the local part of a mail address: `content` and a tag that only this server can make, in letters and digits
+    /// whose case does not matter, because mail systems may change it.
     #[must_use]
     pub fn address_token(&self, purpose: Purpose, content: &[u8]) -> String {
         let tag = self.tag(purpose, content);
@@ -174,7 +174,7 @@ impl SecretKey {
         BASE32_NOPAD.encode(&bytes).to_ascii_lowercase()
     }
 
-    /// The content of a token that [`SecretKey::address_token`] made for this purpose.
+    /// The content of a token that this server made for this purpose.
     #[must_use]
     pub fn read_address_token(&self, purpose: Purpose, token: &str) -> Option<Vec<u8>> {
         let bytes = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes()).ok()?;
@@ -184,7 +184,7 @@ impl SecretKey {
         Some(content.to_vec())
     }
 
-    /// Whether a text holds a token that this server made, also where lines are broken within it or `=` and `%` stand for signs.
+    /// Whether a text contains a token of this server, even broken by line ends or with `=` and `%` escapes.
     #[must_use]
     pub fn is_token_in(&self, text: &str) -> bool {
         let plain = percent_encoding::percent_decode_str(text).decode_utf8_lossy().replace("=3D", "=");
@@ -193,7 +193,7 @@ impl SecretKey {
         kept.split(|sign| !is_of_token(sign)).any(|run| self.is_token_in_run(run))
     }
 
-    /// The same for a run of signs that tokens are made of: it may begin and end with others.
+    /// The same for a run of characters that tokens consist of; other characters may surround the token.
     fn is_token_in_run(&self, run: &str) -> bool {
         let windows = |length: usize| {
             run.as_bytes().windows(length).map(|window| std::str::from_utf8(window).unwrap_or(""))
@@ -207,7 +207,7 @@ impl SecretKey {
             || windows(BOUNCE_TOKEN_CHARS).any(address(Purpose::Bounce))
     }
 
-    /// What only this server can make of `content`, to recognise it without keeping it.
+    /// A digest of `content` that only this server can compute, to recognise the content without storing it.
     ///
     /// # Panics
     /// Never: a tag of SHA-256 has 32 bytes.
@@ -236,21 +236,21 @@ impl fmt::Debug for SecretKey {
     }
 }
 
-/// A secret that another program shows, kept hashed.
+/// A secret that another program presents, stored as a hash.
 #[derive(Clone)]
 pub struct SharedSecret([u8; 32]);
 
 impl SharedSecret {
-    /// The shortest, in bytes.
+    /// The least length, in bytes.
     pub const MIN_BYTES: usize = 16;
 
-    /// `None` if it is too short to be one.
+    /// `None` if the text is too short.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         (text.len() >= Self::MIN_BYTES).then(|| Self(sha256(text.as_bytes())))
     }
 
-    /// Whether this is it; takes as long whatever is given.
+    /// Whether `given` is the secret, in constant time.
     #[must_use]
     pub fn is(&self, given: &[u8]) -> bool {
         constant_time::verify_slices_are_equal(&sha256(given), &self.0).is_ok()

@@ -1,5 +1,6 @@
-//! The EdDSA keys that sign access tokens and receipts, published as JWKS. The newest signs. All verify what proves something for
-//! ever; what is short-lived is verified by the newest, and by an older one for as long as what it signed last may live.
+//! The EdDSA keys that sign access tokens and receipts, published as JWKS. The newest key signs. Every key verifies what must
+//! stay valid for ever; a short-lived token is verified by the newest key, and by an older one until its last tokens have
+//! expired.
 
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
@@ -16,12 +17,12 @@ use uuid::Uuid;
 use super::secret::sha256;
 use super::{KeyError, write_new_private_file};
 
-/// Room for a token, in bytes.
+/// The usual capacity of a token's buffer, in bytes.
 const USUAL_TOKEN_BYTES: usize = 512;
 
 const ENDING: &str = "signing.pem";
 
-/// Hex digits of the moment that begins the name of a key's file: milliseconds since 1970.
+/// The number of hex digits at the start of a key file's name: milliseconds since 1970.
 const MOMENT_DIGITS: usize = 12;
 
 /// Why a token is not accepted.
@@ -42,7 +43,7 @@ struct SigningKey {
     public: Vec<u8>,
     pair: Ed25519KeyPair,
     decoding: DecodingKey,
-    /// When a newer key took its place; `None` while it signs.
+    /// When a newer key replaced it; `None` while it signs.
     retired_at: Option<OffsetDateTime>,
 }
 
@@ -62,7 +63,7 @@ impl SigningKey {
     }
 }
 
-/// Not by `jsonwebtoken::encode`, which reads and checks the key again for every token: that costs more than to sign.
+/// `jsonwebtoken::encode` would parse and check the key again for every token, which costs more than signing.
 fn sign<T: Serialize>(key: &SigningKey, kind: &str, claims: &T) -> String {
     let mut token = String::with_capacity(USUAL_TOKEN_BYTES);
     let header = JwsHeader { typ: kind, alg: Algorithm::EdDSA, kid: &key.id };
@@ -77,7 +78,7 @@ fn sign<T: Serialize>(key: &SigningKey, kind: &str, claims: &T) -> String {
     token
 }
 
-/// The header of what is signed here.
+/// The JOSE header of a token.
 #[derive(Serialize)]
 struct JwsHeader<'a> {
     typ: &'a str,
@@ -88,7 +89,7 @@ struct JwsHeader<'a> {
 /// The public half of a signing key.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
-    /// The key's name in the `kid` of what it signed.
+    /// The `kid` of tokens that the key signed.
     pub kid: String,
     /// The public key, base64url.
     pub x: String,
@@ -96,13 +97,13 @@ pub struct PublicKey {
 
 /// The signing keys, newest first. Never empty.
 pub struct SigningKeys {
-    /// Where they come from; `None` when the configuration gave them.
+    /// The folder of the keys; `None` if the configuration gave them.
     folder: Option<PathBuf>,
     current: RwLock<Vec<SigningKey>>,
 }
 
 impl SigningKeys {
-    /// Keys given as PEM texts, the one that signs first. The others count as replaced at `now`: nobody knows since when they are.
+    /// Keys given as PEM texts, the signing one first. The others count as replaced at `now`, because the real time is unknown.
     ///
     /// # Errors
     /// [`KeyError::Signing`], also if none is given.
@@ -115,7 +116,7 @@ impl SigningKeys {
         Ok(Self { folder: None, current: RwLock::new(keys) })
     }
 
-    /// The keys in `folder`; one is made there on the first start.
+    /// The keys in `folder`; one is created there on the first start.
     ///
     /// # Errors
     /// A file cannot be read or written, or holds no key.
@@ -160,7 +161,7 @@ impl SigningKeys {
         Ok(())
     }
 
-    /// The name of the key that signs now.
+    /// The `kid` of the key that signs now.
     ///
     /// # Panics
     /// If another thread panicked while it changed the keys.
@@ -178,8 +179,7 @@ impl SigningKeys {
         sign(&self.current.read().expect("nobody panics with the keys")[0], kind, claims)
     }
 
-    /// The same by the key of that name, so that what was signed once is signed again to the letter; by the newest if that key is
-    /// not there any more.
+    /// Signs with the named key, so that a repeated signature is identical; with the newest if that key is gone.
     ///
     /// # Panics
     /// If the claims are no JSON object.
@@ -189,7 +189,7 @@ impl SigningKeys {
         sign(keys.iter().find(|key| key.id == id).unwrap_or(&keys[0]), kind, claims)
     }
 
-    /// The claims of a JWS of that `kind` that one of these keys signed. Expiry is for the caller, who has the clock.
+    /// The claims of a JWS of that `kind` that one of these keys signed. The caller, who has the clock, checks expiry.
     ///
     /// # Errors
     /// [`TokenError`].
@@ -200,7 +200,7 @@ impl SigningKeys {
         self.verify_by(kind, token, |_| true)
     }
 
-    /// The same of what is short-lived: a key that was replaced verifies it for `grace` longer, and then no more.
+    /// As [`SigningKeys::verify`], for short-lived tokens: a replaced key is accepted for `grace` after its replacement.
     ///
     /// # Errors
     /// [`TokenError`].
@@ -251,7 +251,7 @@ impl SigningKeys {
     }
 }
 
-/// The signature alone is checked.
+/// Checks the signature only.
 pub(super) fn no_expiry() -> Validation {
     let mut validation = Validation::new(Algorithm::EdDSA);
     validation.required_spec_claims.clear();
@@ -268,7 +268,7 @@ fn read_folder(folder: &Path) -> Result<Vec<SigningKey>, KeyError> {
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING)));
     paths.sort();
     let mut keys = Vec::with_capacity(paths.len());
-    // The newest first; each is replaced by the one read before it.
+    // Newest first; each key was replaced by the one read before it.
     let mut replaced_at = None;
     for path in paths.iter().rev() {
         let text = std::fs::read_to_string(path).map_err(|error| unusable(path, error.to_string()))?;
@@ -279,7 +279,7 @@ fn read_folder(folder: &Path) -> Result<Vec<SigningKey>, KeyError> {
     Ok(keys)
 }
 
-/// When a key was made: as the name of its file says, or else the file's own time.
+/// When a key was created: from its file's name, or else from the file's modification time.
 fn made_at(path: &Path) -> std::io::Result<OffsetDateTime> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let named = name.split('-').next().filter(|digits| digits.len() == MOMENT_DIGITS);

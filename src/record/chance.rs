@@ -1,4 +1,4 @@
-//! Chance as PROTOCOL.md's section of that name has it: master, commitment, key, seeds and their words.
+//! Chance, as in PROTOCOL.md's section of that name: master, commitment, key, seeds and their words.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::draft::Accepted;
 use super::hash::{self, Hash};
 use crate::rules::Words;
 
-/// The 32 random bytes that all chance of a game follows from. Secret until the game is over, so it never shows itself.
+/// The 32 random bytes from which all chance of a game follows. Secret until the game is over, so `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Master([u8; 32]);
 
@@ -34,10 +34,10 @@ impl Master {
         Hash::of(&[b"pippost/commit/1", id.as_bytes(), &self.0])
     }
 
-    /// The key of the game, once its header is complete; `salt` is the header's hash.
+    /// The game's key, once its header is complete; `salt` is the header's hash.
     ///
     /// # Panics
-    /// Never: 32 bytes are within what HKDF gives.
+    /// Never: HKDF can output 32 bytes.
     #[must_use]
     pub(super) fn key(&self, id: Uuid, salt: &Hash) -> Key {
         let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, salt.as_bytes()).extract(&self.0);
@@ -68,7 +68,8 @@ impl<'de> Deserialize<'de> for Master {
     }
 }
 
-/// The key that the seeds of a game's events are made from. As secret as the master. It gives a seed away for a [`Permit`] only.
+/// The key from which the seeds of a game's events are derived, as secret as the master. It gives out a seed only for a
+/// [`Permit`].
 #[derive(Clone)]
 pub(super) struct Key {
     hmac: hmac::Key,
@@ -83,50 +84,50 @@ impl Key {
         Seed(context.sign().as_ref().try_into().expect("HMAC-SHA256 has 32 bytes"))
     }
 
-    /// The seed of the event that `permit` is for.
+    /// The seed of the event that `permit` names.
     pub(super) fn seed(&self, permit: &Permit) -> Seed {
         self.derive(permit.seq)
     }
 
-    /// The words that the event that `permit` is for draws from.
+    /// The words from which the event that `permit` names draws.
     pub(super) fn words(&self, permit: &Permit) -> SeedWords {
         self.seed(permit).words()
     }
 
-    /// What event `seq` publishes as `next`: the hash of the seed that the following event will use.
+    /// The `next` of event `seq`: the hash of the seed that the following event will use.
     pub(super) fn next(&self, seq: u64) -> Hash {
         self.derive(seq + 1).hash()
     }
 }
 
-/// Shows that event `seq` may use its seed (PROTOCOL.md, Chance 6): an act that is to become this event has been accepted with chance
-/// withheld, or the event exists already. There is no other way to one, and none to a secret seed without one.
+/// The right to use the seed of event `seq` (PROTOCOL.md, Chance 6): either an act that becomes this event was accepted with
+/// chance withheld, or the event exists. There is no other way to a permit, and no way to a secret seed without one.
 pub(super) struct Permit {
     seq: u64,
 }
 
 impl Permit {
-    /// For event 0. Nothing asks for it that could be refused.
+    /// For event 0, which follows from no act that could be refused.
     pub(super) fn start() -> Self {
         Self { seq: 0 }
     }
 
-    /// For the event `seq` that the last of the accepted acts becomes.
+    /// For the event `seq` that the last accepted act becomes.
     pub(super) fn accepted(_proof: &Accepted<'_>, seq: u64) -> Self {
         Self { seq }
     }
 
-    /// For event `seq` of a game whose newest event is `newest`; `None` if there is no such event yet.
+    /// For event `seq` of a game whose newest event is `newest`; `None` if that event does not exist yet.
     pub(super) fn recorded(seq: u64, newest: u64) -> Option<Self> {
         (seq <= newest).then_some(Self { seq })
     }
 }
 
-/// The chance of a game whose master is public: for verifiers, who recompute all of it.
+/// The chance of a game whose master is public, for verifiers, who recompute all of it.
 pub struct Disclosed(Key);
 
 impl Disclosed {
-    /// Of the game with this id and header hash, whose footer names this master.
+    /// For the game with this id and header hash, whose footer names this master.
     #[must_use]
     pub fn new(id: Uuid, salt: &Hash, master: &Master) -> Self {
         Self(master.key(id, salt))
@@ -138,7 +139,7 @@ impl Disclosed {
         &self.0.bytes
     }
 
-    /// The seed that event `seq` draws from.
+    /// The seed from which event `seq` draws.
     #[must_use]
     pub fn seed(&self, seq: u64) -> Seed {
         self.0.derive(seq)
@@ -150,7 +151,7 @@ impl Disclosed {
         self.seed(seq).words()
     }
 
-    /// What event `seq` publishes as `next`.
+    /// The `next` of event `seq`.
     #[must_use]
     pub fn next(&self, seq: u64) -> Hash {
         self.0.next(seq)
@@ -163,7 +164,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The seed of one event. Secret until it is revealed.
+/// The seed of one event; secret until it is revealed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
 
@@ -173,13 +174,14 @@ impl Seed {
         Self(bytes)
     }
 
-    /// What binds the seed before it is used.
+    /// The hash that commits to the seed before its use.
     #[must_use]
     pub fn hash(&self) -> Hash {
         Hash::of(&[&self.0])
     }
 
-    /// The stream of words that the event draws from. Of a secret seed only [`Key`] asks for it, of a published one the verifier.
+    /// The stream of words from which the event draws. Only [`Key`] calls this for a secret seed, only the verifier for a
+    /// published one.
     #[must_use]
     pub(super) fn words(&self) -> SeedWords {
         SeedWords(ChaCha20Rng::from_seed(self.0))

@@ -1,4 +1,4 @@
-//! A game being recorded: the table, the key that its chance comes from, and the end of the hash chain.
+//! A game that is being recorded: the table, the key of its chance, and the head of the hash chain.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use super::table::{Act, ActRefused, Done, SeatOrder, Table};
 use super::timestamp::Timestamp;
 use crate::rules::{Chance, RuleSet, Seat};
 
-/// A game as the server plays it. Every change makes events; the caller stores them. It holds no seed: one is made when an accepted act
-/// draws, and when one is published.
+/// A game as the server plays it. Every change makes events, which the caller stores. It holds no seeds: one is derived when an
+/// accepted act draws, and when one is published.
 #[derive(Clone, Debug)]
 pub struct Chronicle {
     table: Table,
-    /// Large, and the same for the whole game.
+    /// Large, and the same throughout the game.
     key: Arc<Key>,
     /// The number of the last event.
     seq: u64,
@@ -30,7 +30,7 @@ impl Chronicle {
     /// Starts the game of a complete, checked header and makes event 0.
     ///
     /// # Panics
-    /// If the header was not checked: with the master at hand, nothing else can fail.
+    /// If the header was not checked: with the master known, nothing else can fail.
     #[must_use]
     pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Timestamp) -> (Self, Recorded) {
         let salt = header.salt();
@@ -44,7 +44,7 @@ impl Chronicle {
         (chronicle, recorded)
     }
 
-    /// Takes a stored game up again after event `seq`, whose hash is `head` and whose time is `at`.
+    /// Resumes a stored game after event `seq`, whose hash is `head` and whose time is `at`.
     #[must_use]
     pub fn resume(
         table: Table,
@@ -58,16 +58,16 @@ impl Chronicle {
         Self { table, key, seq, head, at }
     }
 
-    /// A draft of what is to happen next.
+    /// An empty draft of the next acts.
     #[must_use]
     pub fn draft(&self) -> Draft<'_> {
         Draft::new(self)
     }
 
-    /// Does one act and makes its event.
+    /// Plays one act and makes its event.
     ///
     /// # Errors
-    /// [`ActRefused`]; nothing has changed then, and no seed was made.
+    /// [`ActRefused`]; nothing has changed then, and no seed was derived.
     ///
     /// # Panics
     /// As [`super::draft::Accepted::play`].
@@ -83,12 +83,12 @@ impl Chronicle {
         Ok(events.pop().expect("an act makes an event"))
     }
 
-    /// The same game with another table, which acts have led to.
+    /// The same game with another table, the result of acts.
     pub(super) fn with(&self, table: Table) -> Self {
         Self { table, key: Arc::clone(&self.key), ..*self }
     }
 
-    /// Does an accepted act with chance from its seed.
+    /// Plays an accepted act with chance from its seed.
     pub(super) fn draw(&mut self, act: Act<'_>, permit: &Permit, now: Timestamp) -> Recorded {
         let mut words = self.key.words(permit);
         let done = self.table.act(self.seq + 1, act, Chance::Drawn(&mut words));
@@ -138,7 +138,7 @@ impl Chronicle {
         recorded
     }
 
-    /// Plays the events so far again.
+    /// A replayer for the events so far.
     #[must_use]
     pub fn replayer(&self) -> Replayer {
         Replayer::new(Arc::clone(&self.key), self.seq)
@@ -151,7 +151,7 @@ impl Chronicle {
         Some(Footer { master: master.clone(), head: self.head, result })
     }
 
-    /// What acts of `seat` would do up to the first that draws or reveals.
+    /// A preview of acts of `seat`, up to the first that draws or reveals.
     #[must_use]
     pub fn preview(&self, seat: Seat) -> Preview {
         Preview::new(self.table.clone(), seat)

@@ -1,5 +1,5 @@
-//! Accepting acts before their chance (PROTOCOL.md, Chance 6): a draft tries them with chance withheld, and only what it accepts is
-//! played with seeds.
+//! Accepts acts before their chance is known (PROTOCOL.md, Chance 6): a draft tries them with chance withheld, and only
+//! accepted acts are played with seeds.
 
 use serde_json::Value;
 
@@ -10,19 +10,19 @@ use super::table::{Act, ActRefused, Done, Table};
 use super::timestamp::Timestamp;
 use crate::rules::{Chance, Refused, Seat};
 
-/// Acts that are to happen to a game one after the other, as far as they can be known without a seed. None is made here, and the
-/// game stays as it is.
+/// Acts to be played in sequence, as far as they are known without a seed. A draft derives no seed and does not change the
+/// game.
 #[derive(Debug)]
 pub struct Draft<'a> {
     game: &'a Chronicle,
-    /// The game after the acts that are complete; `None` while there are none.
+    /// The game after the completed acts; `None` before the first.
     after: Option<Table>,
     complete: Vec<Complete>,
-    /// The act that needs chance. It is legal, and nothing can follow it.
+    /// The act that needs chance. It is legal, and no act can follow it.
     drawing: Option<Drawing>,
 }
 
-/// An act that needs no chance, done.
+/// A completed act, which needed no chance.
 #[derive(Debug)]
 struct Complete {
     seat: Option<Seat>,
@@ -30,17 +30,17 @@ struct Complete {
     to_act: Option<Seat>,
 }
 
-/// An [`Act`] that outlives what it was read from.
+/// An [`Act`] that owns its data.
 #[derive(Debug)]
 enum Drawing {
     Play { seat: Seat, action: Value },
     Other(Act<'static>),
 }
 
-/// Why an act is not added to a draft. The draft is as it was.
+/// Why an act is not added to a draft, which stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DraftRefused {
-    /// The act before this one needs chance, so nobody can know yet whether this one is legal.
+    /// The act before this one needs chance, so it is not known yet whether this one is legal.
     #[error("act {index} needs chance, so it can only be the last")]
     DrawsBeforeLast { index: usize },
     #[error(transparent)]
@@ -52,7 +52,7 @@ impl<'a> Draft<'a> {
         Self { game, after: None, complete: Vec::new(), drawing: None }
     }
 
-    /// The game as it stands for the next act: after those that are complete.
+    /// The game after the completed acts.
     #[must_use]
     pub fn table(&self) -> &Table {
         self.after.as_ref().unwrap_or_else(|| self.game.table())
@@ -69,10 +69,10 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Adds an act, if it is legal after those before.
+    /// Adds an act if it is legal after the others.
     ///
     /// # Errors
-    /// [`DraftRefused`], which follows from what is public and from hands alone.
+    /// [`DraftRefused`], which depends only on public data and hands.
     pub fn act(&mut self, act: Act<'_>) -> Result<(), DraftRefused> {
         self.check_open()?;
         let seq = self.game.seq() + 1 + self.complete.len() as u64;
@@ -89,7 +89,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// All acts are accepted as they are.
+    /// Accepts all acts.
     #[must_use]
     pub fn accept(self) -> Accepted<'a> {
         Accepted(self)
@@ -114,16 +114,16 @@ impl Drawing {
     }
 }
 
-/// Acts that nothing can refuse any more. Nobody else can draw from a seed that no event has used: see [`Permit`].
+/// Acts that nothing can refuse any more. Only these can draw from a seed that no event has used: see [`Permit`].
 #[derive(Debug)]
 pub struct Accepted<'a>(Draft<'a>);
 
 impl Accepted<'_> {
-    /// The game after the acts, and their events; the last draws from its seed if it has to. The caller stores them. A time before
-    /// the last event's becomes that event's: clocks may step back, records may not.
+    /// The game after the acts, and their events, which the caller stores; the last draws from its seed if it must. A time
+    /// earlier than the last event's is replaced by that event's: clocks may step back, records may not.
     ///
     /// # Panics
-    /// If the rules refuse with chance what they accept without. `tests/it/laws/every_rule_set.rs` holds them to it.
+    /// If the rules refuse with chance what they accept without. `tests/it/laws/every_rule_set.rs` checks that they do not.
     #[must_use]
     pub fn play(mut self, now: Timestamp) -> (Chronicle, Vec<Recorded>) {
         let drawing = self.0.drawing.take();

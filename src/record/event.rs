@@ -10,13 +10,13 @@ use super::header::present;
 use super::timestamp::Timestamp;
 use crate::rules::Seat;
 
-/// Room for most events as JSON, in bytes.
+/// The capacity for the JSON of most events, in bytes.
 const USUAL_BYTES: usize = 1024;
 
-/// Room for the member `hash` and its comma, in bytes.
+/// The capacity for the member `hash` and its comma, in bytes.
 const HASH_BYTES: usize = 80;
 
-/// An event, members as in the protocol, declared in canonical order.
+/// An event. Members are as in the protocol, declared in canonical order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
@@ -26,12 +26,12 @@ pub struct Event {
     pub hash: Hash,
     pub next: Hash,
     pub prev: Hash,
-    /// Who acted; `None` for the server.
+    /// The acting seat; `None` for the server.
     #[serde(deserialize_with = "present")]
     pub seat: Option<Seat>,
     pub seeds: Vec<RevealedSeed>,
     pub seq: u64,
-    /// Whose choice it is after the event; `None` when the game is over.
+    /// The seat to act after the event; `None` when the game is over.
     #[serde(deserialize_with = "present")]
     pub to_act: Option<Seat>,
 }
@@ -44,7 +44,7 @@ pub struct RevealedSeed {
     pub seq: u64,
 }
 
-/// An event that has its hash, and its line of the record, without the line feed.
+/// An event with its hash, and its line of the record without the line feed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     pub event: Event,
@@ -52,13 +52,13 @@ pub struct Recorded {
 }
 
 impl Event {
-    /// What `hash` must be.
+    /// The correct value of `hash`.
     #[must_use]
     pub fn computed_hash(&self) -> Hash {
         Hash::of(&[&self.without_hash().0])
     }
 
-    /// Gives the event its hash, whatever stands there, and writes its line: both are of the same bytes.
+    /// Replaces the event's hash by the correct one and writes its line, from the same bytes.
     ///
     /// # Panics
     /// Never: canonical JSON is UTF-8.
@@ -72,7 +72,7 @@ impl Event {
         Recorded { event: self, line: String::from_utf8(line).expect("JSON is UTF-8") }
     }
 
-    /// Canonical JSON without the member `hash`, and the place where it belongs.
+    /// Canonical JSON without the member `hash`, and the offset at which that is inserted.
     fn without_hash(&self) -> (Vec<u8>, usize) {
         let mut out = Vec::with_capacity(USUAL_BYTES);
         out.extend_from_slice(b"{\"action\":");
@@ -93,7 +93,7 @@ impl Event {
     }
 }
 
-/// A further member, with the comma before it, whose JSON is canonical as it is: no numbers but small ones, no objects but ours.
+/// Appends a member after a comma. Its JSON is canonical already: it has only small numbers and our own objects.
 fn member<T: Serialize>(name: &str, value: &T, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"");
     out.extend_from_slice(name.as_bytes());

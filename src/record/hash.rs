@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// SHA-256 of the parts, joined.
+    /// SHA-256 of the concatenated parts.
     #[must_use]
     pub fn of(parts: &[&[u8]]) -> Self {
         if let [whole] = parts {
@@ -69,7 +69,7 @@ pub(super) fn serialize_hex<S: Serializer>(bytes: &[u8; 32], serializer: S) -> R
     serializer.serialize_str(std::str::from_utf8(&text).expect("hex is ASCII"))
 }
 
-/// Reads 64 lower-case hex digits.
+/// Parses 64 lower-case hex digits.
 pub(super) fn deserialize_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
     let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
     read_hex(text.as_bytes()).ok_or_else(|| serde::de::Error::custom("32 bytes in lower-case hex expected"))
@@ -87,7 +87,7 @@ pub(super) fn read_hex(digits: &[u8]) -> Option<[u8; 32]> {
     (worst < NO_DIGIT).then_some(bytes)
 }
 
-/// What a byte that is no lower-case hex digit counts as; digits stay below.
+/// The value of a byte that is no lower-case hex digit; digits are less.
 const NO_DIGIT: u8 = 0x10;
 
 /// The value of every byte as a lower-case hex digit.
@@ -101,7 +101,7 @@ static VALUES: [u8; 256] = {
     values
 };
 
-/// Digits and the letters a to f only.
+/// Whether the text has only digits and the letters a to f.
 pub(super) fn is_lower_hex(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

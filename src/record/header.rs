@@ -1,4 +1,4 @@
-//! The header of a record: all that is known when the game starts.
+//! The header of a record: everything that is known when the game starts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,13 +8,13 @@ use super::canonical;
 use super::hash::{Hash, is_lower_hex};
 use crate::rules::{self, RuleSet};
 
-/// The form of record that this code writes and reads.
+/// The format of record that this code writes and reads.
 pub const FORM: &str = "pippost/1";
 
 /// The most characters of entropy that a player may add.
 pub const MAX_ENTROPY_LENGTH: usize = 64;
 
-/// The header, members as in the protocol. Complete when the game starts; [`Header::check`] has passed.
+/// The header. Members are as in the protocol. It is complete when the game starts, and [`Header::check`] has passed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -30,7 +30,7 @@ pub struct Header {
     pub beacon: Option<Beacon>,
 }
 
-/// Who gets which seat.
+/// How seats are assigned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Seating {
@@ -41,7 +41,7 @@ pub enum Seating {
     Joined,
 }
 
-/// A player as the record names him, in joining order.
+/// A player as named in the record, in joining order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
@@ -49,7 +49,7 @@ pub struct Player {
     pub entropy: String,
 }
 
-/// A public random value that came into being after the last player joined.
+/// A public random value that was published after the last player joined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Beacon {
@@ -59,7 +59,7 @@ pub struct Beacon {
     pub signature: String,
 }
 
-/// `null` is a value, a missing member is none.
+/// Requires the member: `null` is a value, a missing member is an error.
 pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -68,7 +68,7 @@ where
     Option::deserialize(deserializer)
 }
 
-/// What makes a header impossible.
+/// Why a header is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderRefused {
     #[error("`record` is not `{FORM}`")]
@@ -91,7 +91,7 @@ pub enum HeaderRefused {
     Beacon,
 }
 
-/// Whether a text may serve as entropy.
+/// Whether a text is valid entropy.
 #[must_use]
 pub fn is_entropy(text: &str) -> bool {
     text.len() <= MAX_ENTROPY_LENGTH && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte))
@@ -110,10 +110,10 @@ impl Header {
         u8::try_from(self.players.len()).expect("a checked header has few players")
     }
 
-    /// Checks all that the form alone does not say, and finds the rule set.
+    /// Checks everything that the types do not guarantee, and finds the rule set.
     ///
     /// # Errors
-    /// [`HeaderRefused`] names the first member that is wrong.
+    /// [`HeaderRefused`] names the first wrong member.
     pub fn check(&self) -> Result<&'static dyn RuleSet, HeaderRefused> {
         if self.record != FORM {
             return Err(HeaderRefused::Form);

@@ -1,6 +1,6 @@
 //! PROTOCOL.md in code: header, event, footer, canonical JSON, hash chain, chance and its proof, the verifier.
 //!
-//! Pure, like [`crate::rules`], which is the only other room it knows.
+//! Pure, like [`crate::rules`], the only other module it uses.
 
 pub mod canonical;
 pub mod chance;

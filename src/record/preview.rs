@@ -1,18 +1,18 @@
-//! What actions would do, up to the first that draws or reveals.
+//! Previews actions, up to the first that draws or reveals.
 
 use serde_json::Value;
 
 use super::table::{Act, ActRefused, Table};
 use crate::rules::{Chance, Refused, Seat, Step};
 
-/// An action of a preview and what it would do.
+/// An action of a preview, and what it would do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriedAction {
     pub action: Value,
     pub effects: Vec<Value>,
 }
 
-/// Actions of one seat, tried one after the other with chance withheld.
+/// Actions of one seat, tried in sequence with chance withheld.
 #[derive(Clone, Debug)]
 pub struct Preview {
     seat: Seat,
@@ -22,15 +22,15 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// A preview on `table`, which is changed.
+    /// A preview on `table`, which it changes.
     pub(super) fn new(table: Table, seat: Seat) -> Self {
         Self { seat, table, done: Vec::new(), stopped: false }
     }
 
-    /// Tries the next action. Once one has stopped, what follows is not known.
+    /// Tries the next action. After an action has stopped, later ones cannot be known.
     ///
     /// # Errors
-    /// [`ActRefused`]; the preview is as it was.
+    /// [`ActRefused`]; the preview is unchanged.
     pub fn act(&mut self, action: &Value) -> Result<(), ActRefused> {
         if self.stopped {
             return Ok(());
@@ -48,7 +48,7 @@ impl Preview {
         Ok(())
     }
 
-    /// The game as it would stand; where chance has stopped it, in the middle of the last action.
+    /// The game after the actions; in the middle of the last one if that needs chance.
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
@@ -60,7 +60,7 @@ impl Preview {
         &self.done
     }
 
-    /// Whether the last action needs chance or reveals something, so it was not finished.
+    /// Whether the last action needs chance or reveals something, so that it is incomplete.
     #[must_use]
     pub fn has_stopped(&self) -> bool {
         self.stopped

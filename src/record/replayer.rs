@@ -1,4 +1,4 @@
-//! A game played again from its events. It knows no seed beyond the newest of them.
+//! Replays a game from its events. It can derive no seed of an event after the newest.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use super::header::Header;
 use super::table::{Act, SeatOrder, Table};
 use crate::rules::{Chance, RuleSet, Seat};
 
-/// Plays the events of a game again.
+/// Replays the events of a game.
 #[derive(Debug)]
 pub struct Replayer {
     key: Arc<Key>,
     newest: u64,
 }
 
-/// The events are not those of the game.
+/// The events do not belong to the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the event does not follow in this game")]
 pub struct NotReplayed;
 
 impl Replayer {
-    /// For the events of the game with this key, up to `newest`, which exists.
+    /// For the events up to `newest`, which exists, of the game with this key.
     pub(super) fn new(key: Arc<Key>, newest: u64) -> Self {
         Self { key, newest }
     }
@@ -36,7 +36,7 @@ impl Replayer {
         started.map(|(table, _)| table).map_err(|_| NotReplayed)
     }
 
-    /// The words that an event drew from: of the seed that it publishes, else of its seed from the key.
+    /// The words from which an event drew: of the seed that it publishes, or else of its seed from the key.
     fn words(&self, event: &Event) -> Result<SeedWords, NotReplayed> {
         let published = event.seeds.iter().find(|revealed| revealed.seq == event.seq);
         match (Permit::recorded(event.seq, self.newest), published) {
@@ -46,7 +46,7 @@ impl Replayer {
         }
     }
 
-    /// Takes the game from before `event` to after it.
+    /// Applies `event` to the game before it.
     ///
     /// # Errors
     /// The event is newer than the newest, or cannot happen here.
@@ -59,7 +59,7 @@ impl Replayer {
 }
 
 impl<'a> Act<'a> {
-    /// What a stored event did; `None` if nothing of the kind can happen after the start.
+    /// The act of a stored event; `None` if it cannot happen after the start.
     #[must_use]
     pub fn of(event: &'a Event) -> Option<Self> {
         Some(match (event.action["type"].as_str()?, event.seat) {

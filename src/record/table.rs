@@ -1,4 +1,4 @@
-//! A game being played, whatever its rules: the common actions, leaving, results, and which seeds are due.
+//! A running game of any rule set: the common actions, leaving, results, and the seeds to publish.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use crate::rules::{
     Chance, Illegal, NoChance, PlayedOut, Position, Refused, RuleSet, Seat, Sentence, Step, step::Trace,
 };
 
-/// Something that happens to a game after its start.
+/// An act that changes a game after its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Act<'a> {
     /// An action of the game's rules.
@@ -22,7 +22,7 @@ pub enum Act<'a> {
     Resign {
         seat: Seat,
     },
-    /// The server, for the seat whose time is up.
+    /// The server's act for a seat whose time is up.
     Timeout {
         seat: Seat,
     },
@@ -32,7 +32,7 @@ pub enum Act<'a> {
 }
 
 impl Act<'_> {
-    /// Who acts; `None` for the server.
+    /// The acting seat; `None` for the server.
     #[must_use]
     pub fn seat(&self) -> Option<Seat> {
         match *self {
@@ -42,7 +42,7 @@ impl Act<'_> {
     }
 }
 
-/// What an event did.
+/// The result of an event.
 #[derive(Debug, PartialEq)]
 pub struct Done {
     /// The action in canonical form.
@@ -52,7 +52,7 @@ pub struct Done {
     pub due_seeds: Vec<u64>,
 }
 
-/// Why an act was not done. Nothing has changed then, unless it is `NoChance`.
+/// Why an act was not played. Unless it is `NoChance`, nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActRefused {
     #[error("the game is over")]
@@ -68,7 +68,7 @@ pub enum ActRefused {
 }
 
 impl ActRefused {
-    /// What the rules say to the player, if it is they who refuse.
+    /// The rules' message to the player, if the rules refuse.
     #[must_use]
     pub fn sentence(&self) -> Option<&Sentence> {
         match self {
@@ -84,11 +84,11 @@ impl From<NoChance> for ActRefused {
     }
 }
 
-/// Who sits where in event 0.
+/// How seats are assigned in event 0.
 pub enum SeatOrder<'a> {
     /// By the header's `seating`.
     ByHeader,
-    /// Drawn from a seed that is not published yet: as the record gives it.
+    /// As in the record, because they were drawn from a seed that is not published yet.
     Given(&'a [u8]),
 }
 
@@ -98,16 +98,16 @@ pub struct Table {
     position: Box<dyn Position>,
     /// For each seat, the player's index in joining order.
     order: Vec<u8>,
-    /// The seats that left, first to last.
+    /// The seats that left, in order.
     left: Vec<Seat>,
-    /// By seat: whether it has an event of its own.
+    /// By seat, whether an event is its own.
     acted: Vec<bool>,
-    /// Events whose seeds wait to be published, ascending.
+    /// Events whose seeds are not published yet, ascending.
     withheld: Vec<u64>,
     result: Option<GameResult>,
 }
 
-/// What a [`Snapshot`] is read from.
+/// The data of a [`Snapshot`].
 #[derive(Serialize)]
 struct SnapshotOf<'a> {
     position: &'a RawValue,
@@ -132,7 +132,7 @@ impl Table {
     /// Event 0: seats the players and deals. The header has been checked and fits `rules`.
     ///
     /// # Errors
-    /// [`NoChance`] where the chance needed is not known.
+    /// [`NoChance`] if the needed chance is not known.
     ///
     /// # Panics
     /// If the header was not checked.
@@ -168,23 +168,23 @@ impl Table {
         };
         table.end_if_played_out(&mut step);
         let mut trace = step.finish();
-        // Drawn seats took words from the seed also where they are given because the seed is not known.
+        // Drawing seats took words from the seed, even if the seats are given because the seed is not known.
         trace.drew |= header.seating == Seating::Random;
         let done = table.settle(0, json!({"type": "start"}), trace);
         Ok((table, done))
     }
 
-    /// Does what event `seq` does.
+    /// Plays the act of event `seq`.
     ///
     /// # Errors
-    /// [`ActRefused`]; after `NoChance` the table is as it stood when the rules asked for chance.
+    /// [`ActRefused`]; after `NoChance` the table is as it was when the rules asked for chance.
     pub fn act(&mut self, seq: u64, act: Act<'_>, chance: Chance<'_>) -> Result<Done, ActRefused> {
         let mut step = Step::new(chance);
         let result = self.apply(act, &mut step);
         result.map(|action| self.settle(seq, action, step.finish()))
     }
 
-    /// Why `act` would be refused now, if it would; found without chance.
+    /// Why `act` would be refused now, if it would; needs no chance.
     #[must_use]
     pub fn refusal(&self, act: Act<'_>) -> Option<ActRefused> {
         match self.clone().apply(act, &mut Step::silent(Chance::Withheld)) {
@@ -244,7 +244,7 @@ impl Table {
         Ok(())
     }
 
-    /// `left`, what the rules do, then `finished` if one seat remains, else the automatic steps.
+    /// Adds `left`, what the rules do, then `finished` if one seat remains, or else the automatic steps.
     fn leave(&mut self, seat: Seat, reason: Reason, step: &mut Step<'_>) -> Result<(), NoChance> {
         step.effect(|| json!({"type": "left", "seat": seat}));
         self.left.push(seat);
@@ -279,7 +279,8 @@ impl Table {
         self.result = Some(result);
     }
 
-    /// 1 for the first group; ties share a place and the next place counts them. Those who left come after, the last to leave first.
+    /// 1 for the first group; ties share a place, and the next place counts them. Seats that left come after, the last to leave
+    /// first.
     fn places(&self, standing: &[Vec<Seat>]) -> Vec<u8> {
         let leavers = self.left.iter().rev().map(|seat| vec![*seat]);
         let mut places = vec![0; self.acted.len()];
@@ -293,7 +294,7 @@ impl Table {
         places
     }
 
-    /// Which seeds event `seq` publishes.
+    /// The seeds that event `seq` publishes.
     fn settle(&mut self, seq: u64, action: Value, trace: Trace) -> Done {
         let mut due_seeds = Vec::new();
         if trace.reveals {
@@ -321,13 +322,13 @@ impl Table {
         u8::try_from(self.acted.len()).expect("few seats")
     }
 
-    /// Whose choice it is; `None` when the game is over.
+    /// The seat to act; `None` when the game is over.
     #[must_use]
     pub fn to_act(&self) -> Option<Seat> {
         if self.result.is_some() { None } else { self.position.to_act() }
     }
 
-    /// Whether some seat that has not left has no event of its own.
+    /// Whether a seat that has not left has no event of its own.
     #[must_use]
     pub fn may_abort(&self) -> bool {
         self.result.is_none() && self.staying().any(|seat| !self.acted[seat.index()])
@@ -343,7 +344,7 @@ impl Table {
         self.result.as_ref()
     }
 
-    /// The events whose seeds are kept back, because what they dealt is hidden still; ascending.
+    /// The events whose seeds are kept back because what they dealt is still hidden, ascending.
     #[must_use]
     pub fn withheld(&self) -> &[u64] {
         &self.withheld
@@ -380,7 +381,7 @@ impl Table {
     /// The table of a stored snapshot.
     ///
     /// # Errors
-    /// The text is no snapshot of a game of these rules.
+    /// The text is not a snapshot of a game of these rules.
     pub fn restore(rules: &dyn RuleSet, snapshot: &str) -> Result<Self, serde_json::Error> {
         let snapshot: Snapshot = serde_json::from_str(snapshot)?;
         Ok(Self {

@@ -1,11 +1,11 @@
-//! A time of a record: UTC with six decimals.
+//! Timestamps of a record: UTC with six decimals.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
-/// Length of a written timestamp, in characters.
+/// The length of a written timestamp, in characters.
 const LENGTH: usize = "2026-11-21T09:06:00.123456Z".len();
 
 /// A point in time with microseconds, year 0001 to 9999.
@@ -13,7 +13,7 @@ const LENGTH: usize = "2026-11-21T09:06:00.123456Z".len();
 pub struct Timestamp(OffsetDateTime);
 
 impl Timestamp {
-    /// The point in time, cut to whole microseconds.
+    /// The point in time, truncated to whole microseconds.
     #[must_use]
     pub fn new(at: OffsetDateTime) -> Self {
         let at = at.to_offset(UtcOffset::UTC);
@@ -26,7 +26,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads exactly the form of a record.
+    /// Parses exactly the format of a record.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text: &[u8; LENGTH] = text.as_bytes().try_into().ok()?;
@@ -44,7 +44,7 @@ impl Timestamp {
     }
 }
 
-/// A few digits and nothing else.
+/// A number of digits only.
 fn number(digits: &[u8]) -> Option<u32> {
     digits
         .iter()
@@ -52,7 +52,8 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 impl Timestamp {
-    /// The form of a record. Written by hand: events and views have several, and the general way costs ten times as much.
+    /// The format of a record. Written by hand because events and views have several, and a general formatter is ten times
+    /// slower.
     fn text(self) -> [u8; LENGTH] {
         let at = self.0;
         let mut text = *b"0000-00-00T00:00:00.000000Z";

@@ -1,6 +1,6 @@
-//! Values that are written as text everywhere: cells and cards.
+//! Types that are written as text in every format: cells and cards.
 
-/// Serialises a type as its `Display`, and reads it by its `FromStr`.
+/// Serialises a type through its `Display` and deserialises it through its `FromStr`.
 macro_rules! serialise_as_text {
     ($kind:ty) => {
         impl serde::Serialize for $kind {

@@ -1,4 +1,4 @@
-//! What a rule set brings that is not Rust: its texts in each language, and its part of the second verifier.
+//! The parts of a rule set that are not Rust: its texts in each language, and its part of the second verifier.
 
 /// The texts of a rule set in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,16 +12,16 @@ pub struct Translation {
 /// The rules in JavaScript, for the second verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verifier {
-    /// The class that one of the modules exports and that plays the game.
+    /// The class that one of the modules exports; it plays the game.
     pub class: &'static str,
-    /// Each after those that it imports. All modules of the verifier share one scope.
+    /// Each module comes after those that it imports. All modules of the verifier share one scope.
     pub modules: &'static [Script],
 }
 
 /// A module of JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The name that other modules import it by, as in `./cards.js`.
+    /// The name by which other modules import it, as in `./cards.js`.
     pub file: &'static str,
     pub source: &'static str,
 }

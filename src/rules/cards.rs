@@ -1,4 +1,4 @@
-//! Playing cards as the protocol writes them: rank then suit, as in `Th`.
+//! Playing cards as in the protocol: rank, then suit, as in `Th`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ pub const DECK: usize = 52;
 /// Cards in a suit.
 const RANKS: u8 = 13;
 
-/// The ranks as they are written, the ace first.
+/// The letters of the ranks, the ace first.
 const RANK_LETTERS: &[u8; RANKS as usize] = b"A23456789TJQK";
 
 /// The rank of an ace.
@@ -58,7 +58,7 @@ impl Suit {
         }
     }
 
-    /// Hearts and diamonds are red.
+    /// Whether the suit is hearts or diamonds.
     #[must_use]
     pub fn is_red(self) -> bool {
         matches!(self, Self::Diamonds | Self::Hearts)
@@ -79,7 +79,7 @@ impl Card {
         (ACE..=KING).contains(&rank).then(|| Self(suit as u8 * RANKS + rank - 1))
     }
 
-    /// The card with two letters in any case, as people type them: rank, then suit.
+    /// The card with these two letters in any case, as people type them: rank, then suit.
     #[must_use]
     pub fn from_letters(rank: char, suit: char) -> Option<Self> {
         let rank = u8::try_from(rank.to_ascii_uppercase()).ok()?;
@@ -88,7 +88,7 @@ impl Card {
         Self::new(rank, suit)
     }
 
-    /// The card at that place in the canonical order, from 0; `None` from 52 on.
+    /// The card at that index in canonical order, from 0; `None` from 52 on.
     #[must_use]
     pub fn from_index(index: usize) -> Option<Self> {
         u8::try_from(index).ok().filter(|index| *index < RANKS * 4).map(Self)
@@ -110,19 +110,19 @@ impl Card {
         Suit::ALL[usize::from(self.0 / RANKS)]
     }
 
-    /// Hearts and diamonds are red.
+    /// Whether the card's suit is hearts or diamonds.
     #[must_use]
     pub fn is_red(self) -> bool {
         self.suit().is_red()
     }
 
-    /// The place in the canonical order, from 0.
+    /// The index in canonical order, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The card as people say it, as in `ten of hearts`.
+    /// The card in words, as in `ten of hearts`.
     #[must_use]
     pub fn name(self) -> String {
         let rank = match self.rank() {
@@ -165,7 +165,7 @@ pub struct NoSuchCard;
 impl FromStr for Card {
     type Err = NoSuchCard;
 
-    /// Reads the canonical form only; [`Card::from_letters`] is forgiving.
+    /// Parses the canonical form only; [`Card::from_letters`] accepts any case.
     fn from_str(text: &str) -> Result<Self, NoSuchCard> {
         let &[rank, suit] = text.as_bytes() else { return Err(NoSuchCard) };
         if rank.is_ascii_lowercase() || suit.is_ascii_uppercase() {

@@ -1,4 +1,4 @@
-//! Chance as the rules see it: words come from outside, and the mapping to dice and draws is PROTOCOL.md's "Chance" 4.
+//! Chance as rules use it: the caller supplies random words, and PROTOCOL.md's "Chance" 4 maps them to dice and draws.
 
 /// A stream of uniformly distributed 32-bit words.
 pub trait Words {
@@ -11,18 +11,18 @@ impl<F: FnMut() -> u32> Words for F {
     }
 }
 
-/// Where the chance of one event comes from.
+/// The source of one event's chance.
 pub enum Chance<'a> {
     /// The event's own seed is known.
     Drawn(&'a mut dyn Words),
-    /// The seed is not yet published. A hidden deal can still be followed; nothing else can be drawn.
+    /// The seed is not published yet. A hidden deal can still be replayed; nothing else can be drawn.
     Sealed,
-    /// Not yet accepted, or only a preview: stop before anything is drawn or revealed.
+    /// The act is not accepted yet, or only previewed: stop before anything is drawn or revealed.
     Withheld,
 }
 
 impl Chance<'_> {
-    /// The same chance, lent on.
+    /// The same chance, borrowed again.
     pub fn reborrow(&mut self) -> Chance<'_> {
         match self {
             Self::Drawn(words) => Chance::Drawn(&mut **words),
@@ -32,12 +32,12 @@ impl Chance<'_> {
     }
 }
 
-/// The rules asked for chance that is not to be had here.
+/// The rules asked for chance that is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the event draws from a seed that is not known here")]
 pub struct NoChance;
 
-/// `uniform(k)`: a number from 0 to `k` − 1, every one as likely as the others, by rejection.
+/// `uniform(k)`: a number from 0 to `k` − 1, all equally likely, by rejection.
 ///
 /// # Panics
 /// If `k` is 0.
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn words_of_the_incomplete_last_round_are_rejected() {
-        // 2^32 mod 3 = 1: only the very last word is rejected.
+        // 2^32 mod 3 = 1: only the last word is rejected.
         let mut queue = [u32::MAX, u32::MAX - 1].into_iter();
         let value = uniform(&mut || queue.next().expect("two words suffice"), 3);
         assert_eq!(value, (u32::MAX - 1) % 3);

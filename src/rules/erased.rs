@@ -1,4 +1,4 @@
-//! Rule sets and positions without their types: JSON in, JSON out. One adapter serves every rule set.
+//! Rule sets and positions with their types erased: JSON in, JSON out. One adapter serves every rule set.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -26,7 +26,7 @@ pub trait RuleSet: Debug + Send + Sync {
     fn title(&self) -> &'static str;
     /// The rules for people, in Markdown.
     fn text(&self) -> &'static str;
-    /// What it says in each language, by the language's tag.
+    /// Its texts in each language.
     fn texts(&self) -> &'static [Translation];
     /// Its part of the second verifier.
     fn verifier(&self) -> Verifier;
@@ -39,14 +39,14 @@ pub trait RuleSet: Debug + Send + Sync {
     /// [`OptionsRefused`] if a member is unknown or impossible.
     fn complete_options(&self, given: &Value) -> Result<Value, OptionsRefused>;
 
-    /// How many players the game takes under these options.
+    /// The allowed numbers of players under these options.
     ///
     /// # Errors
     /// [`OptionsRefused`] as for [`RuleSet::complete_options`].
     fn seats(&self, options: &Value) -> Result<RangeInclusive<u8>, OptionsRefused>;
 
-    /// How many players the game takes, over all options: one entry for each value of the options that it depends on, and those options
-    /// alone. One entry without options where it never differs.
+    /// The allowed numbers of players over all options: an entry for each combination of the options that matter, with only
+    /// those options. One entry without options if they never matter.
     fn players_by_options(&self) -> Vec<(Value, RangeInclusive<u8>)>;
 
     /// Sets up a game under complete options.
@@ -63,7 +63,7 @@ pub trait RuleSet: Debug + Send + Sync {
     /// The position of a stored snapshot.
     ///
     /// # Errors
-    /// The snapshot is not one of this rule set.
+    /// The snapshot does not belong to this rule set.
     fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error>;
 }
 
@@ -84,7 +84,7 @@ pub trait Position: Debug + Send + Sync {
     /// Plays an action given as JSON and returns it in canonical form.
     ///
     /// # Errors
-    /// [`Refused`]; on `Unreadable` and `Illegal` the position is as it was.
+    /// [`Refused`]; after `Unreadable` and `Illegal` the position is unchanged.
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused>;
 
     /// # Errors
@@ -98,29 +98,29 @@ pub trait Position: Debug + Send + Sync {
     fn ending(&self) -> Option<Ending>;
     fn scores(&self) -> Option<Vec<i64>>;
     fn view(&self, viewer: Viewer) -> Value;
-    /// The same as text, made without the values in between: views are what is asked for most.
+    /// The view as text, written directly because views are requested most.
     fn view_text(&self, viewer: Viewer) -> Box<RawValue>;
-    /// The list of legal actions as the API shows it.
+    /// The list of legal actions in the API's form.
     fn legal(&self) -> Vec<Value>;
 
     /// # Errors
     /// [`Unreadable`] says where reading stopped.
     fn read(&self, text: &str) -> Result<Value, Unreadable>;
 
-    /// The legal actions of the seat to act that a text which cannot be read only begins; `None` if it begins none. They are that
-    /// seat's alone to see.
+    /// The legal actions of the seat to act that an incomplete text may mean; `None` if there are none. Only that seat may see
+    /// them.
     fn meant(&self, text: &str) -> Option<Incomplete>;
 
-    /// The notation of an action of these rules; `None` if it is none.
+    /// The notation of an action of these rules; `None` for any other value.
     fn write(&self, action: &Value) -> Option<String>;
-    /// What happened in one event, in sentences; unknown effects are passed over.
+    /// What happened in one event, in sentences; unknown effects are skipped.
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence>;
-    /// What is asked of the seat to act, in one sentence.
+    /// What the seat to act must do, in one sentence.
     fn to_do(&self) -> Sentence;
     /// The board as `viewer` sees it, as plain text.
     fn board_text(&self, viewer: Viewer, captions: &Captions<'_>) -> String;
-    /// The board as `viewer` sees it, as a picture in which the move of `last`, the last event's effects, is marked;
-    /// unknown effects are passed over.
+    /// The board as `viewer` sees it, as a picture that marks the move in `last`, the last event's effects; unknown effects are
+    /// skipped.
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
     /// The position as JSON, for [`RuleSet::restore`].
     fn snapshot(&self) -> Box<RawValue>;
@@ -136,7 +136,7 @@ impl Clone for Box<dyn Position> {
 pub struct Adapter<R>(PhantomData<fn() -> R>);
 
 impl<R> Adapter<R> {
-    /// The one value; a constant, so that the registry can be static.
+    /// The only value; a constant, so that the registry can be static.
     #[must_use]
     pub const fn new() -> Self {
         Self(PhantomData)
@@ -244,7 +244,7 @@ struct Typed<R: Rules>(R::Position);
 
 impl<R: Rules> Debug for Typed<R> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Never the position itself: it may hold hidden cards, and this may reach a log.
+        // Not the position itself: it may have hidden cards, and this may be logged.
         write!(out, "a position of {}", R::NAME)
     }
 }
@@ -341,7 +341,7 @@ impl<R: Rules> Position for Typed<R> {
     }
 }
 
-/// The actions of an offer that need no further choice: of a list to pick from, those that pick one entry.
+/// The actions of an offer that need no further choice; of a choice among cells, those that pick one.
 fn single_actions<R: Rules>(offer: Offer<R::Action>) -> Vec<R::Action> {
     match offer {
         Offer::Action(action) => vec![action],
@@ -352,7 +352,7 @@ fn single_actions<R: Rules>(offer: Offer<R::Action>) -> Vec<R::Action> {
     }
 }
 
-/// Those of the effects that are the rule set's own.
+/// The effects that belong to the rule set.
 fn known_effects<R: Rules>(effects: &[Value]) -> Vec<R::Effect> {
     effects.iter().filter_map(|effect| R::Effect::deserialize(effect).ok()).collect()
 }

@@ -1,13 +1,13 @@
-//! What readers of notation share: the characters that count, in any case and spacing.
+//! Shared by parsers of notation: the significant characters, in any case and spacing.
 
 use std::collections::VecDeque;
 
 use super::Unreadable;
 
-/// Notation longer than this is refused unread, in characters.
+/// The longest notation that is parsed, in characters.
 pub const MAX_LENGTH: usize = 64;
 
-/// Whether `text` is the beginning of an action that is `written` so. What stands between parts does not count, nor does case.
+/// Whether `text` is the beginning of the action whose notation is `written`. Separators and case are ignored.
 pub fn begins(text: &str, written: &str) -> bool {
     let counts = |character: &char| !character.is_whitespace() && !",;.:+->".contains(*character);
     let squeezed = |text: &str| -> String {
@@ -17,14 +17,14 @@ pub fn begins(text: &str, written: &str) -> bool {
     !text.is_empty() && squeezed(written).starts_with(&text)
 }
 
-/// The characters of a notation that count, in lower case, each with its place in the text; and how far they are read.
+/// The significant characters of a notation in lower case, with their positions in the text; and the parser's position.
 pub struct Characters {
     left: VecDeque<(usize, char)>,
     end: usize,
 }
 
 impl Characters {
-    /// Those of `text` that are neither white space nor `gaps`.
+    /// The characters of `text` that are neither white space nor `gaps`.
     ///
     /// # Errors
     /// The text is longer than [`MAX_LENGTH`].
@@ -39,27 +39,27 @@ impl Characters {
         Ok(Self { left, end })
     }
 
-    /// Where the next one stands in the text, or where the text ends.
+    /// The position of the next character in the text, or the text's end.
     pub fn place(&self) -> usize {
         self.left.front().map_or(self.end, |(place, _)| *place)
     }
 
-    /// How many are left.
+    /// The number of characters left.
     pub fn count(&self) -> usize {
         self.left.len()
     }
 
-    /// The one that comes after `ahead` others.
+    /// The character after `ahead` others.
     pub fn peek(&self, ahead: usize) -> Option<char> {
         self.left.get(ahead).map(|(_, character)| *character)
     }
 
-    /// The next `count`, or fewer at the end.
+    /// The next `count` characters, or fewer at the end.
     pub fn next(&self, count: usize) -> String {
         self.left.iter().take(count).map(|(_, character)| *character).collect()
     }
 
-    /// The digits that come next, without anything between them: `1 2` is not twelve.
+    /// The digits that come next, without a gap between them: `1 2` is not twelve.
     pub fn digits(&self) -> String {
         let here = self.left.iter().zip(self.place()..);
         let digits =
@@ -67,12 +67,12 @@ impl Characters {
         digits.map(|((_, digit), _)| *digit).collect()
     }
 
-    /// Passes over `count`.
+    /// Skips `count` characters.
     pub fn pass(&mut self, count: usize) {
         self.left.drain(..count.min(self.left.len()));
     }
 
-    /// Passes over `word` if it stands here.
+    /// Skips `word` if it comes next.
     pub fn word(&mut self, word: &str) -> bool {
         let here = self.left.iter().map(|(_, character)| *character);
         let found = here.take(word.len()).eq(word.chars());
@@ -82,10 +82,10 @@ impl Characters {
         found
     }
 
-    /// Nothing may be left.
+    /// Checks that nothing is left.
     ///
     /// # Errors
-    /// Something is.
+    /// Characters are left.
     pub fn end(&self) -> Result<(), Unreadable> {
         if self.left.is_empty() { Ok(()) } else { Err(Unreadable::goes_on(self.place())) }
     }

@@ -1,4 +1,4 @@
-//! Legal actions as they are listed: one by one, or as a choice among cells where the list would be too long.
+//! The entries of a list of legal actions: single actions, or a choice among cells if the list would be too long.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use super::chance::Words;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Offer<A> {
-    /// This very action is legal.
+    /// This action is legal.
     Action(A),
-    /// Every action that picks as told is legal.
+    /// Every action that makes these picks is legal.
     Choose(Choose),
 }
 
-/// The compact form: the action has the given `type` and one list member, filled by picking as told, and no other member.
+/// The compact form: the action has the given `type` and one list member, filled by picks, and no other member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choose {
     #[serde(rename = "type")]
@@ -24,8 +24,8 @@ pub struct Choose {
     pub choose: Pick,
 }
 
-/// How many different entries to pick from a list, and which must not meet. Every such pick is legal, in every order;
-/// who picks one entry after the other finds at least `least`, whichever come first.
+/// How many different entries to pick from a list, and which must not be adjacent. Every such pick is legal, in every order; a
+/// client that picks entries one by one finds at least `least`, whichever it picks first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
     /// The member of the action that takes the picked entries.
@@ -36,13 +36,13 @@ pub struct Pick {
     pub most: usize,
     /// What to pick from, in canonical order.
     pub from: Vec<String>,
-    /// True when no two picked cells may be orthogonal neighbours: the same column letter and rows one apart, or the same
-    /// row and letters that follow each other. Cells that may only be picked alone are actions of their own in the list.
+    /// True if no two picked cells may be orthogonal neighbours: the same column letter and adjacent rows, or the same row and
+    /// adjacent letters. Cells that may only be picked alone are separate actions in the list.
     pub apart: bool,
 }
 
 impl Choose {
-    /// Whether `action` is one of those that this offer stands for.
+    /// Whether this offer includes `action`.
     #[must_use]
     pub fn allows(&self, action: &Value) -> bool {
         let Some((members, picked)) = self.picked(action) else { return false };
@@ -62,7 +62,7 @@ impl Choose {
         Some((members, entries.iter().map(Value::as_str).collect::<Option<_>>()?))
     }
 
-    /// One of the actions that this offer stands for. `below(n)` chooses a number below `n`, which is at least 1.
+    /// One of the offer's actions. `below(n)` chooses a number below `n`, which is at least 1.
     pub fn action(&self, mut below: impl FnMut(usize) -> usize) -> Value {
         let pick = &self.choose;
         let count = pick.least + below(pick.most - pick.least + 1);
@@ -76,11 +76,11 @@ impl Choose {
         serde_json::json!({"type": self.kind, pick.member.as_str(): picked})
     }
 
-    /// Some of the actions that this offer stands for: for each entry one that picks it first, and no more others than it must.
+    /// Some of the offer's actions: for each entry one that picks it first, with as few others as possible.
     #[must_use]
     pub fn examples(&self) -> Vec<Value> {
         let beginning_with = |first: usize| {
-            // The number of entries is asked for, then the first, then the others.
+            // `action` asks for the number of entries, then the first one, then the others.
             let mut answers = [0, first].into_iter();
             self.action(|_| answers.next().unwrap_or(0))
         };
@@ -88,7 +88,7 @@ impl Choose {
     }
 }
 
-/// One of the listed actions at random, `None` from an empty list.
+/// A random action of the list; `None` if it is empty.
 pub fn random<A: Clone + DeserializeOwned>(offers: &[Offer<A>], words: &mut impl Words) -> Option<A> {
     let mut below = |limit| below(words, limit);
     match offers.get(below(offers.len()))? {
@@ -97,7 +97,7 @@ pub fn random<A: Clone + DeserializeOwned>(offers: &[Offer<A>], words: &mut impl
     }
 }
 
-/// A number below `limit`. Not for what is recorded: the word is mapped by multiplication, not by the protocol's rejection.
+/// A number below `limit`. Not for recorded chance: it maps the word by multiplication, not by the protocol's rejection.
 pub fn below(words: &mut impl Words, limit: usize) -> usize {
     let scaled = (u64::from(words.next_word()) * limit as u64) >> 32;
     usize::try_from(scaled).expect("below a usize")

@@ -1,18 +1,18 @@
-//! Why something cannot be: not readable, not legal, not possible.
+//! The errors of rules: unreadable, illegal, impossible.
 
 use super::chance::NoChance;
 use super::sentence::Sentence;
 
-/// The most actions that a sentence names where one of several may be meant.
+/// The most actions that a sentence lists as possible meanings.
 pub const MAX_CANDIDATES_TOLD: usize = 12;
 
-/// The action could be read but is not legal here. The sentence is for the player.
+/// The action was parsed but is not legal now. The sentence is for the player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not legal: {0}")]
 pub struct Illegal(pub Sentence);
 
 impl Illegal {
-    /// An [`Illegal`] for a reason.
+    /// An [`Illegal`] with this reason.
     pub fn new(why: impl Into<Sentence>) -> Self {
         Self(why.into())
     }
@@ -27,49 +27,49 @@ pub enum Halt {
     NoChance(#[from] NoChance),
 }
 
-/// Notation or JSON that does not say any action of these rules.
+/// Notation or JSON that is no action of these rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read this: {why}")]
 pub struct Unreadable {
-    /// Where reading stopped, in characters from the start; `None` for JSON.
+    /// The position where parsing stopped, in characters from the start; `None` for JSON.
     pub at: Option<usize>,
     /// What was expected, for the player.
     pub why: Sentence,
 }
 
 impl Unreadable {
-    /// Stopped `at` characters from the start.
+    /// Parsing stopped `at` characters from the start.
     pub fn at(at: usize, why: impl Into<Sentence>) -> Self {
         Self { at: Some(at), why: why.into() }
     }
 
-    /// Longer than the `most` characters that are looked at.
+    /// The text has more than `most` characters.
     #[must_use]
     pub fn too_long(most: usize) -> Self {
         Self::at(most, Sentence::new("rules-too-long").count("most", most))
     }
 
-    /// Something follows a whole action.
+    /// Text follows a complete action.
     #[must_use]
     pub fn goes_on(at: usize) -> Self {
         Self::at(at, "rules-goes-on")
     }
 
-    /// JSON of another form.
+    /// The JSON has another structure.
     pub(super) fn json(error: &serde_json::Error) -> Self {
         Self { at: None, why: Sentence::new("rules-json").text("error", error) }
     }
 }
 
-/// Notation that only begins a legal action, or several: which one is meant is asked, never guessed.
+/// Notation that is the beginning of one or more legal actions. The player is asked which one is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomplete {
-    /// The legal actions that it can be, in notation; at least one, in the order in which they are listed.
+    /// The legal actions that it may mean, in notation; at least one, in the order of the list.
     pub candidates: Vec<String>,
 }
 
 impl Incomplete {
-    /// Which ones, for the player.
+    /// The candidates in a sentence, for the player.
     #[must_use]
     pub fn why(&self) -> Sentence {
         let told = self.candidates.iter().take(MAX_CANDIDATES_TOLD);
@@ -93,7 +93,7 @@ pub enum Refused {
 }
 
 impl Refused {
-    /// What the rules say to the player; `None` when they only lack chance.
+    /// The rules' message to the player; `None` if only chance is missing.
     #[must_use]
     pub fn sentence(&self) -> Option<&Sentence> {
         match self {
@@ -113,7 +113,7 @@ impl From<Halt> for Refused {
     }
 }
 
-/// Options that a rule set does not have, with what is wrong for the player.
+/// Options that a rule set does not have, with the reason for the player.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("options: {0}")]
 pub struct OptionsRefused(pub String);

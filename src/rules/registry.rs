@@ -1,13 +1,13 @@
-//! The rule sets that this program knows, by name and version.
+//! The registry of rule sets, by name and version.
 
 use std::sync::OnceLock;
 
 use super::Rules;
 use super::erased::RuleSet;
 
-/// Declares the folders of rule sets and lists their types: `folder: Type, …;` is a line, whose further types are other versions.
+/// Declares the folders of rule sets and lists their types. In a line `folder: Type, …;` the further types are other versions.
 ///
-/// It makes `mod folder;` for every line, `RULE_SETS` for [`add`], and `visit_all`.
+/// Expands to `mod folder;` for every line, `RULE_SETS` for [`add`], and `visit_all`.
 #[macro_export]
 macro_rules! rule_sets {
     ($($folder:ident: $($rules:ident),+;)*) => {
@@ -17,7 +17,7 @@ macro_rules! rule_sets {
         pub static RULE_SETS: &[&dyn $crate::rules::RuleSet] =
             &[$($(&$crate::rules::erased::Adapter::<$folder::$rules>::new()),+),*];
 
-        /// Shows every listed rule set with its own types to a visitor.
+        /// Passes every listed rule set with its types to a visitor.
         #[allow(dead_code, reason = "whoever adds rule sets need not visit them")]
         pub fn visit_all(visitor: &mut impl $crate::rules::registry::Visitor) {
             $($(visitor.visit::<$folder::$rules>();)+)*
@@ -25,7 +25,7 @@ macro_rules! rule_sets {
     };
 }
 
-/// Somebody who works with the types of rule sets, such as a bench; everybody else uses [`RuleSet`].
+/// Code that needs the types of rule sets, such as a benchmark; all other code uses [`RuleSet`].
 pub trait Visitor {
     fn visit<R: Rules>(&mut self);
 }
@@ -36,12 +36,12 @@ fn known() -> &'static [&'static dyn RuleSet] {
     KNOWN.get_or_init(|| super::RULE_SETS.to_vec())
 }
 
-/// The rule sets are in use, so none can be added: texts and pages have been made of them.
+/// The registry is in use, so nothing can be added: texts and pages have been made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rule sets can be added only before the first is used")]
 pub struct AlreadyInUse;
 
-/// Adds rule sets of another crate to those of this one, for this process; once, and before any is used.
+/// Adds another crate's rule sets to the registry of this process; once, and before the registry is used.
 ///
 /// # Errors
 /// [`AlreadyInUse`].
@@ -54,7 +54,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn RuleSet> {
     known().iter().copied()
 }
 
-/// The name of a rule set, for examples.
+/// A rule set's name, for examples.
 #[must_use]
 pub fn sample_name() -> &'static str {
     all().next().map_or("", RuleSet::name)
@@ -66,7 +66,7 @@ pub fn find(name: &str, version: Option<u32>) -> Option<&'static dyn RuleSet> {
     find_among(all(), name, version)
 }
 
-/// As [`find`], among rule sets of one's own. A version is found however many newer ones stand beside it.
+/// As [`find`], in another list of rule sets. It finds a version even if newer ones exist.
 #[must_use]
 pub fn find_among<'a>(
     rule_sets: impl Iterator<Item = &'a dyn RuleSet>,

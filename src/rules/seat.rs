@@ -1,4 +1,4 @@
-//! Seats and who looks at a game.
+//! Seats and viewers.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub const MAX_SEATS: u8 = 8;
 pub struct Seat(pub u8);
 
 impl Seat {
-    /// The seat as an index into lists that have one entry a seat.
+    /// The seat as an index into lists with one entry per seat.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -22,7 +22,7 @@ impl Seat {
         (0..seats).map(Self)
     }
 
-    /// The seat across the table in a game of two.
+    /// The opponent's seat in a game of two.
     #[must_use]
     pub fn other(self) -> Self {
         Self(1 - self.0)
@@ -35,7 +35,7 @@ impl std::fmt::Display for Seat {
     }
 }
 
-/// For whose eyes a view is made.
+/// The person for whom a view is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Viewer {
     Seat(Seat),
@@ -43,7 +43,7 @@ pub enum Viewer {
 }
 
 impl Viewer {
-    /// Whether this viewer holds `seat`.
+    /// Whether this viewer has `seat`.
     #[must_use]
     pub fn is(self, seat: Seat) -> bool {
         self == Self::Seat(seat)

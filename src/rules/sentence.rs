@@ -1,27 +1,28 @@
-//! What rules say to people: which text, and what fills it. The words are in a catalogue for each language, which rules do not know.
+//! The rules' messages to people: the key of a text and its arguments. Each language has a catalogue of texts, which rules do
+//! not know.
 
 use std::fmt;
 
 use super::cards::Card;
 use super::seat::Seat;
 
-/// Something to say: a whole sentence, or a part of one.
+/// A message: a whole sentence, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The text in the catalogue; begins with the name of the rule set, or with `rules`.
+    /// The text's key in the catalogue; starts with the name of the rule set, or with `rules`.
     pub key: &'static str,
-    /// What fills the variables of the text, all of them, by name.
+    /// The values of all the text's variables, by name.
     pub arguments: Vec<(&'static str, Argument)>,
 }
 
-/// What fills a variable.
+/// The value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// The same in every language: notation, or a word that is never shown and chooses between forms of the text.
+    /// The same in every language: notation, or a word that is not shown but selects a form of the text.
     Text(String),
-    /// A number, which may choose between singular and plural.
+    /// A number, which may select between singular and plural.
     Number(i64),
-    /// The name of a player; somebody, where the seat is not known.
+    /// A player's name; "somebody" if the seat is not known.
     Player(Option<Seat>),
     Phrase(Sentence),
     /// `a, b and c`
@@ -31,7 +32,7 @@ pub enum Argument {
 }
 
 impl Sentence {
-    /// A text without variables, so far.
+    /// A sentence without arguments.
     #[must_use]
     pub fn new(key: &'static str) -> Self {
         Self { key, arguments: Vec::new() }
@@ -42,79 +43,79 @@ impl Sentence {
         self
     }
 
-    /// The same with [`Argument::Text`].
+    /// Adds an [`Argument::Text`].
     #[must_use]
     pub fn text(self, name: &'static str, text: impl fmt::Display) -> Self {
         self.with(name, Argument::Text(text.to_string()))
     }
 
-    /// The same with [`Argument::Number`].
+    /// Adds an [`Argument::Number`].
     #[must_use]
     pub fn number(self, name: &'static str, number: impl Into<i64>) -> Self {
         self.with(name, Argument::Number(number.into()))
     }
 
-    /// The same with how many there are of something.
+    /// Adds a number of things.
     #[must_use]
     pub fn count(self, name: &'static str, count: usize) -> Self {
         self.number(name, i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// The same with [`Argument::Player`].
+    /// Adds an [`Argument::Player`].
     #[must_use]
     pub fn player(self, name: &'static str, seat: impl Into<Option<Seat>>) -> Self {
         self.with(name, Argument::Player(seat.into()))
     }
 
-    /// The same with [`Argument::Phrase`].
+    /// Adds an [`Argument::Phrase`].
     #[must_use]
     pub fn phrase(self, name: &'static str, phrase: impl Into<Self>) -> Self {
         self.with(name, Argument::Phrase(phrase.into()))
     }
 
-    /// A card as people say it, as in `ten of hearts`.
+    /// A card in words, as in `ten of hearts`.
     #[must_use]
     pub fn of_card(card: Card) -> Self {
         Self::new("rules-card").number("rank", card.rank()).text("suit", card.suit().letter())
     }
 
-    /// How many there are of something, as in `2 armies`; `key` is the text of the thing.
+    /// A number of things, as in `2 armies`; `key` is the text of the thing.
     #[must_use]
     pub fn of_count(key: &'static str, count: impl Into<i64>) -> Self {
         Self::new(key).number("count", count)
     }
 
-    /// The same with a card as people say it.
+    /// Adds a card in words.
     #[must_use]
     pub fn card(self, name: &'static str, card: Card) -> Self {
         self.phrase(name, Self::of_card(card))
     }
 
-    /// The same with [`Argument::List`].
+    /// Adds an [`Argument::List`].
     #[must_use]
     pub fn list(self, name: &'static str, parts: impl IntoIterator<Item: Into<Argument>>) -> Self {
         self.with(name, Argument::List(parts.into_iter().map(Into::into).collect()))
     }
 
-    /// The same with [`Argument::List`] of notation.
+    /// Adds an [`Argument::List`] of notation.
     #[must_use]
     pub fn texts(self, name: &'static str, parts: impl IntoIterator<Item: fmt::Display>) -> Self {
         self.list(name, parts.into_iter().map(|part| Argument::Text(part.to_string())))
     }
 
-    /// The same with [`Argument::Clauses`].
+    /// Adds an [`Argument::Clauses`].
     #[must_use]
     pub fn clauses(self, name: &'static str, parts: impl IntoIterator<Item: Into<Argument>>) -> Self {
         self.with(name, Argument::Clauses(parts.into_iter().map(Into::into).collect()))
     }
 }
 
-/// Puts what rules say into words. Rules are given one where the room that words take matters: in boards and pictures.
+/// Puts sentences into words. Rules get one where the width of words matters: in boards and pictures.
 pub trait Voice {
     fn say(&self, sentence: &Sentence) -> String;
 }
 
-/// What a board or a picture is labelled with: the names of the players by seat, and words.
+/// The labels of a board or a picture: the players' names by seat, and words.
 #[derive(Clone, Copy)]
 pub struct Captions<'a> {
     pub names: &'a [String],
@@ -132,14 +133,14 @@ impl<'a> Captions<'a> {
         self.voice.say(&sentence.into())
     }
 
-    /// The name of a seat; `seat 3` where there is none.
+    /// The name of a seat; `seat 3` if there is none.
     #[must_use]
     pub fn name(&self, seat: Seat) -> String {
         let name = self.names.get(seat.index()).cloned();
         name.unwrap_or_else(|| self.say(Sentence::new("rules-seat").number("seat", seat.0)))
     }
 
-    /// How many there are of something, as in `2 armies`; `key` is the text of the thing.
+    /// A number of things, as in `2 armies`; `key` is the text of the thing.
     #[must_use]
     pub fn count(&self, key: &'static str, count: impl Into<i64>) -> String {
         self.say(Sentence::of_count(key, count))
@@ -158,7 +159,7 @@ impl From<Sentence> for Argument {
     }
 }
 
-/// For logs, where no language is known: the key and what fills it.
+/// For logs, where no language is known: the key and its arguments.
 impl fmt::Display for Sentence {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.key)?;
@@ -182,7 +183,7 @@ impl fmt::Display for Argument {
     }
 }
 
-/// What rules say in English, for the tests of rule sets.
+/// Sentences in English, for the tests of rule sets.
 #[cfg(test)]
 pub mod in_english {
     use super::Sentence;

@@ -1,21 +1,21 @@
-//! One event in the making: chance goes in, effects come out.
+//! One event while it is made: chance goes in, effects come out.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::chance::{self, Chance, NoChance};
 
-/// What the rules work with while they decide one event.
+/// The state with which rules decide one event.
 pub struct Step<'a> {
     chance: Chance<'a>,
-    /// `None` when nobody asks for effects (random playouts).
+    /// `None` if effects are not needed (random games).
     effects: Option<Vec<Value>>,
     drew: bool,
     hides: bool,
     reveals: bool,
 }
 
-/// What one event did, as JSON, and what it means for the seeds.
+/// An event's effects as JSON, and their consequences for the seeds.
 #[derive(Debug, Default, PartialEq)]
 pub struct Trace {
     pub effects: Vec<Value>,
@@ -23,27 +23,27 @@ pub struct Trace {
     pub drew: bool,
     /// The event's seed decided something that is still hidden.
     pub hides: bool,
-    /// What earlier seeds hid is public now.
+    /// Data that earlier seeds hid is public now.
     pub reveals: bool,
 }
 
 impl<'a> Step<'a> {
-    /// A step whose effects are kept.
+    /// A step that keeps its effects.
     #[must_use]
     pub fn new(chance: Chance<'a>) -> Self {
         Self { chance, effects: Some(Vec::new()), drew: false, hides: false, reveals: false }
     }
 
-    /// A step whose effects nobody wants; none is built.
+    /// A step that builds no effects.
     #[must_use]
     pub fn silent(chance: Chance<'a>) -> Self {
         Self { effects: None, ..Self::new(chance) }
     }
 
-    /// Notes an effect. `effect` is not called when nobody wants it.
+    /// Adds an effect. A silent step does not call `effect`.
     ///
     /// # Panics
-    /// If the effect cannot be written as JSON, which its type rules out.
+    /// If the effect cannot be written as JSON, which its type prevents.
     pub fn effect<E: Serialize>(&mut self, effect: impl FnOnce() -> E) {
         if let Some(effects) = &mut self.effects {
             effects.push(serde_json::to_value(effect()).expect("effects are plain data"));
@@ -53,7 +53,7 @@ impl<'a> Step<'a> {
     /// `uniform(k)` of the protocol.
     ///
     /// # Errors
-    /// [`NoChance`] in a preview, and where the seed is not known.
+    /// [`NoChance`] in a preview, and if the seed is not known.
     pub fn uniform(&mut self, k: u32) -> Result<u32, NoChance> {
         match &mut self.chance {
             Chance::Drawn(words) => {
@@ -72,7 +72,7 @@ impl<'a> Step<'a> {
         Ok(1 + u8::try_from(self.uniform(6)?).expect("below six"))
     }
 
-    /// `draw(list)` of the protocol: takes one element out, the others keep their order.
+    /// `draw(list)` of the protocol: removes one element; the others keep their order.
     ///
     /// # Errors
     /// As [`Step::uniform`].
@@ -85,8 +85,8 @@ impl<'a> Step<'a> {
         Ok(list.remove(index as usize))
     }
 
-    /// A draw that stays hidden until [`Step::reveal`]: `None` where the seed is not known, so the card is not either.
-    /// Keeps the event's seed back.
+    /// A draw that stays hidden until [`Step::reveal`]: `None` if the seed, and so the card, is not known. Keeps the event's
+    /// seed back.
     ///
     /// # Errors
     /// [`NoChance`] in a preview.
@@ -105,7 +105,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// All that earlier events hid is public now, so their seeds are published by this event.
+    /// Marks everything that earlier events hid as public, so this event publishes their seeds.
     ///
     /// # Errors
     /// [`NoChance`] in a preview.

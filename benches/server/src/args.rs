@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The command line.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::Parser;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pippost-bench", version, max_term_width = 100)]
 pub struct BenchArgs {
-    /// A smoke test: one short round of everything, no figures worth reading.
+    /// A smoke test: one short round of everything; its figures mean nothing.
     #[arg(long)]
     pub quick: bool,
     /// Rounds of each measure; the median counts.
@@ -18,37 +18,37 @@ pub struct BenchArgs {
     /// Seconds of each round.
     #[arg(long, default_value_t = 3.0)]
     pub seconds: f64,
-    /// The rule set to play. [default: the first that is for exactly two]
+    /// The rule set to play. [default: the first for exactly two players]
     #[arg(long)]
     pub rules: Option<String>,
-    /// Measure only this. [default: everything]
+    /// Measure only this part. [default: everything]
     #[arg(long, value_enum, value_delimiter = ',')]
     pub only: Vec<Part>,
-    /// With `--only hostile`: attack with those alone whose names hold one of these.
+    /// With `--only hostile`: run only attacks whose names contain one of these.
     #[arg(long = "attack", value_name = "NAME", value_delimiter = ',')]
     pub attacks: Vec<String>,
-    /// With `--only hostile`: leave those out whose names hold one of these.
+    /// With `--only hostile`: omit attacks whose names contain one of these.
     #[arg(long = "without-attack", value_name = "NAME", value_delimiter = ',')]
     pub without_attacks: Vec<String>,
-    /// The most games in the database, for the growth.
+    /// The most games in the database, for measuring its growth.
     #[arg(long, default_value_t = 1_000_000)]
     pub games: i64,
-    /// Most of the processors' time, in percent, that other programs may take in a round that counts.
+    /// The most processor time, in percent, that other programs may take in a round that counts.
     #[arg(long, default_value_t = 5.0)]
     pub foreign_percent: f64,
-    /// Folder for the data, made and removed again; on the disk to be measured.
+    /// Folder for the data, created and removed again; on the disk to be measured.
     #[arg(long, default_value = "/var/tmp")]
     pub folder: PathBuf,
     /// Folder with the programs that drive boardgame.io, and its packages.
     #[arg(long, default_value = "benches/boardgame.io")]
     pub boardgame: PathBuf,
-    /// A further argument of `pippost serve`, as in `--serve=--writers=2`.
+    /// An additional argument of `pippost serve`, as in `--serve=--writers=2`.
     #[arg(long, allow_hyphen_values = true)]
     pub serve: Vec<String>,
     /// Folder with PostgreSQL's programs.
     #[arg(long, env = "PG_BINDIR")]
     pub pg_bindir: Option<PathBuf>,
-    /// Serve an empty handler at this address instead: what HTTP alone costs. The bench starts this itself.
+    /// Serve an empty handler at this address instead, to measure HTTP alone. The bench starts this itself.
     #[arg(long, hide = true)]
     pub empty_handler: Option<SocketAddr>,
 }
@@ -61,29 +61,29 @@ pub enum Part {
     Feeds,
     Exports,
     Pictures,
-    /// Beside boardgame.io, where Node.js and its packages are.
+    /// A comparison with boardgame.io, if Node.js and its packages are installed.
     Boardgame,
     Mail,
     Rules,
     Growth,
-    /// Attacks on a server of its own, while honest players move; only where it is asked for.
+    /// Attacks on a server of its own while honest players move; only on request.
     Hostile,
 }
 
 impl BenchArgs {
-    /// Whether the part was asked for.
+    /// Whether the part was requested.
     #[must_use]
     pub fn wants(&self, part: Part) -> bool {
-        // What takes minutes of attack is run on demand.
+        // The attacks take minutes, so they run on request only.
         self.only.contains(&part) || (self.only.is_empty() && part != Part::Hostile)
     }
 
-    /// The part of the usual number of games that is kept ready.
+    /// The fraction of the usual number of games to keep ready.
     pub fn readiness(&self) -> f64 {
         if self.quick { 0.02 } else { 1.0 }
     }
 
-    /// The same, as short as it can be.
+    /// The same with the shortest duration.
     pub fn shortened(&self) -> Self {
         Self { rounds: 1, seconds: 0.3, games: 1_500, foreign_percent: 100.0, ..self.clone() }
     }

@@ -1,6 +1,6 @@
-//! [boardgame.io](https://boardgame.io) beside us: its own server with its PostgreSQL adapter, on the same PostgreSQL in a database of
-//! its own, moves sent over its own transport (socket.io) by a client in Node.js (`benches/boardgame.io`). Rounds of theirs and of ours
-//! in turn, in new games and in long ones: it reads and writes a match's whole log with every move.
+//! A comparison with [boardgame.io](https://boardgame.io): its own server with its PostgreSQL adapter, on the same PostgreSQL
+//! in a database of its own. A client in Node.js (`benches/boardgame.io`) sends moves over its own transport (socket.io). Its
+//! rounds and ours alternate, in new games and in long ones: it reads and writes a match's whole log with every move.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,39 +24,39 @@ use super::server::{free_address, postmaster};
 use crate::seeding::new_database;
 use pippost::store::embedded::{APP_ROLE, SUPERUSER};
 
-/// Connections that move at once.
+/// The number of connections that move at once.
 const CONNECTIONS: usize = 64;
 
 /// The name of its database.
 const DATABASE: &str = "boardgame";
 
-/// Moves made in a game before those that are measured.
+/// The numbers of moves in a game before the measured ones.
 const MADE: [u64; 2] = [0, 1_000];
 
-/// The most rounds in long games, which take long to make.
+/// The most rounds in long games, which take long to create.
 const MAX_ROUNDS_OF_LONG: u16 = 3;
 
-/// Long games of ours a round.
+/// The number of our long games per round.
 const LONG_GAMES: usize = 2 * CONNECTIONS;
 
-/// Moves a second that matches are kept ready for.
+/// The rate of moves for which matches are kept ready, per second.
 const READY_FOR: f64 = 800.0;
 
-/// How long a program of theirs may take to say the next thing, besides the time that is measured.
+/// The timeout for the next message of boardgame.io's programs, without the measured time.
 const STEP_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What the client says in the end.
+/// The client's result.
 #[derive(Deserialize)]
 struct Said {
     seconds: f64,
-    /// From each move to the update with it.
+    /// From each move to the update that contains it.
     microseconds: Vec<u64>,
 }
 
-/// Measures and prints; where their programs are missing, says so.
+/// Measures and prints; says so if boardgame.io's programs are missing.
 ///
 /// # Errors
-/// Something did not do what was asked.
+/// A program failed.
 pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     let folder = lab.args.boardgame.clone();
     let version = match version(&folder).await {
@@ -90,7 +90,7 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Rounds of ours and of theirs in turn, in games in which `made` moves have been made.
+/// Alternates our rounds and theirs, in games after `made` moves.
 async fn side_by_side(lab: &mut Lab, theirs: &Peer, made: u64) -> anyhow::Result<[Vec<Round>; 2]> {
     let long = made > 0;
     let rounds = if long { lab.args.rounds.min(MAX_ROUNDS_OF_LONG) } else { lab.args.rounds };
@@ -125,7 +125,7 @@ fn row(name: &str, made: u64, rounds: &[Round]) {
     );
 }
 
-/// Which version is there.
+/// The installed version.
 async fn version(folder: &Path) -> anyhow::Result<String> {
     #[derive(Deserialize)]
     struct Package {
@@ -141,10 +141,10 @@ async fn version(folder: &Path) -> anyhow::Result<String> {
     Ok(serde_json::from_str::<Package>(&text)?.version)
 }
 
-/// Their server.
+/// boardgame.io's server.
 struct Peer {
     folder: PathBuf,
-    /// What its storage adapter is told, as JSON.
+    /// The options of its storage adapter, as JSON.
     options: String,
     address: SocketAddr,
     server: Child,
@@ -163,12 +163,12 @@ impl Peer {
         let mut server = command.spawn().context("cannot start boardgame.io")?;
         let mut said = lines(&mut server)?;
         next(&mut said, "ready", STEP_TIMEOUT).await?;
-        // Read on to the end, so that it never waits for a full pipe.
+        // Reads until the end, so that the server never blocks on a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = said.next_line().await {} });
         Ok(Self { folder, options, address, server })
     }
 
-    /// A round with new matches in which `made` moves have been made, and in which as many follow as a game of ours has.
+    /// A round with new matches after `made` moves, in which as many moves follow as in a game of ours.
     async fn once(&self, lab: &Lab, made: u64) -> anyhow::Result<Round> {
         let (seconds, moves) = (lab.args.seconds, lab.moves_of_a_game());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -202,7 +202,7 @@ impl Peer {
     }
 }
 
-/// A program of theirs, as it runs where it is meant to be quick. It ends with what holds it.
+/// A program of boardgame.io in its production mode. It ends when it is dropped.
 fn node(folder: &Path, program: &str) -> Command {
     let mut command = Command::new("node");
     command.current_dir(folder).arg(program).env("NODE_ENV", "production");
@@ -214,7 +214,7 @@ fn lines(child: &mut Child) -> anyhow::Result<Lines<BufReader<ChildStdout>>> {
     Ok(BufReader::new(child.stdout.take().context("no pipe")?).lines())
 }
 
-/// Reads on until a line says `what`.
+/// Reads until a line says `what`.
 async fn next(
     lines: &mut Lines<BufReader<ChildStdout>>,
     what: &str,

@@ -1,4 +1,4 @@
-//! A small HTTP/1.1 client: one connection kept alive, prepared requests, nothing that costs.
+//! A small HTTP/1.1 client with one keep-alive connection and prepared requests, to cost as little as possible.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,13 +8,13 @@ use tokio::net::{TcpSocket, TcpStream, UnixStream};
 
 use pippost::endpoint::Endpoint;
 
-/// The longest head of an answer, in bytes.
+/// The largest head of an answer, in bytes.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The most headers of an answer.
 const MAX_HEADERS: usize = 32;
 
-/// Bytes both ways, by TCP or by a Unix socket.
+/// A byte stream in both directions, over TCP or a Unix socket.
 trait Stream: AsyncRead + AsyncWrite + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}
@@ -22,32 +22,32 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}
 /// A connection to the server.
 pub struct Connection {
     stream: Box<dyn Stream>,
-    /// The last answer, from where its head begins.
+    /// The last answer, from the start of its head.
     buffer: Vec<u8>,
-    /// Where its body begins.
+    /// The offset of its body.
     body: usize,
     /// Sent and received.
     pub bytes: u64,
-    /// The `ETag` of the last answer that had one, for asking again.
+    /// The last `ETag`, for conditional requests.
     pub tag: Option<String>,
 }
 
-/// What came back.
+/// A server's answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
     pub status: u16,
     pub body_bytes: usize,
 }
 
-/// How long a body is.
+/// The length of a body.
 enum Length {
     Bytes(usize),
-    /// As long as its chunks say.
+    /// Given by its chunks.
     Chunks,
 }
 
 impl Connection {
-    /// Connects, with Nagle's algorithm off where there is one.
+    /// Connects, over TCP with Nagle's algorithm off.
     ///
     /// # Errors
     /// Nobody listens.
@@ -57,7 +57,7 @@ impl Connection {
         Ok(Self::over(stream))
     }
 
-    /// Connects from one of the addresses of this machine, such as `127.0.0.2`.
+    /// Connects from one of this machine's addresses, as in `127.0.0.2`.
     ///
     /// # Errors
     /// Nobody listens.
@@ -70,10 +70,10 @@ impl Connection {
         Self { stream, buffer: Vec::with_capacity(MAX_HEAD_BYTES), body: 0, bytes: 0, tag: None }
     }
 
-    /// Sends a prepared request and waits for the whole answer, whose body is [`Connection::text`] until the next.
+    /// Sends a prepared request and waits for the whole answer, whose body is [`Connection::text`] until the next request.
     ///
     /// # Errors
-    /// The connection broke, or what came back is no HTTP.
+    /// The connection broke, or the answer is not HTTP.
     pub async fn send(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
@@ -89,10 +89,10 @@ impl Connection {
         Ok(Answer { status, body_bytes })
     }
 
-    /// Sends a request that must be answered with 2xx or 304.
+    /// Sends a request and requires an answer with 2xx or 304.
     ///
     /// # Errors
-    /// As [`Connection::send`], or another status came back.
+    /// As [`Connection::send`], or the answer has another status.
     pub async fn expect(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
         let answer = self.send(request).await?;
         if !matches!(answer.status, 200..300 | 304) {
@@ -107,13 +107,13 @@ impl Connection {
         Ok(answer)
     }
 
-    /// The body of the last answer, chunk marks included where it came in chunks.
+    /// The body of the last answer, including chunk headers if it was chunked.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.buffer[self.body..]).into_owned()
     }
 
-    /// Reads until the head is whole; returns the status and the length of the body.
+    /// Reads the whole head; returns the status and the length of the body.
     async fn head(&mut self) -> anyhow::Result<(u16, Length)> {
         loop {
             self.read().await?;
@@ -123,7 +123,7 @@ impl Connection {
                 self.body = head;
                 let mut length = Length::Bytes(0);
                 for header in answer.headers {
-                    // Most names differ in length already.
+                    // Most names already differ in length.
                     if header.name.eq_ignore_ascii_case("content-length") {
                         length = Length::Bytes(std::str::from_utf8(header.value)?.parse()?);
                     } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
@@ -154,7 +154,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Reads chunks from `start` to the last; returns the bytes of the body.
+    /// Reads chunks from `start` to the last; returns the number of bytes in the body.
     async fn chunks(&mut self, start: usize) -> anyhow::Result<usize> {
         let (mut at, mut body) = (start, 0);
         loop {
@@ -190,7 +190,7 @@ async fn connect(endpoint: &Endpoint) -> std::io::Result<Box<dyn Stream>> {
 /// Connects to `server` from an address of this machine, with Nagle's algorithm off.
 ///
 /// # Errors
-/// Nobody listens, or there is no such address.
+/// Nobody listens, or the address does not exist.
 pub async fn connect_from(from: IpAddr, server: SocketAddr) -> std::io::Result<TcpStream> {
     let socket = if server.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.bind((from, 0).into())?;
@@ -210,7 +210,7 @@ pub fn get(path: &str, token: Option<&str>) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{authorization}\r\n").into_bytes()
 }
 
-/// A GET that is answered with 304 while `tag` is the right one.
+/// A GET that is answered with 304 while `tag` is current.
 #[must_use]
 pub fn get_if_changed(path: &str, tag: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: {tag}\r\n\r\n").into_bytes()

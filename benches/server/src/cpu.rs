@@ -1,18 +1,18 @@
-//! Who used the processors: read from `/proc`, in clock ticks.
+//! Measures which programs use the processors, from `/proc`, in clock ticks.
 
 use std::fs;
 
 use nix::unistd::{SysconfVar, sysconf};
 
-/// Processor time used since some moment, in ticks.
+/// Processor time used since a fixed time in the past, in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// This program and what it started and waited for (pgbench).
+    /// This program and the programs that it started and waited for (pgbench).
     client: u64,
     server: u64,
     postgres: u64,
     sink: u64,
-    /// All programs of the machine, and what the machine's host took away.
+    /// All programs, and the time that the machine's host took away.
     everybody: u64,
 }
 
@@ -22,12 +22,12 @@ pub struct Split {
     pub client: f64,
     pub server: f64,
     pub postgres: f64,
-    /// The SMTP server that takes mails, where there is one.
+    /// The SMTP server that takes mails, if there is one.
     pub sink: f64,
     pub foreign: f64,
 }
 
-/// Whose time is counted.
+/// The processes whose time is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched {
     pub server: u32,
@@ -42,7 +42,7 @@ impl Watched {
     pub fn usage(&self) -> Usage {
         let client = times(std::process::id()).map_or(0, |times| times.own + times.children);
         let server = times(self.server).map_or(0, |times| times.own);
-        // A backend that has ended is in its postmaster's account; those that live have their own.
+        // The postmaster's account includes ended backends; living ones have their own.
         let living: u64 =
             children(self.postmaster).iter().filter_map(|pid| times(*pid)).map(|times| times.own).sum();
         let postgres = times(self.postmaster).map_or(0, |times| times.own + times.children) + living;
@@ -52,7 +52,7 @@ impl Watched {
 }
 
 impl Usage {
-    /// What was used from `before` until this.
+    /// The time used from `before` until this.
     #[must_use]
     pub fn since(&self, before: &Self) -> Split {
         let seconds = |now: u64, before: u64| ticks_to_seconds(now.saturating_sub(before));
@@ -64,7 +64,7 @@ impl Usage {
 }
 
 impl Split {
-    /// What is left without `part`.
+    /// The rest without `part`.
     #[must_use]
     pub fn without(self, part: &Self) -> Self {
         let less = |all: f64, part: f64| (all - part).max(0.0);
@@ -78,7 +78,7 @@ struct Times {
     children: u64,
 }
 
-/// The fields of `/proc/PID/stat` after the program's name, which may hold anything.
+/// The fields of `/proc/PID/stat` after the program's name, which may contain any characters.
 fn times(pid: u32) -> Option<Times> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
@@ -113,7 +113,7 @@ fn ticks_to_seconds(ticks: u64) -> f64 {
     ticks as f64 / a_second as f64
 }
 
-/// Resident memory of a process in bytes: now, and the most it ever had.
+/// A process's resident memory in bytes: now, and its peak.
 #[must_use]
 pub fn memory(pid: u32) -> (u64, u64) {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! A handler that does nothing, to know what HTTP alone costs.
+//! A handler that does nothing, to measure HTTP alone.
 
 use std::net::SocketAddr;
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 
-/// Serves 204 at every address until killed.
+/// Serves 204 at every path until killed.
 ///
 /// # Errors
 /// The address cannot be listened on.

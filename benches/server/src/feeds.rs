@@ -1,5 +1,5 @@
-//! Clients that follow games from outside: whoever shows, records or plays games elsewhere asks for the events after the last that it
-//! has (`GET /games/{id}/events?first=…`), mostly in vain; a player's own client asks for its news.
+//! Clients that follow games: programs that show, record or play games elsewhere ask for the events after their last one (`GET
+//! /games/{id}/events?first=…`), usually without result; a player's own client asks for notices.
 
 use anyhow::Context;
 use uuid::Uuid;
@@ -8,23 +8,23 @@ use super::client::{self, Connection};
 use super::measure::Measure;
 use super::rounds::Lab;
 
-/// Games that are followed.
+/// The number of followed games.
 const GAMES: usize = 500;
 
-/// Games that are followed in a smoke test.
+/// The number of followed games in a smoke test.
 const GAMES_WHEN_QUICK: usize = 10;
 
-/// A game that somebody follows.
+/// A followed game.
 pub struct Followed {
     path: String,
-    /// The number of its newest event.
+    /// The `seq` of its newest event.
     newest: u64,
-    /// Of one of its players.
+    /// One of its players' tokens.
     token: String,
 }
 
 impl Followed {
-    /// What is sent again and again.
+    /// The repeated request.
     #[must_use]
     pub fn request(&self, measure: Measure) -> Vec<u8> {
         let Self { path, newest, token } = self;
@@ -37,7 +37,7 @@ impl Followed {
     }
 }
 
-/// Games in play that the server has in memory.
+/// Games in play that are in the server's memory.
 ///
 /// # Errors
 /// The games could not be written, or are not shown.
@@ -54,7 +54,7 @@ pub async fn follow(lab: &mut Lab) -> anyhow::Result<Vec<Followed>> {
     Ok(followed)
 }
 
-/// The number of a game's newest event, as its feed says it.
+/// The `seq` of a game's newest event, from its feed.
 async fn newest(connection: &mut Connection, id: Uuid, token: &str) -> anyhow::Result<u64> {
     let request = client::get(&format!("/api/v1/games/{id}/events?limit=1"), Some(token));
     connection.expect(&request).await?;

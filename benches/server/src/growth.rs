@@ -1,4 +1,4 @@
-//! Does anything get slower as games and their number grow?
+//! Measures whether anything gets slower as games or their number grow.
 
 use super::client;
 use super::load::{self, Repeated};
@@ -6,31 +6,31 @@ use super::measure::{Measure, Round, shuffled};
 use super::report::{line, median, ratio};
 use super::rounds::Lab;
 
-/// Events of a game before its moves are measured.
+/// The numbers of events in a game before its moves are measured.
 const LENGTHS: [u64; 4] = [10, 100, 1_000, 10_000];
 
-/// Games of each length a round.
+/// The number of games of each length per round.
 const GAMES_A_ROUND: usize = 40;
 
-/// A round takes a quarter of a second, as long games take long to write: so many times as many rounds.
+/// Long games take long to write, so a round takes a quarter of a second and there are this many times as many rounds.
 const ROUNDS_FOR_ONE: u16 = 2;
 
-/// Games in the small database, which is measured beside the large one.
+/// The number of games in the small database, which is measured beside the large one.
 const FEW: i64 = 1_000;
 
-/// Games in the large database.
+/// The numbers of games in the large database.
 const COUNTS: [i64; 2] = [100_000, 1_000_000];
 
-/// What is measured in both.
+/// The measure of both databases.
 const MOVES: Measure = Measure::Moves { connections: 64 };
 
-/// Copies written by one statement.
+/// The number of copies that one statement writes.
 const COPIED_AT_ONCE: i64 = 50_000;
 
 /// Measures moves at growing lengths and numbers, and lists, memory and start at the largest number.
 ///
 /// # Errors
-/// Something did not do what was asked.
+/// A program failed.
 pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     lengths(lab).await?;
     counts(lab).await
@@ -69,11 +69,11 @@ async fn lengths(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How often the server is started anew.
+/// The number of measured starts of the server.
 const STARTS: usize = 5;
 
-/// A large and a small database, each with a server of its own, are measured in turn: rounds that lay minutes apart, as long as many
-/// games take to write, would say more of the hour than of the number.
+/// Measures a large and a small database, each with a server of its own, in turn. Rounds minutes apart, as long as many games
+/// take to write, would show changes of the machine rather than of the number.
 async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
     println!("\nMoves over 64 connections in a database with many games and in one with {FEW}, in turn;");
     println!("and the first page of the lists of many games over one connection\n");
@@ -82,8 +82,7 @@ async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
     println!("{:>9} {side} {side} {:>10} {:>9} {:>9} {:>9}", "games", "my turn", "mine", "open", "running");
     let mut small = Lab::open(&lab.args).await?;
     copy(&small, FEW).await?;
-    // Some of them have been played: PostgreSQL plans for what it found when it last looked, and no stored responses at all is nothing to
-    // plan for.
+    // Play some of them: PostgreSQL plans by its latest statistics, and an empty table of stored responses gives it none.
     small.measure(&[MOVES], 1).await?;
     small.seeder.settle().await?;
     let (mut there, mut ratios) = (0, Vec::new());
@@ -124,7 +123,7 @@ async fn copy(lab: &Lab, count: i64) -> anyhow::Result<()> {
     Ok(lab.seeder.settle().await?)
 }
 
-/// Rounds of both, side by side, in an order drawn anew for each pair.
+/// Rounds of both, side by side, in a new random order for each pair.
 async fn in_turn(many: &mut Lab, few: &mut Lab) -> anyhow::Result<[Vec<Round>; 2]> {
     let mut found = [Vec::new(), Vec::new()];
     for _ in 0..many.args.rounds {
@@ -143,7 +142,7 @@ fn side_of_row(rounds: &[Round]) -> String {
     format!("{:>10.0} {p50:>8.2} {:>7.1}", of(&Round::rate), of(&Round::postgres_us))
 }
 
-/// The median time of a start on the database as it stands.
+/// The median time to start on the current database.
 async fn start_ms(lab: &mut Lab) -> anyhow::Result<f64> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {

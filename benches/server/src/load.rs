@@ -1,4 +1,4 @@
-//! Requests over many connections at once, and what they took.
+//! Sends requests over many connections at once and measures them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -11,38 +11,38 @@ use super::client::Connection;
 use super::script::Script;
 use pippost::endpoint::Endpoint;
 
-/// The longest time that is told apart, in microseconds.
+/// The longest time that is distinguished, in microseconds.
 const MAX_MICROSECONDS: u64 = 60_000_000;
 
-/// What the requests of one round took.
+/// The measurements of one round's requests.
 #[derive(Clone)]
 pub struct Taken {
     pub requests: u64,
     pub seconds: f64,
-    /// Microseconds.
+    /// In microseconds.
     pub latencies: Histogram<u64>,
-    /// Over the wire, both ways.
+    /// Bytes over the wire, in both directions.
     pub bytes: u64,
-    /// Of the answers' bodies alone.
+    /// Bytes of the answers' bodies.
     pub body_bytes: u64,
 }
 
 /// A histogram of times in microseconds.
 ///
 /// # Panics
-/// Never: the bounds are possible.
+/// Never: the bounds are valid.
 #[must_use]
 pub fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, MAX_MICROSECONDS, 3).expect("possible bounds")
 }
 
-/// A request is taken from here by whichever connection is free.
+/// A source of requests for all connections.
 pub trait Source {
-    /// The next requests of one connection, in order, each sent when the one before is answered. `None`: nothing is left.
+    /// The next requests of one connection, in order, each sent when the one before is answered; `None` at the end.
     fn next(&self) -> Option<Vec<Vec<u8>>>;
 }
 
-/// Games, each played by one connection from its first move to its last.
+/// Games, each played over one connection from its first move to its last.
 pub struct Unplayed(pub RefCell<VecDeque<Script>>);
 
 impl Source for Unplayed {
@@ -51,7 +51,7 @@ impl Source for Unplayed {
     }
 }
 
-/// The same requests again and again.
+/// Repeats the same requests.
 pub struct Repeated {
     pub requests: Vec<Vec<u8>>,
     pub at: Cell<usize>,
@@ -72,7 +72,7 @@ impl Source for Repeated {
     }
 }
 
-/// Sends requests from `source` over `connections` connections for `seconds`, or until nothing is left.
+/// Sends requests from `source` over `connections` connections for `seconds`, or until none is left.
 ///
 /// # Errors
 /// A request was not answered with 2xx.

@@ -1,4 +1,4 @@
-//! Mails: how many go out in a second over four connections, beside Postfix's `smtp-source`, and how soon a lone one is accepted.
+//! Measures mails: the rate over four connections, compared with Postfix's `smtp-source`, and the latency of a single one.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -23,46 +23,46 @@ use pippost::mail::{Mailer, OutgoingMail};
 use pippost::settings::MailSettings;
 use pippost::store::{Database, OutboxSignal};
 
-/// Connections to the sink, of every sender.
+/// The number of connections to the sink, for every sender.
 const CONNECTIONS: u16 = 4;
 
-/// Mails of one round of `smtp-source`, and letters of one round.
+/// Mails per round of `smtp-source`, and letters per round.
 const LETTERS: usize = 20_000;
 
-/// Rows of the outbox of one round: with pictures, and without.
+/// Rows of the outbox per round: with pictures, and without.
 const TURNS: usize = 1_000;
 const INVITATIONS: usize = 5_000;
 
-/// Lone mails, of which the first ones do not count.
+/// Single mails, of which the first ones do not count.
 const LONE: usize = 210;
 const FIRST: usize = 10;
 
-/// Invitations that wait while links for accounts are sent, and how many of those.
+/// Invitations that wait while links for accounts are sent, and the number of those links.
 const BACKLOG: i64 = 50_000;
 const LINKS: usize = 20;
 
-/// What tells a mail with a link that sets a new password from the others.
+/// The subject of a mail with a link that sets a new password.
 const LINK_SUBJECT: &[u8] = b"Subject: Set a new password";
 
-/// Between lone mails: longer than the outbox signal's interval.
+/// The pause between single mails: longer than the outbox signal's interval.
 const LONE_MAIL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long to wait for what must happen.
+/// How long to wait for an expected event.
 const MAIL_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How often it is looked whether all rows have been sent.
+/// The interval between checks whether all rows have been sent.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Measure {
-    /// Postfix's program: the same text again and again.
+    /// Postfix's program: the same text every time.
     Source,
-    /// Letters that are in words, made into messages and sent.
+    /// Letters with finished text, turned into messages and sent.
     Letters,
-    /// Rows of the outbox, through a worker: claimed, looked up, put into words, made into messages, sent and marked.
+    /// Rows of the outbox, through a worker: claimed, looked up, put into words, turned into messages, sent and marked.
     Invitations,
-    /// The same with a board that is drawn for each.
+    /// The same with a board drawn for each.
     Turns,
 }
 
@@ -77,7 +77,7 @@ impl Measure {
     }
 }
 
-/// What one round found.
+/// The results of one round.
 struct Round {
     mails: usize,
     seconds: f64,
@@ -97,7 +97,7 @@ impl Round {
     }
 }
 
-/// Measures lone mails, then many.
+/// Measures single mails, then many.
 ///
 /// # Errors
 /// A program could not be started, or a mail did not arrive.
@@ -153,7 +153,7 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
     lab.seeder.invitations(game, waiting).await?;
     let worker = worker(lab, sink.address)?;
     let outbox_signal = OutboxSignal::start(Database::new(Arc::new(lab.database()?), 1)?);
-    // The worker is at it when the first mail has come.
+    // Once the first mail has come, the worker is sending the backlog.
     sink.next(MAIL_TIMEOUT).await?;
     let mut taken = histogram();
     for _ in 0..links {
@@ -179,7 +179,7 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits until no notice waits: a worker that is killed before it has marked its last one would leave it waiting for the lease.
+/// Waits until no notice waits: a worker that is killed before it has marked its last one would leave it until its lease ends.
 async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
     let started = Instant::now();
     loop {
@@ -198,7 +198,7 @@ fn worker(lab: &Lab, smtp: SocketAddr) -> anyhow::Result<Process> {
     Process::work(&lab.data(), lab.args.pg_bindir.as_deref(), smtp, CONNECTIONS)
 }
 
-/// The letter that this mail was made of.
+/// The letter from which this mail was made.
 fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
     let mail = MessageParser::default().parse(raw)?;
     let picture =
@@ -221,7 +221,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
     })
 }
 
-/// All measures again and again in shuffled order, to the same sink.
+/// Repeats all measures in shuffled order, with the same sink.
 async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow::Result<()> {
     let sink = Sink::start(postfix).await?;
     let worker = worker(lab, sink.address)?;
@@ -232,7 +232,7 @@ async fn many(lab: &mut Lab, postfix: &Postfix, letter: OutgoingMail) -> anyhow:
     let bytes = [letter.clone().seal()?.raw.len(), whole];
     let mut bench =
         Many { lab, postfix, letter: Arc::new(letter), letter_bytes: bytes[0], sink, worker, outbox_signal };
-    // The worker has started when its first mails are gone.
+    // The worker has started when its first mails have been sent.
     bench.once(Measure::Invitations).await?;
     let mut found: BTreeMap<Measure, Vec<Round>> = BTreeMap::new();
     for _ in 0..bench.lab.args.rounds {
@@ -251,7 +251,7 @@ struct Many<'a> {
     lab: &'a mut Lab,
     postfix: &'a Postfix,
     letter: Arc<OutgoingMail>,
-    /// Its length over the wire; smtp-source's letters are as long.
+    /// Its length over the wire; smtp-source's letters have the same length.
     letter_bytes: usize,
     sink: Sink,
     worker: Process,
@@ -288,7 +288,7 @@ impl Many<'_> {
 
     async fn source(&self, mails: usize) -> anyhow::Result<()> {
         let mut command = tokio::process::Command::new(&self.postfix.source);
-        // Without -d it would open a connection for each mail, which takes longer.
+        // Without -d it would open a connection for each mail, which is slower.
         command.args([
             "-d",
             "-s",
@@ -306,7 +306,7 @@ impl Many<'_> {
         Ok(())
     }
 
-    /// In this program, on threads of their own.
+    /// Sends letters from this program, on threads of their own.
     async fn letters(&self, mails: usize) -> anyhow::Result<()> {
         let (letter, address) = (self.letter.clone(), self.sink.address);
         let sending = tokio::task::spawn_blocking(move || {
@@ -316,7 +316,7 @@ impl Many<'_> {
         sending.await?
     }
 
-    /// Notices of these games; of a single one, invitations.
+    /// Notices of these games; invitations if there is only one.
     async fn rows(&mut self, games: &[Uuid], mails: usize) -> anyhow::Result<()> {
         let written = match games {
             [game] => self.lab.seeder.invitations(*game, i64::try_from(mails)?).await?,
@@ -330,7 +330,7 @@ impl Many<'_> {
     }
 }
 
-/// Each letter is made into a message anew, by as many senders as the worker would have.
+/// Turns each letter into a message again, with as many senders as the worker would have.
 async fn send_letters(letter: Arc<OutgoingMail>, address: SocketAddr, mails: usize) -> anyhow::Result<()> {
     let settings = MailSettings {
         smtp_url: Some(format!("smtp://{address}")),

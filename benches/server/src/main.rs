@@ -1,9 +1,9 @@
-//! The server measured from outside, by a client over HTTP, beside pgbench in the same run.
+//! Measures the server from outside, by a client over HTTP, beside pgbench in the same run.
 //!
-//! Everything runs on one machine and shares its processors: this program (the client, and PostgreSQL's `pgbench`), the server in
-//! a process of its own, and the PostgreSQL that the server starts. In each round the parts follow each other in an order drawn
-//! anew, and within a part its measures, which are compared with each other, do; a round that something foreign disturbed is thrown
-//! away and repeated.
+//! Everything runs on one machine and shares its processors: this program (the client, and PostgreSQL's `pgbench`), the server
+//! in a process of its own, and the PostgreSQL that the server starts. In each round the parts run in a new random order, and
+//! so do the measures within a part, which are compared with each other. A round that other programs disturbed is discarded and
+//! repeated.
 
 mod args;
 mod boardgame;
@@ -40,7 +40,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     pippost::allocator::give_memory_back_at_once();
-    // The server that is measured is this program again, so that it is never older than what measures it.
+    // The measured server is this program as well, so it is never older than the bench.
     if matches!(std::env::args().nth(1).as_deref(), Some("serve" | "work")) {
         return pippost::cli::main();
     }
@@ -58,18 +58,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures everything that is wanted and prints it.
+/// Measures everything that was requested and prints it.
 ///
 /// # Errors
-/// A program could not be started, or did not do what was asked; or a signal came (SIGINT, SIGTERM).
+/// A program could not be started or failed; or a signal came (SIGINT, SIGTERM).
 fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let args = if args.quick { args.shortened() } else { args.clone() };
-    // Client and seeding are one thread's work: what they take is not the server's.
+    // Client and seeding run on one thread, so their time is not counted as the server's.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (mut interrupt, mut terminate) =
             (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        // What has been started is stopped, and the folder removed, when the rounds are dropped.
+        // Dropping the rounds stops the programs and removes the folder.
         tokio::select! {
             done = parts(&args) => done,
             _ = interrupt.recv() => bail!("interrupted"),
@@ -79,7 +79,7 @@ fn run(args: &BenchArgs) -> anyhow::Result<()> {
 }
 
 async fn parts(args: &BenchArgs) -> anyhow::Result<()> {
-    // It has a server of its own, with limits.
+    // The attacks have a server of their own, with limits.
     if args.only != [Part::Hostile] {
         rounds::run(args).await?;
     }

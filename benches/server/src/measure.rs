@@ -1,4 +1,4 @@
-//! What is measured in rounds.
+//! The measures of the rounds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use super::load::Taken;
 use super::{BenchArgs, Part};
 use pippost::keys::random_bytes;
 
-/// Something to measure; what is local goes by a Unix socket, as all of pgbench's does, and not by TCP.
+/// A measure. The local ones use a Unix socket, as pgbench always does, instead of TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     Moves { connections: usize },
@@ -46,7 +46,7 @@ impl Measure {
         }
     }
 
-    /// Everything that is measured in rounds.
+    /// All measures.
     const ALL: [Self; 16] = [
         Self::Moves { connections: 1 },
         Self::Moves { connections: 64 },
@@ -66,13 +66,13 @@ impl Measure {
         Self::Redrawn { connections: 4 },
     ];
 
-    /// What of it is wanted.
+    /// The requested measures.
     #[must_use]
     pub fn wanted(args: &BenchArgs) -> Vec<Self> {
         Self::ALL.into_iter().filter(|measure| args.wants(measure.part())).collect()
     }
 
-    /// What it belongs to. Measures of one part are compared with each other.
+    /// The measure's part. Measures of one part are compared with each other.
     #[must_use]
     pub fn part(self) -> Part {
         match self {
@@ -86,13 +86,13 @@ impl Measure {
         }
     }
 
-    /// Whether there is something that it should reach.
+    /// Whether the measure has a target.
     #[must_use]
     pub fn has_target(self) -> bool {
         !matches!(self, Self::Silent { .. } | Self::Latest { .. } | Self::News { .. })
     }
 
-    /// Whether it is said how often the database is asked.
+    /// Whether the number of its statements is reported.
     #[must_use]
     pub fn counts_statements(self) -> bool {
         matches!(
@@ -127,21 +127,20 @@ impl fmt::Display for Measure {
     }
 }
 
-/// What one round found.
+/// The results of one round.
 #[derive(Clone)]
 pub struct Round {
     pub taken: Taken,
     pub split: Split,
     pub wal_bytes: i64,
-    /// The foreign share was too large, also in the last repetition.
+    /// Other programs took too much time, even in the last repetition.
     pub disturbed: bool,
 }
 
-/// How often a disturbed round is tried again before it counts all the same.
+/// How often a disturbed round is repeated before it counts anyway.
 const MAX_REPEATS: usize = 4;
 
-/// A round by `once`, or the first of the further ones that other programs did not disturb, up to a limit; and how many were
-/// thrown away.
+/// Runs `once` until other programs do not disturb a round, up to a limit; returns the round and the number of discarded ones.
 ///
 /// # Errors
 /// Those of `once`.
@@ -161,7 +160,7 @@ pub async fn undisturbed<R>(
 /// All rounds of each measure.
 pub type Found = BTreeMap<Measure, Vec<Round>>;
 
-/// All `measures` in an order drawn anew, those of one part side by side: what is compared is measured within seconds.
+/// All `measures` in a new random order, those of one part side by side: what is compared is measured within seconds.
 ///
 /// # Errors
 /// The system gives no random bytes.
@@ -176,7 +175,7 @@ pub fn order(measures: &[Measure]) -> anyhow::Result<Vec<Measure>> {
     Ok(order)
 }
 
-/// The same in an order drawn anew.
+/// The items in a new random order.
 ///
 /// # Errors
 /// The system gives no random bytes.

@@ -1,4 +1,4 @@
-//! PostgreSQL's own load generator on the very statement of a move, and on the select of the same row.
+//! Runs PostgreSQL's own load generator with the statement of a move, and with the select of the same row.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::load::{Taken, histogram};
 use pippost::commit::SINGLE;
 
-/// Games of each client of pgbench, played in turn.
+/// The number of games of each pgbench client, played in turn.
 pub const GAMES_OF_A_CLIENT: i64 = 64;
 
 /// The values of a typical move.
@@ -19,22 +19,22 @@ pub struct Typical {
     pub player: Uuid,
     pub snapshot: String,
     pub line: String,
-    /// What is kept for a repeated request.
+    /// The stored response.
     pub answer: String,
     /// An existing game, for the select.
     pub game_id: Uuid,
 }
 
-/// How long pgbench runs.
+/// The length of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Length {
     Seconds(f64),
-    /// Of each client.
+    /// For each client.
     Transactions(u32),
 }
 
 impl Length {
-    /// pgbench takes whole seconds.
+    /// pgbench accepts whole seconds only.
     fn argument(self) -> String {
         match self {
             Self::Seconds(seconds) => format!("--time={}", seconds.ceil().max(1.0)),
@@ -43,7 +43,7 @@ impl Length {
     }
 }
 
-/// pgbench and how it reaches the database.
+/// pgbench and its connection to the database.
 #[derive(Clone, Debug)]
 pub struct Pgbench {
     program: PathBuf,
@@ -55,7 +55,7 @@ impl Pgbench {
     /// The program beside PostgreSQL's others; scripts and logs go into `folder`.
     ///
     /// # Errors
-    /// It is not there.
+    /// The program does not exist.
     pub fn new(programs: &Path, folder: &Path, connection: String) -> anyhow::Result<Self> {
         let program = programs.join("pgbench");
         if !program.is_file() {
@@ -81,7 +81,7 @@ impl Pgbench {
             statement()
         );
         let values = [
-            // The first move is made to see what opening the connections costs.
+            // A run of one move measures the cost of opening the connections.
             ("count", if length == Length::Transactions(1) { "-1" } else { "0" }.to_owned()),
             ("first", first.to_string()),
             ("player", typical.player.to_string()),
@@ -131,7 +131,7 @@ impl Pgbench {
         self.read_logs(&text, wall)
     }
 
-    /// The log has a line for each transaction, with its microseconds in the third place.
+    /// Reads the log, which has a line for each transaction, with its microseconds in the third column.
     fn read_logs(&self, summary: &str, wall: f64) -> anyhow::Result<Taken> {
         let mut latencies = histogram();
         for entry in std::fs::read_dir(&self.folder)? {
@@ -147,7 +147,7 @@ impl Pgbench {
         let rate = summary
             .lines()
             .find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse::<f64>().ok());
-        // Without one transaction it says no rate.
+        // For a single transaction pgbench reports no rate.
         let rate = rate.unwrap_or_default();
         #[allow(clippy::cast_precision_loss)]
         let seconds = if rate > 0.0 { latencies.len() as f64 / rate } else { wall };
@@ -155,7 +155,7 @@ impl Pgbench {
     }
 }
 
-/// The server's statement with pgbench's variables for its values.
+/// The server's statement with pgbench's variables as its values.
 fn statement() -> String {
     let id = "(lpad(to_hex(:game::bigint), 16, '0') || lpad(to_hex(:after::bigint), 16, '0'))";
     let values = [

@@ -1,4 +1,4 @@
-//! What pictures are asked for.
+//! The requests for pictures.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -12,13 +12,13 @@ use super::load::{self, Source};
 use super::rounds::Lab;
 use super::server::Process;
 
-/// Ways in which each board is asked for; each is a picture of its own.
+/// The variants of each board; each is a picture of its own.
 const FORMS: [&str; 4] = ["theme=light", "theme=dark", "theme=light&language=de", "theme=dark&language=de"];
 
-/// Pictures a second that boards are kept ready for.
+/// The rate of pictures for which boards are kept ready, per second.
 const READY_FOR: f64 = 2_000.0;
 
-/// Boards that are asked for again: few enough to be remembered.
+/// The number of boards that are requested again: few enough for the cache.
 pub const KEPT: usize = 50;
 
 /// Requests that are sent once.
@@ -30,7 +30,7 @@ impl Source for Once {
     }
 }
 
-/// Pictures of new games that the server has in memory, none of them twice.
+/// Pictures of new games in the server's memory, without repetition.
 ///
 /// # Errors
 /// The games could not be written or loaded.
@@ -46,16 +46,16 @@ pub async fn new(lab: &mut Lab) -> anyhow::Result<Rc<dyn Source>> {
     Ok(Rc::new(Once(RefCell::new(FORMS.into_iter().flat_map(of).collect()))))
 }
 
-/// Where the board of a game is.
+/// The path of a game's board.
 #[must_use]
 pub fn path(game: Uuid) -> String {
     format!("/api/v1/games/{game}/board.png")
 }
 
-/// The tag of the answer at `path`.
+/// The `ETag` of the answer at `path`.
 ///
 /// # Errors
-/// It has none.
+/// The answer has none.
 pub async fn tag(server: &Process, path: &str) -> anyhow::Result<String> {
     let mut connection = Connection::open(server.address).await?;
     connection.expect(&client::get(path, None)).await?;

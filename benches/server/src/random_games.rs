@@ -4,15 +4,15 @@ use pippost::rules::{Chance, Rules, Step, Words, offer};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// The most actions of a game; the longest games go on for thousands.
+/// The most actions of a game; the longest games take thousands.
 const MAX_ACTIONS: usize = 400;
 
-/// Plays one random game and returns how many actions it had. Every action is taken from a new list of legal actions.
+/// Plays one random game and returns its number of actions. Every action is taken from a new list of legal actions.
 pub fn play_listed<R: Rules>(options: &R::Options, source: &mut ChaCha8Rng) -> usize {
     play::<R>(options, source, |position, words| offer::random(&R::legal(position), words))
 }
 
-/// The same without lists, as a program that searches for moves plays.
+/// The same without lists, as a program that searches for moves would play.
 pub fn play_fast<R: Rules>(options: &R::Options, source: &mut ChaCha8Rng) -> usize {
     play::<R>(options, source, |position, words| R::random_action(position, words))
 }
@@ -33,13 +33,13 @@ fn play<R: Rules>(
     MAX_ACTIONS
 }
 
-/// A game of the fewest players that the options allow.
+/// A game with the fewest players that the options allow.
 pub fn start<R: Rules>(options: &R::Options, dice: &mut impl Words) -> R::Position {
     let seats = *R::seats(options).start();
     R::start(options, seats, &mut Step::silent(Chance::Drawn(dice))).expect("chance")
 }
 
-/// Words from a generator that is fast rather than the protocol's.
+/// Words from a generator that is faster than the protocol's.
 pub struct RandomWords(ChaCha8Rng);
 
 impl RandomWords {

@@ -1,4 +1,4 @@
-//! The figures as text.
+//! Prints the figures.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use super::cpu;
 use super::measure::{Found, Measure, Round};
 use super::rounds::Lab;
 
-/// What was measured where.
+/// The measured versions and settings.
 ///
 /// # Errors
 /// The database did not answer.
@@ -33,7 +33,7 @@ pub async fn introduction(lab: &Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The median of numbers.
+/// The median.
 #[must_use]
 pub fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
@@ -45,7 +45,7 @@ pub fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-/// One number of each round, and their median.
+/// The figures of one round.
 #[allow(clippy::cast_precision_loss)]
 impl Round {
     #[must_use]
@@ -53,7 +53,7 @@ impl Round {
         self.taken.requests as f64 / self.taken.seconds
     }
 
-    /// Of the answers' bodies, a second.
+    /// Of the answers' bodies, per second.
     fn body_megabytes(&self) -> f64 {
         self.taken.body_bytes as f64 / 1e6 / self.taken.seconds
     }
@@ -64,7 +64,7 @@ impl Round {
         self.taken.latencies.value_at_quantile(quantile) as f64 / 1000.0
     }
 
-    /// A quantile as it would be if requests came evenly and did not wait for each other: corrected for coordinated omission.
+    /// A quantile as it would be if requests came evenly and independently: corrected for coordinated omission.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn corrected_ms(&self, quantile: f64, connections: usize) -> f64 {
@@ -72,7 +72,7 @@ impl Round {
         self.taken.latencies.clone_correct(interval as u64).value_at_quantile(quantile) as f64 / 1000.0
     }
 
-    /// Of each request.
+    /// Per request.
     pub fn each(&self, amount: f64) -> f64 {
         amount / (self.taken.requests as f64).max(1.0)
     }
@@ -88,7 +88,7 @@ impl Round {
     }
 }
 
-/// All measures, one a line.
+/// All measures, one per line.
 #[allow(clippy::cast_precision_loss)]
 pub fn table(found: &Found) {
     println!(
@@ -132,21 +132,20 @@ pub fn table(found: &Found) {
     }
 }
 
-/// How far the quickest round is from the slowest, of the median.
+/// The difference between the fastest and the slowest round, as a percentage of the median.
 #[must_use]
 pub fn spread_percent(rates: impl Iterator<Item = f64> + Clone) -> f64 {
     let (low, high) = (rates.clone().fold(f64::MAX, f64::min), rates.clone().fold(0.0, f64::max));
     100.0 * (high - low) / median(rates)
 }
 
-/// The median of the ratios that each round has of its own: its measures lay side by side, so that a machine that grows slower
-/// or quicker meanwhile does so for both.
+/// The median of each round's own ratio: a round's measures are adjacent, so a machine that gets slower or faster affects both.
 #[must_use]
 pub fn ratio<R>(above: &[R], below: &[R], value: impl Fn(&R) -> f64) -> f64 {
     median(above.iter().zip(below).map(|(above, below)| value(above) / value(below)))
 }
 
-/// What the figures mean: each against pgbench in the same run.
+/// The figures relative to pgbench's in the same run.
 pub fn ratios(found: &Found) {
     let rounds = |measure: Measure| found.get(&measure).map_or(&[][..], Vec::as_slice);
     let moves = |connections| rounds(Measure::Moves { connections });
@@ -192,7 +191,7 @@ pub fn ratios(found: &Found) {
     }
 }
 
-/// How often the database is asked.
+/// The number of statements per request.
 pub fn statements(measure: Measure, a_request: f64) {
     println!("  statements a request, {measure} at {}: {a_request:.2}", measure.connections());
 }
@@ -202,7 +201,7 @@ pub fn line(what: &str, value: f64, target: &str) {
     println!("  {what:<46} {value:>8.2}   {target}");
 }
 
-/// Memory, and how many rounds were thrown away.
+/// Memory, and the number of discarded rounds.
 #[allow(clippy::cast_precision_loss)]
 pub fn closing(lab: &Lab) {
     let (now, most) = cpu::memory(lab.server.pid());

@@ -1,4 +1,4 @@
-//! The rounds: every measure again and again, what is compared side by side, disturbed rounds thrown away.
+//! The rounds: repeats every measure, with compared measures side by side, and discards disturbed rounds.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -22,19 +22,19 @@ use pippost::rules::{self, RuleSet};
 use pippost::store::Address;
 use pippost::store::embedded::EmbeddedSettings;
 
-/// Players that share all games.
+/// The number of players, who share all games.
 const PLAYERS: usize = 200;
 
-/// Games written by one statement.
+/// The number of games that one statement writes.
 const SEEDED_AT_ONCE: usize = 500;
 
-/// Moves made in the games that mails tell of.
+/// The number of moves in the games that mails are about.
 const MOVES_MADE: usize = 8;
 
-/// Moves a second that games are kept ready for, on one connection and on many.
+/// The rates of moves for which games are kept ready, per second, on one connection and on many.
 const READY_FOR: [f64; 2] = [6_000.0, 25_000.0];
 
-/// Everything set up to measure.
+/// The set-up for measuring.
 pub struct Lab {
     pub args: BenchArgs,
     pub server: Process,
@@ -45,22 +45,22 @@ pub struct Lab {
     pub unplayed: Rc<Unplayed>,
     pub typical: Typical,
     pub repeated: usize,
-    /// The most memory of a server that has been started anew since.
+    /// The peak memory of servers that have been restarted since.
     pub most_bytes: u64,
     folder: Folder,
     pgbench: Pgbench,
-    /// Games that are looked at and never moved.
+    /// Games that are viewed and never moved.
     shown: Vec<Script>,
-    /// Games in play that are followed and never moved; none until feeds are measured.
+    /// Games in play that are followed and never moved; empty until feeds are measured.
     followed: Vec<Followed>,
-    /// The next number that no game of pgbench has as its id.
+    /// The next number that is not used as the id of a pgbench game.
     next_number: i64,
 }
 
 /// Measures everything and prints it.
 ///
 /// # Errors
-/// Something could not be started or did not do what was asked.
+/// A program could not be started or failed.
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let mut lab = Lab::open(args).await?;
     report::introduction(&lab).await?;
@@ -93,7 +93,7 @@ impl Lab {
     /// Starts a server on a new database with some games.
     ///
     /// # Errors
-    /// Something could not be started or did not do what was asked.
+    /// A program could not be started or failed.
     pub async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
@@ -139,7 +139,7 @@ impl Lab {
         rule_set(&self.args).map_or("", RuleSet::name)
     }
 
-    /// All `measures`, `rounds` times, each round in an order of its own. Those of one part lie side by side.
+    /// All `measures`, `rounds` times, each round in an order of its own. Those of one part are adjacent.
     pub async fn measure(&mut self, measures: &[Measure], rounds: usize) -> anyhow::Result<Found> {
         let mut found = Found::new();
         for _ in 0..rounds {
@@ -167,7 +167,8 @@ impl Lab {
         Ok(Round { taken, split, wal_bytes, disturbed })
     }
 
-    /// What pgbench's connections cost to open, with a first transaction on each, so that it is not taken for the cost of moves.
+    /// Measures the cost of opening pgbench's connections, with a first transaction on each, so that it is not counted as the
+    /// cost of moves.
     async fn opening(&mut self, measure: Measure, watched: Watched) -> anyhow::Result<Split> {
         let (length, connections) = (Length::Transactions(1), measure.connections());
         let usage = watched.usage();
@@ -250,7 +251,7 @@ impl Lab {
         }
     }
 
-    /// Sees to it that enough games wait to be played, and that the server has them in memory.
+    /// Makes sure that enough games wait to be played, and that they are in the server's memory.
     async fn keep_ready(&mut self, connections: usize) -> anyhow::Result<()> {
         let a_game = self.moves_of_a_game();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -272,7 +273,7 @@ impl Lab {
         Ok(())
     }
 
-    /// Statements of the database a request, as the server counts them.
+    /// The database's statements per request, as the server counts them.
     #[allow(clippy::cast_precision_loss)]
     async fn statements(&mut self, measure: Measure) -> anyhow::Result<f64> {
         let prepared = self.prepare(measure).await?;
@@ -289,7 +290,7 @@ impl Lab {
         Ok(script.first().context("a game was made")?.id)
     }
 
-    /// Plays games of `scripts`, from first to last move, over `connections`.
+    /// Plays the games of `scripts`, from first to last move, over `connections`.
     async fn play(&mut self, scripts: Vec<Script>, connections: usize) -> anyhow::Result<Round> {
         let watched = self.watched(Measure::Moves { connections })?;
         let views = scripts
@@ -311,13 +312,13 @@ impl Lab {
         Ok(Round { taken, split, wal_bytes: 0, disturbed })
     }
 
-    /// How many moves a game has, about.
+    /// The approximate number of moves in a game.
     #[must_use]
     pub fn moves_of_a_game(&self) -> usize {
         self.shown.first().map_or(1, |script| script.moves.len().max(1))
     }
 
-    /// Where the server keeps everything.
+    /// The server's data folder.
     #[must_use]
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
@@ -326,14 +327,14 @@ impl Lab {
     /// The address of the database.
     ///
     /// # Errors
-    /// None runs.
+    /// No database runs.
     pub fn database(&self) -> anyhow::Result<Address> {
         let programs_dir = self.args.pg_bindir.clone();
         let embedded = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(self.data()) };
         Ok(Address::parse(&embedded.url_of_running()?, None)?)
     }
 
-    /// Games in which some moves have been made; their ids.
+    /// The ids of games after some moves.
     ///
     /// # Errors
     /// The database refused.
@@ -341,7 +342,7 @@ impl Lab {
         Ok(self.games_with_players(count).await?.into_iter().map(|(id, _)| id).collect())
     }
 
-    /// Games in which some moves have been made: their ids, and who plays them.
+    /// Games after some moves: their ids and players.
     ///
     /// # Errors
     /// The database refused.
@@ -359,7 +360,7 @@ impl Lab {
     /// Plays `count` new games over `connections` from event `seq` to their end.
     ///
     /// # Errors
-    /// Something did not do what was asked.
+    /// A program failed.
     pub async fn play_at(&mut self, seq: u64, count: usize, connections: usize) -> anyhow::Result<Round> {
         let once = async || {
             let scripts = seed(&self.seeder, &mut self.author, count, seq).await?;
@@ -382,10 +383,10 @@ impl Lab {
         Ok(())
     }
 
-    /// Stops the server; its data is removed.
+    /// Stops the server and removes its data.
     ///
     /// # Errors
-    /// It ended badly.
+    /// The server failed.
     pub fn close(self) -> anyhow::Result<()> {
         drop(self.seeder);
         self.server.stop()?;
@@ -393,7 +394,7 @@ impl Lab {
     }
 }
 
-/// The part of the processors' time in `seconds` that other programs took.
+/// The percentage of the processors' time in `seconds` that other programs took.
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
 pub fn foreign_percent(split: &Split, seconds: f64) -> f64 {
@@ -404,7 +405,7 @@ pub fn foreign_percent(split: &Split, seconds: f64) -> f64 {
 /// The rule set to play.
 ///
 /// # Errors
-/// There is none.
+/// It does not exist.
 pub fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
     let for_two = |rules: &&dyn RuleSet| {
         let options = rules.complete_options(&serde_json::json!({}));
@@ -416,7 +417,7 @@ pub fn rule_set(args: &BenchArgs) -> anyhow::Result<&'static dyn RuleSet> {
     }
 }
 
-/// Writes `count` games that stand at event `seq`.
+/// Writes `count` games whose newest event is `seq`.
 ///
 /// # Errors
 /// The database refused.
@@ -439,7 +440,7 @@ pub async fn seed(
     Ok(scripts)
 }
 
-/// Plays the last of `shown` half to its end, to see what a move writes.
+/// Plays the last of `shown` halfway, to find what a move writes.
 async fn typical(server: &Process, seeder: &Seeder, shown: &[Script]) -> anyhow::Result<Typical> {
     let script = shown.last().context("a game is shown")?;
     let mut connection = Connection::open(server.address).await?;

@@ -1,5 +1,5 @@
-//! How fast the rules are played and records verified, on one thread: by processor time, so that other programs of the machine
-//! make little difference, and by the clock on the wall.
+//! Measures the speed of rules and of verification on one thread: by processor time, which other programs hardly affect, and by
+//! wall-clock time.
 
 use std::time::{Duration, Instant};
 
@@ -17,19 +17,19 @@ use pippost::record::verify;
 use pippost::rules::registry::Visitor;
 use pippost::rules::{self, Rules};
 
-/// Seconds of a round.
+/// The length of a round, in seconds.
 const ROUND_SECONDS: f64 = 0.3;
 
-/// The fewest rounds, unless the bench is a smoke test.
+/// The fewest rounds, except in a smoke test.
 const MIN_ROUNDS: usize = 5;
 
-/// Records of each rule set.
+/// The number of records of each rule set.
 const RECORDS: usize = 20;
 
-/// Where the random numbers begin: every round plays the same games.
+/// The seed of the random numbers: every round plays the same games.
 const SEED: u64 = 11;
 
-/// Something to count: how much of it was done by one call.
+/// Repeatable work; returns how many items one call processed.
 type Work<'a> = Box<dyn FnMut() -> u64 + 'a>;
 
 struct Task<'a> {
@@ -39,7 +39,7 @@ struct Task<'a> {
     rounds: Vec<Round>,
 }
 
-/// How often it was done in a second.
+/// The number of items per second.
 struct Round {
     by_processor: f64,
     by_wall: f64,
@@ -48,7 +48,7 @@ struct Round {
 /// Measures and prints.
 ///
 /// # Errors
-/// A record does not verify, or the system does not say what time was used.
+/// A record does not verify, or the system does not report the used time.
 pub fn run(lab: &Lab) -> anyhow::Result<()> {
     let (seconds, rounds) = if lab.args.quick {
         (0.01, 1)
@@ -125,12 +125,12 @@ impl Visitor for Games {
     }
 }
 
-/// Options that the schema of the rule set allows.
+/// Options that the rule set's schema allows.
 fn options<R: Rules>(given: &Value) -> R::Options {
     serde_json::from_value(given.clone()).expect("options of the schema are possible")
 }
 
-/// The usual options, and each value of an enumerated one in place of the usual; with what tells them apart.
+/// The default options, and variants with each other value of an enumerated option; with a name for each.
 fn variants(schema: &Value) -> Vec<(String, Value)> {
     let mut variants = vec![(String::new(), json!({}))];
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
@@ -155,7 +155,7 @@ fn round(work: &mut Work<'_>, seconds: f64) -> anyhow::Result<Round> {
     Ok(Round { by_processor: rate(used), by_wall: rate(wall) })
 }
 
-/// The processor time that this thread has used.
+/// The processor time of this thread.
 fn thread_time() -> nix::Result<Duration> {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from)
 }

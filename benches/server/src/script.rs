@@ -1,4 +1,4 @@
-//! Games to play: seeded with the server's own record code, and every move known beforehand, so that the client need not think.
+//! Games to play: written with the server's own record code, with every move known in advance, so that the client costs little.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use pippost::store::games::{GameRow, GameStatus, StoredSeating};
 /// The most moves of one script.
 const MAX_MOVES: usize = 200;
 
-/// A player with the token that its requests carry.
+/// A player with the token of its requests.
 #[derive(Clone, Debug)]
 pub struct Contestant {
     pub id: Uuid,
@@ -31,7 +31,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// A new player, number `number`.
+    /// A new player with this number.
     ///
     /// # Errors
     /// The operating system gave no random bytes.
@@ -50,13 +50,13 @@ impl Contestant {
     }
 }
 
-/// A game that waits to be played.
+/// A game to be played.
 #[derive(Clone, Debug)]
 pub struct Script {
     pub id: Uuid,
-    /// A request to look at the game, as the first player.
+    /// A request to view the game, as the first player.
     pub view: Vec<u8>,
-    /// Requests, in order; the last one ends the game unless the script is cut off.
+    /// Requests in order; the last one ends the game unless the script is cut off.
     pub moves: Vec<Vec<u8>>,
 }
 
@@ -77,8 +77,8 @@ impl Author {
         Ok(Self { rules, secret: SecretKey::in_folder(keys)?, players, made: 0 })
     }
 
-    /// A game that stands at event `seq`, and the moves from there. The events up to `seq` are all written as copies of the
-    /// first: such a record would not verify, but the server reads no history to move.
+    /// A game whose newest event is `seq`, and the moves from there. All events up to `seq` are copies of the first: such a
+    /// record would not verify, but the server reads no history for a move.
     ///
     /// # Errors
     /// The operating system gave no random bytes.
@@ -97,8 +97,7 @@ impl Author {
         Ok((seed, Script { id: header.id, view: client::get(&path, Some(&pair[0].token)), moves }))
     }
 
-    /// A game in which `count` moves have been made, or as many as leave somebody to move. All its events are written as copies
-    /// of the last.
+    /// A game after `count` moves, or as many as do not end it. All its events are copies of the last.
     ///
     /// # Errors
     /// As [`Author::game`].
@@ -119,7 +118,7 @@ impl Author {
         })
     }
 
-    /// The whole record of a game. One that is not over after [`MAX_MOVES`] moves is resigned.
+    /// The whole record of a game. If it is not over after [`MAX_MOVES`] moves, a player resigns.
     ///
     /// # Errors
     /// As [`Author::game`].
@@ -222,7 +221,7 @@ fn state(chronicle: &Chronicle, pair: &[Contestant; 2], now: OffsetDateTime) -> 
     }
 }
 
-/// Plays the game to its end and writes down the requests.
+/// Plays the game to its end and returns the requests.
 fn moves(mut chronicle: Chronicle, path: &str, pair: &[Contestant; 2]) -> Vec<Vec<u8>> {
     let path = format!("{path}/moves");
     let mut requests = Vec::new();
@@ -236,7 +235,7 @@ fn moves(mut chronicle: Chronicle, path: &str, pair: &[Contestant; 2]) -> Vec<Ve
     requests
 }
 
-/// Makes one move. Which of the legal actions is taken varies with the event. `None`: nobody is to move.
+/// Makes one move, whose choice among the legal actions varies with the event; `None` if no seat is to act.
 fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Recorded)> {
     let seat = chronicle.table().to_act()?;
     let legal = chronicle.table().position().legal();
@@ -247,7 +246,7 @@ fn play(chronicle: &mut Chronicle) -> Option<(Seat, serde_json::Value, Recorded)
     Some((seat, action, recorded))
 }
 
-/// An entry of the list may stand for many actions; one that is an action itself is wanted.
+/// Whether an entry of the list is an action itself, and not a choice among many.
 fn plays(chronicle: &Chronicle, seat: Seat, action: &serde_json::Value) -> bool {
     action.get("choose").is_none() && chronicle.table().refusal(Act::Play { seat, action }).is_none()
 }

@@ -1,4 +1,4 @@
-//! Rows for measuring: many games at once, written as the server would have written them one by one.
+//! Writes rows for measuring: many games at once, as the server would have written them one by one.
 
 use time::OffsetDateTime;
 use tokio_postgres::{Client, NoTls};
@@ -23,20 +23,20 @@ pub struct SeedGame {
     /// In joining order, which is the order of the seats.
     pub players: Vec<Uuid>,
     pub state: NewState,
-    /// Written as every event up to the state's.
+    /// The line of every event up to the state's.
     pub line: String,
 }
 
-/// A connection of its own for the rows.
+/// A connection for writing rows.
 pub struct Seeder {
     client: Client,
 }
 
 impl Seeder {
-    /// Connects, without TLS: the database is on this machine.
+    /// Connects without TLS, because the database is on this machine.
     ///
     /// # Errors
-    /// It cannot be reached.
+    /// The database cannot be reached.
     pub async fn connect(address: &Address) -> Result<Self, StoreError> {
         let connecting = address.config().connect(NoTls).await;
         let (client, connection) = connecting.map_err(|error| StoreError::Unreachable(error.to_string()))?;
@@ -44,7 +44,7 @@ impl Seeder {
         Ok(Self { client })
     }
 
-    /// Writes players who have confirmed their addresses, each with a token that may read and play.
+    /// Writes players with confirmed addresses, each with a token that may read and play.
     ///
     /// # Errors
     /// The database refused.
@@ -145,8 +145,8 @@ impl Seeder {
         Ok(())
     }
 
-    /// Writes `count` running games with ids and times like those of `like`, between `players`, which are there to be many and
-    /// are never played: their masters cannot be opened.
+    /// Writes `count` running games with ids and times like those of `like`, between `players`. They only add to the number of
+    /// games and cannot be played, because their masters cannot be opened.
     ///
     /// # Errors
     /// The database refused.
@@ -219,7 +219,7 @@ impl Seeder {
         Ok(self.client.execute(statement, &[&like, &count]).await?)
     }
 
-    /// Writes a notice that carries a link for a new password, due now, for the creator of that game.
+    /// Writes a notice with a link for a new password, due now, for the creator of that game.
     ///
     /// # Errors
     /// The database refused.
@@ -232,7 +232,7 @@ impl Seeder {
         Ok(self.client.execute(statement, &[&game]).await?)
     }
 
-    /// How many notices wait, and how many could not be sent.
+    /// The numbers of notices that wait and that could not be sent.
     ///
     /// # Errors
     /// The database refused.
@@ -243,7 +243,7 @@ impl Seeder {
         Ok((row.get(0), row.get(1)))
     }
 
-    /// Leaves nothing for a worker to do: no notice waits, and the audit of this night has been.
+    /// Leaves nothing for a worker to do: no notice waits, and tonight's audit is marked as done.
     ///
     /// # Errors
     /// The database refused.
@@ -258,7 +258,7 @@ impl Seeder {
         Ok(())
     }
 
-    /// Brings the planner's statistics up to date and the dirty pages to disk, as far as the role may.
+    /// Updates the planner's statistics and writes dirty pages to disk, as far as the role may.
     ///
     /// # Errors
     /// The database refused.
@@ -271,7 +271,7 @@ impl Seeder {
         Ok(())
     }
 
-    /// How many bytes the database has written to its log so far.
+    /// The number of bytes in the database's write-ahead log so far.
     ///
     /// # Errors
     /// The database refused.
@@ -280,8 +280,8 @@ impl Seeder {
         Ok(row.get(0))
     }
 
-    /// What the newest move of the database wrote, which was made in game `game_id`: the snapshot after it, the player to act, its
-    /// event's line, and what was kept for a repeated request.
+    /// What the newest move wrote, which was in game `game_id`: the snapshot after it, the player to act, its event's line, and
+    /// the stored response.
     ///
     /// # Errors
     /// The database refused, or there is no such move.
@@ -294,7 +294,7 @@ impl Seeder {
         Ok((row.get(0), row.get(1), row.get(2), row.get(3)))
     }
 
-    /// The settings that a reader of the figures should know.
+    /// The settings that matter for understanding the figures.
     ///
     /// # Errors
     /// The database refused.
@@ -312,10 +312,10 @@ impl Seeder {
     }
 }
 
-/// Makes a database `name` for `owner` on the same PostgreSQL, by its superuser: for what is measured beside us.
+/// Creates a database `name` for `owner` on the same PostgreSQL as its superuser, for a program to compare with.
 ///
 /// # Errors
-/// It cannot be reached, or refused.
+/// PostgreSQL cannot be reached, or refused.
 pub async fn new_database(
     address: &Address,
     superuser: &str,

@@ -1,4 +1,4 @@
-//! The server in a process of its own, as a user starts it.
+//! Runs the server in a process of its own, as a user starts it.
 
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
@@ -15,14 +15,14 @@ use uuid::Uuid;
 use super::client::{self, Connection};
 use pippost::endpoint::Endpoint;
 
-/// A folder that is removed with its contents in the end.
+/// A folder that is removed with its contents on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a folder of a new name in `parent`. The database's user may pass through it.
+    /// Creates a folder with a new name in `parent`. The database's user may pass through it.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn make(parent: &Path) -> anyhow::Result<Self> {
         use std::os::unix::fs::PermissionsExt;
         let path = parent.join(format!("pippost-bench-{}", &Uuid::new_v4().simple().to_string()[..8]));
@@ -46,20 +46,20 @@ impl Drop for Folder {
 /// The name of the server's Unix socket, beside its data folder.
 const SOCKET: &str = "http.sock";
 
-/// Lets the bench read the server's numbers.
+/// The token with which the bench reads the server's metrics.
 const METRICS_TOKEN: &str = "the bench reads numbers";
 
 /// How long a process may take to stop after a failure.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long to sleep before it is looked again whether it has: a child of the standard library cannot be waited for with a limit.
+/// The interval between checks whether it has stopped: the standard library cannot wait for a child with a timeout.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running process of this program that listens.
 pub struct Process {
     pub address: SocketAddr,
     socket: Option<PathBuf>,
-    /// From the start of the process until it said that it was ready.
+    /// The time from the start of the process until it reported that it was ready.
     pub ready_after: Duration,
     child: Child,
 }
@@ -75,7 +75,7 @@ impl Process {
         Self::serve_with_limits(data_dir, pg_bindir, &[&unlimited, further].concat())
     }
 
-    /// The same with the usual limits on what one peer may hold.
+    /// The same with the default limits for one peer.
     ///
     /// # Errors
     /// It did not become ready.
@@ -106,8 +106,8 @@ impl Process {
         Self::start(address, None, &["--empty-handler".to_owned(), address.to_string()])
     }
 
-    /// Starts `pippost work` on the database of the server in `data_dir`, sending mails to `smtp`. Whether it is ready shows when
-    /// the first arrives.
+    /// Starts `pippost work` on the database of the server in `data_dir`, sending mails to `smtp`. The first mail shows that it
+    /// is ready.
     ///
     /// # Errors
     /// It cannot be started.
@@ -140,7 +140,7 @@ impl Process {
             bail!("the server did not start: {:?}", child.wait());
         };
         let ready_after = started.elapsed();
-        // Read on to the end, so that the server never waits for a full pipe.
+        // Reads until the end, so that the server never blocks on a full pipe.
         std::thread::spawn(move || lines.count());
         Ok(Self { address, socket, ready_after, child })
     }
@@ -148,15 +148,15 @@ impl Process {
     /// The server's Unix socket.
     ///
     /// # Errors
-    /// It has none.
+    /// The server has none.
     pub fn socket(&self) -> anyhow::Result<Endpoint> {
         self.socket.clone().map(Endpoint::Unix).context("no server")
     }
 
-    /// How many statements the server has sent to its database.
+    /// The number of statements that the server has sent to its database.
     ///
     /// # Errors
-    /// It does not say.
+    /// The server does not report it.
     pub async fn statements_sent(&self) -> anyhow::Result<f64> {
         let mut connection = Connection::open(self.address).await?;
         connection.expect(&client::get("/metrics", Some(METRICS_TOKEN))).await?;
@@ -174,12 +174,12 @@ impl Process {
     /// Asks the process to stop and waits for its end; returns how long that took.
     ///
     /// # Errors
-    /// It ended badly.
+    /// The process failed.
     pub fn stop(mut self) -> anyhow::Result<Duration> {
         let started = Instant::now();
         self.ask_to_stop()?;
         let exit = self.child.wait()?;
-        // One that has only just started does not listen to signals yet, and dies of this one.
+        // A process that has only just started does not handle signals yet, and dies of this one.
         if !exit.success() && exit.signal() != Some(Signal::SIGTERM as i32) {
             bail!("the server ended badly: {exit}");
         }
@@ -197,8 +197,8 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // After a failure or a signal. A server that stops by itself has stopped its database before, which one that is killed
-        // leaves to end a moment later: in a folder that is just being removed.
+        // After a failure or a signal. A server that stops by itself has stopped its database before; the database of a killed
+        // server ends a moment later, while the folder is being removed.
         let asked = !self.has_ended() && self.ask_to_stop().is_ok();
         let until = Instant::now() + STOP_TIMEOUT;
         while asked && !self.has_ended() && Instant::now() < until {
@@ -209,7 +209,7 @@ impl Drop for Process {
     }
 }
 
-/// This program with nothing of its surroundings.
+/// A command for this program with an empty environment.
 fn command(arguments: &[String]) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(arguments).stdin(Stdio::null());
@@ -221,10 +221,10 @@ fn command(arguments: &[String]) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-/// A port that is free until somebody else takes it.
+/// A port that is currently free.
 ///
 /// # Errors
-/// There is none.
+/// No port is free.
 pub fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
@@ -232,7 +232,7 @@ pub fn free_address() -> anyhow::Result<SocketAddr> {
 /// The process id of the PostgreSQL in `data_dir`, and the folder of its programs.
 ///
 /// # Errors
-/// None runs there.
+/// No PostgreSQL runs there.
 pub fn postmaster(data_dir: &Path) -> anyhow::Result<(u32, PathBuf)> {
     let text = std::fs::read_to_string(data_dir.join("pg/postmaster.pid")).context("no PostgreSQL runs")?;
     let pid: u32 = text.lines().next().unwrap_or_default().trim().parse()?;

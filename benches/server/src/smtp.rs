@@ -1,4 +1,4 @@
-//! SMTP servers that throw mails away: Postfix's own, and one that looks at the clock.
+//! SMTP servers that discard mails: Postfix's own, and one that records times.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use tokio::sync::mpsc;
 
 use super::server::free_address;
 
-/// Where Debian has Postfix's programs, which need not be on the path.
+/// The folders of Debian for Postfix's programs, which may not be on the path.
 const FOLDERS: [&str; 3] = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec/postfix"];
 
-/// How long `smtp-sink` may take to listen.
+/// How long `smtp-sink` may take until it listens.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Postfix's test programs.
@@ -44,15 +44,15 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// Starts it and waits until it listens.
+    /// Starts the sink and waits until it listens.
     ///
     /// # Errors
-    /// It does not.
+    /// It does not listen in time.
     pub async fn start(postfix: &Postfix) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(&postfix.sink);
         if nix::unistd::geteuid().is_root() {
-            // It will not run as root.
+            // smtp-sink refuses to run as root.
             command.args(["-u", "nobody"]);
         }
         command.arg(address.to_string()).arg("256").stdin(Stdio::null());
@@ -81,21 +81,21 @@ impl Drop for Sink {
     }
 }
 
-/// A mail as the clocked sink took it.
+/// A mail that the clocked sink accepted.
 pub struct Accepted {
-    /// When its last line had come, right before it was accepted.
+    /// When its last line arrived, just before it was accepted.
     pub at: Instant,
     pub raw: Vec<u8>,
 }
 
-/// A server that takes every mail and says when.
+/// A server that accepts every mail and reports when.
 pub struct Clocked {
     pub address: SocketAddr,
     accepted: mpsc::UnboundedReceiver<Accepted>,
 }
 
 impl Clocked {
-    /// Listens on the current runtime until this is dropped and the last client gone.
+    /// Listens on the current runtime until this is dropped and the last client has left.
     ///
     /// # Errors
     /// It cannot listen.
@@ -107,7 +107,7 @@ impl Clocked {
             while let Ok((socket, _)) = listener.accept().await {
                 let mails = mails.clone();
                 tokio::spawn(async move {
-                    // A client that hangs up has said all it wanted.
+                    // A client may hang up at any time.
                     let _hung_up = converse(socket, &mails).await;
                 });
             }
@@ -118,7 +118,7 @@ impl Clocked {
     /// The next mail.
     ///
     /// # Errors
-    /// None came in time.
+    /// No mail came in time.
     pub async fn next(&mut self, time_limit: Duration) -> anyhow::Result<Accepted> {
         let next = tokio::time::timeout(time_limit, self.accepted.recv()).await;
         next.context("no mail came")?.context("the sink has ended")
@@ -147,14 +147,14 @@ async fn converse(socket: TcpStream, mails: &mpsc::UnboundedSender<Accepted>) ->
         if verb == b"DATA" {
             stream.flush().await?;
             let raw = message(&mut stream).await?;
-            // Nobody listens any more when the bench is over.
+            // When the bench is over, nobody receives this.
             let _over = mails.send(Accepted { at: Instant::now(), raw });
             stream.write_all(b"250 taken\r\n").await?;
         }
     }
 }
 
-/// The lines up to the lone dot, with doubled dots made single.
+/// The lines before the lone dot, with doubled dots unescaped.
 async fn message(stream: &mut BufStream<TcpStream>) -> anyhow::Result<Vec<u8>> {
     let (mut raw, mut line) = (Vec::new(), Vec::new());
     loop {

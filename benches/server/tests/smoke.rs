@@ -1,4 +1,4 @@
-//! The bench does all that it should, but for boardgame.io beside it; how fast is another matter.
+//! Tests that the bench completes all its parts, without boardgame.io; the figures are not tested.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
-/// A folder for the bench's data, which the database's user may pass through.
+/// A folder for the bench's data; the database's user may pass through it.
 fn folder() -> TempDir {
     let folder = tempfile::Builder::new().prefix("pippost").tempdir_in("/var/tmp").expect("a folder");
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o711))
@@ -20,7 +20,7 @@ fn folder() -> TempDir {
 fn quick_bench(folder: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pippost-bench"));
     command.args(["--quick", "--folder"]).arg(folder.path()).stdin(Stdio::null());
-    // On every machine the same: what lies beside is not ours to test.
+    // The same on every machine: an installed boardgame.io is not tested.
     command.args(["--boardgame", "not-there"]);
     command
 }
@@ -29,7 +29,7 @@ fn entries(folder: &TempDir) -> usize {
     std::fs::read_dir(folder.path()).expect("a folder").count()
 }
 
-/// Whether a process was started with the folder's path among its arguments.
+/// Whether a running process has the folder's path among its arguments.
 fn somebody_works_in(folder: &Path) -> bool {
     let path = folder.to_str().expect("a path");
     let processes = std::fs::read_dir("/proc").expect("a list of processes").flatten();
@@ -78,11 +78,11 @@ fn a_bench_that_is_told_to_stop_leaves_nothing_behind_either() {
     let mut bench =
         quick_bench(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a bench");
     let mut lines = BufReader::new(bench.stdout.take().expect("a pipe")).lines();
-    // Said once the servers run.
+    // Printed once the servers run.
     lines.next().expect("the bench says something").expect("text");
     assert!(somebody_works_in(folder.path()) && entries(&folder) > 0);
     kill(Pid::from_raw(i32::try_from(bench.id()).expect("a pid")), Signal::SIGTERM).expect("it runs");
-    // What it still says is read: a pipe that nobody reads would end it before the signal does.
+    // Reads the rest of the output: a closed or full pipe would end the bench before the signal does.
     lines.for_each(drop);
     let output = bench.wait_with_output().expect("an exit");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -104,11 +104,11 @@ fn an_attacked_server_stays_small_and_serves_honest_players() {
             said.lines().find(|line| line.contains(verdict)).unwrap_or_else(|| panic!("{verdict}\n{said}"));
         assert!(line.ends_with("held"), "{line}");
     }
-    // Every attack was made, and what it got was seen.
+    // Every attack was made, and its outcomes were counted.
     let table = said.lines().skip_while(|line| !line.starts_with("attack ")).skip(1);
     let attacks: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
     assert!(attacks.len() >= 20, "{said}");
-    // What stalls is perhaps still held when the attack ends.
+    // A stalled connection may still be held when the attack ends.
     assert!(attacks.iter().all(|attack| attack.contains(": ") || attack.starts_with("stalled")), "{said}");
     assert_eq!(entries(&folder), 0);
 }

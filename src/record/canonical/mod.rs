@@ -1,4 +1,4 @@
-//! RFC 8785 (JCS) for the JSON that a record may hold: integers only, at most 2⁵³ − 1 either side of zero.
+//! RFC 8785 (JCS) for the JSON that a record may contain: integers only, at most 2⁵³ − 1 either side of zero.
 
 mod scan;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 pub use scan::{MAX_DEPTH, NotCanonical, Scanner, is_canonical};
 
-/// The largest integer a record may hold.
+/// The largest integer that a record may contain.
 pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 
-/// A number that a record may not hold.
+/// The error for a number that a record may not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a number that is no integer of at most 2^53 - 1")]
 pub struct NoInteger;
@@ -25,10 +25,10 @@ pub fn to_bytes(value: &Value) -> Result<Vec<u8>, NoInteger> {
     Ok(out)
 }
 
-/// The canonical bytes of a list of values, appended to `out`.
+/// Appends the canonical bytes of a list of values to `out`.
 ///
 /// # Errors
-/// As [`to_bytes`]; `out` then ends in the middle.
+/// As [`to_bytes`]; `out` is then incomplete.
 pub fn write_list(entries: &[Value], out: &mut Vec<u8>) -> Result<(), NoInteger> {
     out.push(b'[');
     for (index, entry) in entries.iter().enumerate() {
@@ -41,20 +41,20 @@ pub fn write_list(entries: &[Value], out: &mut Vec<u8>) -> Result<(), NoInteger>
     Ok(())
 }
 
-/// The canonical bytes of plain data of our own.
+/// The canonical bytes of our own plain data.
 ///
 /// # Panics
-/// If the data holds numbers that a record may not hold, or is no JSON.
+/// If the data has numbers that a record may not contain, or cannot be written as JSON.
 #[must_use]
 pub fn of<T: Serialize>(data: &T) -> Vec<u8> {
     let value = serde_json::to_value(data).expect("plain data");
     to_bytes(&value).expect("integers only")
 }
 
-/// The canonical bytes of a value, appended to `out`.
+/// Appends the canonical bytes of a value to `out`.
 ///
 /// # Errors
-/// As [`to_bytes`]; `out` then ends in the middle.
+/// As [`to_bytes`]; `out` is then incomplete.
 pub fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), NoInteger> {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
@@ -74,7 +74,7 @@ pub fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), NoInteger> {
         Value::String(text) => write_string(text, out),
         Value::Array(entries) => write_list(entries, out)?,
         Value::Object(members) => {
-            // ASCII names, all that our own data has, come out of the map in order; others may not.
+            // The map yields ASCII names, and our own data has no others, in canonical order; other names may need sorting.
             if members.keys().all(|name| name.is_ascii()) && members.keys().is_sorted() {
                 write_members(members.iter(), out)?;
             } else {
@@ -104,7 +104,7 @@ fn write_members<'a>(
     Ok(())
 }
 
-/// `serde_json` escapes exactly as RFC 8785 asks: short forms where there are any, else lower-case `\u00xx`.
+/// `serde_json` escapes exactly as RFC 8785 requires: short forms where they exist, else lower-case `\u00xx`.
 fn write_string(text: &str, out: &mut Vec<u8>) {
     if text.bytes().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')) {
         serde_json::to_writer(out, text).expect("a buffer takes all");
@@ -115,7 +115,7 @@ fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Member names are sorted by their UTF-16 code units, which for ASCII is the order of their bytes.
+/// The order of member names: by UTF-16 code units, which for ASCII is the order of bytes.
 fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }

@@ -1,29 +1,29 @@
-//! Reads canonical JSON without building values. Whatever is not, byte for byte, what the writer would write is refused, so
-//! what was read needs no writing again to be known as canonical.
+//! Reads canonical JSON without building values. It accepts only the exact bytes that the writer would write, so a text that it
+//! has read is known to be canonical.
 
 use super::{MAX_INTEGER, utf16_order};
 
-/// How many arrays and objects may lie inside one another: as many as `serde_json` reads.
+/// The deepest nesting of arrays and objects, as in `serde_json`.
 pub const MAX_DEPTH: usize = 127;
 
-/// The text is not the canonical form of any value that a record may hold, or not of the value asked for.
+/// The text is not the canonical form of a value that a record may contain, or not of the requested kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not in canonical form (RFC 8785)")]
 pub struct NotCanonical;
 
 type Scanned<T> = Result<T, NotCanonical>;
 
-/// A place in a text of canonical JSON.
+/// A position in a text of canonical JSON.
 #[derive(Debug)]
 pub struct Scanner<'a> {
     text: &'a [u8],
     at: usize,
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     depth: usize,
 }
 
 impl<'a> Scanner<'a> {
-    /// At the beginning of a text.
+    /// Starts at the beginning of a text.
     ///
     /// # Errors
     /// The text is not UTF-8.
@@ -32,13 +32,13 @@ impl<'a> Scanner<'a> {
         Ok(Self { text, at: 0, depth: 0 })
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     #[must_use]
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The text from `start` to here.
+    /// The text from `start` to the current position.
     #[must_use]
     pub fn since(&self, start: usize) -> &'a [u8] {
         &self.text[start..self.at]
@@ -51,7 +51,7 @@ impl<'a> Scanner<'a> {
     /// Reads exactly these bytes.
     ///
     /// # Errors
-    /// Something else stands here.
+    /// Other bytes follow.
     pub fn literal(&mut self, bytes: &[u8]) -> Scanned<()> {
         if !self.text[self.at..].starts_with(bytes) {
             return Err(NotCanonical);
@@ -60,23 +60,23 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads these bytes if they stand here.
+    /// Reads these bytes if they follow.
     pub fn optional(&mut self, bytes: &[u8]) -> bool {
         self.literal(bytes).is_ok()
     }
 
-    /// The text ends here.
+    /// Checks that the text ends here.
     ///
     /// # Errors
-    /// It goes on.
+    /// Text follows.
     pub fn end(&self) -> Scanned<()> {
         if self.at == self.text.len() { Ok(()) } else { Err(NotCanonical) }
     }
 
-    /// Passes over a value of any kind.
+    /// Skips a value of any kind.
     ///
     /// # Errors
-    /// No canonical value stands here.
+    /// No canonical value follows.
     pub fn value(&mut self) -> Scanned<()> {
         match self.peek().ok_or(NotCanonical)? {
             b'"' => self.string().map(drop),
@@ -92,7 +92,7 @@ impl<'a> Scanner<'a> {
     /// Reads an integer of at most 2⁵³ − 1 either side of zero.
     ///
     /// # Errors
-    /// Something else stands here, or the number is written in another way.
+    /// Something else follows, or the number is not canonical.
     pub fn integer(&mut self) -> Scanned<i64> {
         let negative = self.optional(b"-");
         let start = self.at;
@@ -105,7 +105,7 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         }
         let digits = self.since(start);
-        // No number without digits, none with a leading zero, and zero has no sign.
+        // At least one digit, no leading zero, and no sign for zero.
         if digits.is_empty() || (digits[0] == b'0' && (digits.len() > 1 || negative)) {
             return Err(NotCanonical);
         }
@@ -113,18 +113,18 @@ impl<'a> Scanner<'a> {
         Ok(if negative { -value } else { value })
     }
 
-    /// Reads an integer from 0 on.
+    /// Reads an integer that is not negative.
     ///
     /// # Errors
-    /// As [`Scanner::integer`], or it is below zero.
+    /// As [`Scanner::integer`], or it is negative.
     pub fn natural(&mut self) -> Scanned<u64> {
         u64::try_from(self.integer()?).map_err(|_| NotCanonical)
     }
 
-    /// Reads a string and returns it as it is written, with its escapes, without its quotes.
+    /// Reads a string and returns it as written, with its escapes and without its quotes.
     ///
     /// # Errors
-    /// Something else stands here, or the string is written in another way.
+    /// Something else follows, or the string is not canonical.
     pub fn string(&mut self) -> Scanned<&'a [u8]> {
         self.literal(b"\"")?;
         let start = self.at;
@@ -141,7 +141,7 @@ impl<'a> Scanner<'a> {
         Ok(raw)
     }
 
-    /// The escapes that RFC 8785 writes: short forms where there are any, else `\u00` and lower-case hex.
+    /// The escapes that RFC 8785 writes: short forms where they exist, else `\u00` and lower-case hex.
     fn escape(&mut self) -> Scanned<()> {
         let rest = &self.text[self.at..];
         self.at += match rest {
@@ -156,7 +156,7 @@ impl<'a> Scanner<'a> {
     /// Reads an array; `entry` reads each of its entries.
     ///
     /// # Errors
-    /// Something else stands here, or `entry` refuses.
+    /// Something else follows, or `entry` fails.
     pub fn array(&mut self, mut entry: impl FnMut(&mut Self) -> Scanned<()>) -> Scanned<()> {
         self.open(b"[")?;
         if !self.optional(b"]") {
@@ -172,10 +172,10 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads an object; `member` gets the name of each member as it is written and reads its value.
+    /// Reads an object; `member` gets each member's name as written and reads its value.
     ///
     /// # Errors
-    /// Something else stands here, members are not in order, one stands there twice, or `member` refuses.
+    /// Something else follows, members are not in order or repeated, or `member` fails.
     pub fn object(&mut self, mut member: impl FnMut(&mut Self, &'a [u8]) -> Scanned<()>) -> Scanned<()> {
         self.open(b"{")?;
         if !self.optional(b"}") {
@@ -198,7 +198,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Says that what is read from here lies in an object whose own brackets are read as literals: it counts for [`MAX_DEPTH`].
+    /// Counts an object whose brackets are read as literals towards [`MAX_DEPTH`].
     pub fn inside_an_object(&mut self) {
         self.depth += 1;
     }
@@ -226,7 +226,7 @@ fn unescaped(raw: &[u8]) -> Option<String> {
     serde_json::from_slice(&[b"\"", raw, b"\""].concat()).ok()
 }
 
-/// Whether a text is the canonical form of a value that a record may hold.
+/// Whether a text is the canonical form of a value that a record may contain.
 #[must_use]
 pub fn is_canonical(text: &[u8]) -> bool {
     let scan = |text| {
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::record::canonical::to_bytes;
 
-    /// The same answer, found by reading the value and writing it again.
+    /// The same answer, by parsing the value and writing it again.
     fn is_written_again(text: &[u8]) -> bool {
         let read = serde_json::from_slice::<Value>(text);
         read.is_ok_and(|value| to_bytes(&value).is_ok_and(|written| written == text))

@@ -17,7 +17,7 @@ impl Seeds {
         self.0.get(usize::try_from(seq).ok()?)?.as_ref()
     }
 
-    /// Seeds of events that the record does not have are nobody's: that they are not due is found by check 3.
+    /// Stores a seed. Seeds of events that do not exist are ignored here; check 3 finds that they are not due.
     fn note(&mut self, seq: u64, seed: Seed) {
         let place = usize::try_from(seq).ok().and_then(|index| self.0.get_mut(index));
         if let Some(place) = place {
@@ -64,7 +64,7 @@ pub fn check(form: &Form<'_>) -> Result<Seeds, Failure> {
 
 fn check_seeds(events: &[EventLine<'_>], event: &EventLine<'_>) -> Result<(), &'static str> {
     for revealed in &event.seeds {
-        // Seed 0 has no `next` before it: the master proves it.
+        // No `next` precedes seed 0: the master proves it.
         let Some(before) = revealed.seq.checked_sub(1) else { continue };
         let promised = usize::try_from(before).ok().and_then(|before| events.get(before));
         if promised.is_some_and(|promised| promised.next != revealed.seed.hash()) {

@@ -1,4 +1,4 @@
-//! The footer as its line has it: its numbers are judged by check 4, so check 1 takes every natural one.
+//! The footer as its line states it. Check 4 judges its numbers, so check 1 accepts every natural number.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct FooterLine {
     pub result: ResultLine,
 }
 
-/// How the record says that the game ended.
+/// The game's result as the record states it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultLine {
@@ -28,7 +28,7 @@ pub struct ResultLine {
 }
 
 impl ResultLine {
-    /// Whether the game ended so.
+    /// Whether the line states this result.
     pub fn says(&self, result: &GameResult) -> bool {
         let places = result.places.as_ref().map(|places| places.iter().copied().map(u64::from).collect());
         let scores: Option<Vec<Option<u64>>> = result

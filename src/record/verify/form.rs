@@ -1,4 +1,4 @@
-//! Check 1: every line is the canonical form of a header, an event or a footer, and the header is possible.
+//! Check 1: every line is the canonical form of a header, an event or a footer, and the header is valid.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::record::hash::Hash;
 use crate::record::header::Header;
 use crate::rules::RuleSet;
 
-/// A record that can be read.
+/// A record whose lines are well-formed.
 pub struct Form<'a> {
     pub header: Header,
     /// The header's hash.
@@ -46,9 +46,9 @@ pub fn check(record: &[u8]) -> Result<Form<'_>, Failure> {
             events.push(event);
             continue;
         }
-        // A footer, or a line that fails: from here on, words matter more than speed.
+        // This line is a footer or fails, so a good message matters more than speed.
         let value = read_line(line).map_err(|why| {
-            // A broken last line that was meant as the footer is named so.
+            // A damaged last line that was meant as the footer is reported as the footer.
             let place = if last && looks_like_footer(line) { Place::Footer } else { place };
             failure(place, why)
         })?;
@@ -87,7 +87,8 @@ fn read_line(line: &[u8]) -> Result<Value, String> {
     Ok(value)
 }
 
-/// Reads a value that says exactly what its type would write: serde also takes a list for an object, and an id in other forms.
+/// Reads a value that is exactly what its type would write: serde also accepts a list for an object, and other formats of an
+/// id.
 fn read<T: DeserializeOwned + Serialize>(value: &Value) -> Result<T, String> {
     let read = T::deserialize(value).map_err(|error| error.to_string())?;
     let written = serde_json::to_value(&read).map_err(|error| error.to_string())?;
@@ -108,7 +109,7 @@ fn read_event(line: &[u8]) -> Option<EventLine<'_>> {
     EventLine::read(line.strip_suffix(b"\n")?).ok()
 }
 
-/// What keeps a canonical object from being an event, in words. The quick way has refused it already.
+/// Why a canonical object is no event, in words. The fast parser has refused it already.
 fn why_no_event(value: Value) -> String {
     let event: Event = match read(&value) {
         Ok(event) => event,
@@ -125,7 +126,7 @@ fn is_footer(value: &Value) -> bool {
     value.get("master").is_some() || value.get("head").is_some()
 }
 
-/// Whether a line, however long, is an object with a member of a footer. Nothing of it is kept in memory.
+/// Whether a line of any length is an object with a member of a footer. Nothing of it is kept in memory.
 fn looks_like_footer(line: &[u8]) -> bool {
     let text = std::str::from_utf8(line).ok();
     let members = text.and_then(|text| serde_json::from_str::<FooterMembers>(text).ok());
@@ -141,7 +142,7 @@ impl<'de> Deserialize<'de> for FooterMembers {
     }
 }
 
-/// Looks through the names of an object's members.
+/// Visits the names of an object's members.
 struct MemberNames;
 
 impl<'de> Visitor<'de> for MemberNames {

@@ -1,4 +1,4 @@
-//! The line of an event, read in one pass over its bytes: no value is built, nothing is written again.
+//! The line of an event, read in one pass over its bytes, without building values or writing them again.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::record::hash::{Hash, read_hex};
 use crate::record::timestamp::Timestamp;
 use crate::rules::Seat;
 
-/// An event as its line has it, in canonical form.
+/// An event as its line states it, in canonical form.
 #[derive(Debug)]
 pub struct EventLine<'a> {
     /// An object with a `type`.
@@ -24,12 +24,12 @@ pub struct EventLine<'a> {
     pub seeds: Vec<RevealedSeed>,
     pub seq: u64,
     pub to_act: Option<Seat>,
-    /// What is hashed: the line without the member `hash`, in two pieces.
+    /// The hashed bytes: the line without the member `hash`, in two pieces.
     hashed: [&'a [u8]; 2],
 }
 
 impl<'a> EventLine<'a> {
-    /// Reads a line without its line feed. Canonical order leaves the members one place each.
+    /// Reads a line without its line feed. In canonical order each member has only one place.
     ///
     /// # Errors
     /// The line is not exactly an event in canonical form.
@@ -74,7 +74,7 @@ impl<'a> EventLine<'a> {
     /// The action as a value.
     ///
     /// # Panics
-    /// Never: what the scanner has read is JSON.
+    /// Never: the scanner has checked that it is JSON.
     pub fn action(&self) -> Value {
         serde_json::from_slice(self.action).expect("scanned JSON")
     }
@@ -82,12 +82,12 @@ impl<'a> EventLine<'a> {
     /// The effects as values.
     ///
     /// # Panics
-    /// Never: what the scanner has read is JSON, and a list.
+    /// Never: the scanner has checked that it is JSON, and a list.
     pub fn effects(&self) -> Vec<Value> {
         serde_json::from_slice(self.effects).expect("scanned JSON")
     }
 
-    /// What `hash` must be. `buffer` is overwritten; one for all events saves making it anew.
+    /// The correct value of `hash`. `buffer` is overwritten; sharing one among all events saves allocations.
     pub fn computed_hash(&self, buffer: &mut Vec<u8>) -> Hash {
         buffer.clear();
         buffer.extend_from_slice(self.hashed[0]);
@@ -110,7 +110,7 @@ fn typed_object(scanner: &mut Scanner<'_>) -> Result<(), NotCanonical> {
     if typed { Ok(()) } else { Err(NotCanonical) }
 }
 
-/// A string that holds no escapes.
+/// A string without escapes.
 fn text<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, NotCanonical> {
     std::str::from_utf8(scanner.string()?).map_err(|_| NotCanonical)
 }
@@ -123,7 +123,7 @@ fn hash(scanner: &mut Scanner<'_>) -> Result<Hash, NotCanonical> {
     bytes(scanner).map(Hash::from_bytes)
 }
 
-/// A seat that no game has is a matter of the replay, however large its number: it is read as one that no game has.
+/// The replay judges whether the seat exists, so a number too large is read as a seat that no game has.
 fn seat(scanner: &mut Scanner<'_>) -> Result<Option<Seat>, NotCanonical> {
     if scanner.optional(b"null") {
         return Ok(None);
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The record of a game that was given up after some actions.
+    /// The record of a game that was aborted after some actions.
     fn record(rules: &dyn RuleSet) -> Vec<String> {
         let master = Master::from_bytes([7; 32]);
         let header = header(rules, &master);

@@ -1,7 +1,7 @@
-//! The verifier: takes a record, with or without footer, and needs nothing else.
+//! The verifier: checks a record, with or without footer, and needs nothing else.
 //!
-//! Four checks, each over the whole record before the next begins; the first check that fails names the first
-//! event that fails it (PROTOCOL.md, "Verifying").
+//! Each of the four checks covers the whole record before the next begins. The first check that fails names the first event
+//! that fails it (PROTOCOL.md, "Verifying").
 
 mod chain;
 mod footer;
@@ -20,11 +20,11 @@ use crate::rules::Sentence;
 
 pub use replay::Played;
 
-/// The longest record that is read, in bytes. The longest games known stay far below.
+/// The largest record that is read, in bytes. The longest known games are far smaller.
 pub const MAX_RECORD_BYTES: usize = 256 * 1024 * 1024;
 
-/// The most bytes of what is read as a value: the header, the footer, an action, and effects that are told of in words. A value takes
-/// up to forty times the bytes of its text, and no game needs a tenth of this.
+/// The largest text that is parsed to a value, in bytes: the header, the footer, an action, and effects that are told in words.
+/// A value takes up to forty times the bytes of its text, and no game needs a tenth of this.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// Where a record fails.
@@ -45,7 +45,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The checks by their numbers.
+/// The checks, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
     Form = 1,
@@ -55,16 +55,16 @@ pub enum Check {
 }
 
 impl Check {
-    /// How many checks there are.
+    /// The number of checks.
     pub const COUNT: u8 = 4;
 
-    /// The number that the protocol gives it, from 1.
+    /// Its number in the protocol, from 1.
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// What it looks at, in a word.
+    /// What it checks, in a word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Check {
         }
     }
 
-    /// What it means for a player that a record fails it.
+    /// What its failure means for a player.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -98,12 +98,12 @@ pub struct Failure {
     pub why: Why,
 }
 
-/// What is wrong, for a player.
+/// The error, for a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// In words.
     Words(String),
-    /// The rules of the game say it.
+    /// A message of the game's rules.
     Rules(Sentence),
 }
 
@@ -141,16 +141,16 @@ impl Failure {
     }
 }
 
-/// What a good record says.
+/// The content of a valid record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verified {
     pub game: uuid::Uuid,
     pub rules: String,
     pub players: Vec<String>,
     pub events: u64,
-    /// The result, when the game is over.
+    /// The result, if the game is over.
     pub result: Option<GameResult>,
-    /// True with a footer: the commitment and every seed are proved by the master.
+    /// True with a footer: the master proves the commitment and every seed.
     pub proved: bool,
 }
 
@@ -162,8 +162,8 @@ pub fn verify(record: &[u8]) -> Result<Verified, Failure> {
     walk(record, |_| {})
 }
 
-/// Verifies a whole record and shows every event and the game after it to `visit` on the way. What was shown can be relied on
-/// only when the verdict is good: the last check comes after.
+/// Verifies a whole record and calls `visit` with every event and the game after it. What `visit` gets is reliable only if this
+/// returns a result, because the last check comes after.
 ///
 /// # Errors
 /// As [`verify`].

@@ -10,12 +10,12 @@ use crate::record::event::{GameResult, RevealedSeed};
 pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) -> Result<(), Failure> {
     let fail = |place, why: &str| Err(Failure::new(Check::Proof, place, why));
     let header = &form.header;
-    // The commitment comes first: without the right master every event would seem wrong, and none is.
+    // The commitment comes first: with a wrong master every event would seem wrong although none is.
     if footer.master.commitment(header.id) != header.commitment {
         return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
     }
     let chance = Disclosed::new(header.id, &form.salt, &footer.master);
-    // A seed proves two things: what its own event drew, and the `next` of the event before.
+    // A seed determines its own event's draws and the `next` of the event before.
     let mut seed = chance.seed(0);
     for event in &form.events {
         let follows = |revealed: &RevealedSeed| {

@@ -1,4 +1,4 @@
-//! Check 3: the game is played again, event by event.
+//! Check 3: replays the game event by event.
 
 use serde_json::{Value, json};
 
@@ -14,13 +14,13 @@ use crate::record::table::{Act, Done, SeatOrder, Table};
 use crate::record::timestamp::Timestamp;
 use crate::rules::{Chance, Seat, Words};
 
-/// An event of a record that has been played again and is as it must be.
+/// An event of a record that has been replayed and found correct.
 #[derive(Debug)]
 pub struct Played<'a> {
     pub header: &'a Header,
     pub seq: u64,
     pub at: Timestamp,
-    /// Who acted; `None` for the server.
+    /// The acting seat; `None` for the server.
     pub seat: Option<Seat>,
     pub action: &'a Value,
     pub effects: &'a [Value],
@@ -28,7 +28,7 @@ pub struct Played<'a> {
     pub table: &'a Table,
 }
 
-/// Plays the record again and shows each event once it is checked; returns the result if the game is over.
+/// Replays the record and passes on each event once it is checked; returns the result if the game is over.
 pub fn check(
     form: &Form<'_>,
     seeds: &Seeds,
@@ -94,12 +94,12 @@ fn given_order(form: &Form<'_>, event: &EventLine<'_>) -> Option<Vec<u8>> {
     sorted.into_iter().eq(0..form.header.seats()).then_some(order)
 }
 
-/// The effects as values, unless they are too long for that.
+/// The effects as values, unless they are too long.
 fn readable_effects(event: &EventLine<'_>) -> Option<Vec<Value>> {
     (event.effects.len() <= MAX_VALUE_BYTES).then(|| event.effects())
 }
 
-/// What the event says happened, as an act.
+/// The act that the event states.
 fn act_of<'a>(event: &EventLine<'_>, action: &'a Value, table: &Table) -> Result<Act<'a>, String> {
     let kind = action["type"].as_str().unwrap_or_default();
     match (kind, event.seat) {
@@ -118,8 +118,8 @@ fn act_of<'a>(event: &EventLine<'_>, action: &'a Value, table: &Table) -> Result
     }
 }
 
-/// The action in canonical form, effects, `to_act` and the seeds, each exactly as they must be. Two values are equal if their
-/// canonical bytes are. `buffer` is overwritten; one for all events saves making it anew.
+/// Compares the action in canonical form, effects, `to_act` and the seeds exactly. Two values are equal if their canonical
+/// bytes are. `buffer` is overwritten; sharing one among all events saves allocations.
 fn compare(event: &EventLine<'_>, done: &Done, table: &Table, buffer: &mut Vec<u8>) -> Result<(), String> {
     buffer.clear();
     canonical::write(&done.action, buffer).map_err(|error| error.to_string())?;

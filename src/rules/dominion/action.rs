@@ -1,4 +1,4 @@
-//! What a player can do, as JSON.
+//! A player's actions, as JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ pub enum Action {
     Turn {},
     /// Add the army of a red king (DM5).
     Reinforce { cell: Cell },
-    /// Take away the army that a black king asks for (DM6).
+    /// Remove the army that a black king demands (DM6).
     Withdraw { cell: Cell },
     /// Attack a cell in reach (DM8).
     Attack { from: Cell, to: Cell },
@@ -30,7 +30,7 @@ pub enum Action {
 
 /// JSON Schema of [`Action`].
 pub fn schema() -> Value {
-    // The strongest move empties a cell onto an ace, or an ace onto its neighbour.
+    // The largest move empties a cell onto an ace, or an ace onto its neighbour.
     let most = FULL - 1;
     let cell = json!({"type": "string", "pattern": "^[a-e][1-5]$"});
     let armies = |least: u8, most: u8| json!({"type": "integer", "minimum": least, "maximum": most});
@@ -47,7 +47,7 @@ pub fn schema() -> Value {
     ]})
 }
 
-/// The schema of one action: every member is required, and no other is known.
+/// The schema of one action: every member is required, and others are refused.
 fn object(name: &str, title: &str, members: Value) -> Value {
     let mut required = vec![Value::from("type")];
     let mut properties = members;

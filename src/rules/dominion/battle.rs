@@ -1,14 +1,14 @@
-//! An attack: four dice, the losses, and who conquers (DM8, DM9).
+//! An attack: four dice, the losses, and the winner (DM8, DM9).
 
 use super::cell::Cell;
 use super::effect::Effect;
 use super::position::{Conquest, Position};
 use crate::rules::{NoChance, Seat, Step};
 
-/// Fights one legal attack; the conquest, if a side has no armies left.
+/// Fights a legal attack; returns the conquest, if a side has no armies left.
 ///
 /// # Panics
-/// If `to` is unoccupied, which is no legal attack.
+/// If `to` is unoccupied, because that is no legal attack.
 pub fn fight(
     position: &mut Position,
     from: Cell,
@@ -54,7 +54,7 @@ fn sum([first, second]: [u8; 2]) -> u8 {
     first + second
 }
 
-/// Takes that many armies from a cell, at most all it has, and returns how many they were.
+/// Removes at most that many armies from a cell and returns how many it had to lose.
 fn lose(position: &mut Position, cell: Cell, owner: Seat, at_most: u8) -> u8 {
     let armies = position.field.armies(cell);
     let lost = armies.min(at_most);

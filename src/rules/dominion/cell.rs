@@ -1,4 +1,4 @@
-//! Cells and sets of cells. One layout of five by five serves every size, so a cell has one number in all of them.
+//! Cells and sets of cells. One layout of five by five serves every size, so a cell has the same number in all of them.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, Sub};
@@ -7,10 +7,10 @@ use std::str::FromStr;
 use super::options::Size;
 use crate::rules::as_text::serialise_as_text;
 
-/// Columns and rows of the layout: those of the largest field.
+/// The number of columns and rows of the layout: those of the largest field.
 const SIDE: u8 = 5;
 
-/// Cells of the layout.
+/// The number of cells of the layout.
 pub const CELLS: usize = (SIDE as usize) * (SIDE as usize);
 
 /// A cell, `a1` to `e5`. `Ord` is dealing order: row by row from the north, each from the west.
@@ -18,19 +18,19 @@ pub const CELLS: usize = (SIDE as usize) * (SIDE as usize);
 pub struct Cell(u8);
 
 impl Cell {
-    /// Columns from the west, 0 to 4.
+    /// The column, 0 to 4 from the west.
     #[must_use]
     pub fn column(self) -> u8 {
         self.0 % SIDE
     }
 
-    /// Rows from the south, 0 to 4.
+    /// The row, 0 to 4 from the south.
     #[must_use]
     pub fn row(self) -> u8 {
         SIDE - 1 - self.0 / SIDE
     }
 
-    /// The place in the layout, below [`CELLS`].
+    /// The index in the layout, below [`CELLS`].
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -75,7 +75,7 @@ pub struct CellSet(u32);
 
 impl CellSet {
     pub const EMPTY: Self = Self(0);
-    /// The layout's west and east columns, which a step to the other side must not wrap into.
+    /// The layout's west and east columns, beyond which a step must not wrap.
     const WEST: Self = Self(0b00001_00001_00001_00001_00001);
     const EAST: Self = Self(0b10000_10000_10000_10000_10000);
     const LAYOUT: Self = Self((1 << CELLS) - 1);

@@ -1,4 +1,4 @@
-//! Whether one action is legal, with the reason for the player if it is not.
+//! Decides whether an action is legal, and gives the player the reason if it is not.
 
 use super::action::Action;
 use super::cell::{Cell, CellSet};
@@ -32,7 +32,7 @@ pub fn legal(position: &Position, seat: Seat, action: Action) -> Result<(), Ille
     }
 }
 
-/// What the game waits for, for one who tries something else.
+/// What the game waits for, for a player who tries something else.
 fn awaited(phase: Phase) -> &'static str {
     match phase {
         Phase::Attack => "dominion-awaits-attack",
@@ -46,7 +46,7 @@ fn awaited(phase: Phase) -> &'static str {
     }
 }
 
-/// `key` says what armies may do, and how many of them.
+/// Checks a number of armies; `key` names the rule.
 fn between(key: &'static str, least: u8, armies: u8, most: u8) -> Result<(), Illegal> {
     if (least..=most).contains(&armies) {
         return Ok(());
@@ -63,7 +63,7 @@ fn full(cell: Cell) -> Illegal {
     Illegal::new(Sentence::new("dominion-full").text("cell", cell).number("strength", FULL))
 }
 
-/// DM4; the choice is in the attack stage only while an attack is possible (DM3).
+/// DM4; the attack stage offers this only while an attack is possible (DM3).
 fn turn(position: &Position) -> Result<(), Illegal> {
     if position.turned.is_some() {
         return Err(Illegal::new("dominion-turned-already"));
@@ -91,7 +91,7 @@ pub fn takes_reinforcement(position: &Position, cell: Cell) -> bool {
     position.field.base_strength(cell) < MAX_STRENGTH
 }
 
-/// Whether a red king has anything to ask for (DM5).
+/// Whether a red king has any cell to reinforce (DM5).
 pub fn any_to_reinforce(position: &Position) -> bool {
     position.field.owned_by(position.current).into_iter().any(|cell| takes_reinforcement(position, cell))
 }

@@ -1,4 +1,4 @@
-//! The second deck: the stock that cards are turned from, and the discard pile (DM4).
+//! The second deck: the stock from which cards are turned, and the discard pile (DM4).
 
 use crate::rules::cards::{Card, DECK};
 use crate::rules::{NoChance, Step};
@@ -6,12 +6,12 @@ use crate::rules::{NoChance, Step};
 /// A set of all 52 cards.
 const ALL_CARDS: u64 = (1 << DECK) - 1;
 
-/// Stock and discard pile. Together they are always the 52 cards.
+/// Stock and discard pile, which together are always the 52 cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deck {
-    /// One bit a card, by [`Card::index`]: the stock has no order until it is drawn from.
+    /// One bit per card, by [`Card::index`]: the stock has no order until a card is drawn.
     stock: u64,
-    /// In the order turned; the unused part holds [`Card::FIRST`], so that equal piles are equal.
+    /// In the order turned; the unused part holds [`Card::FIRST`], so that equal piles compare equal.
     pile: [Card; DECK],
     discarded: u8,
 }
@@ -24,7 +24,7 @@ impl Default for Deck {
 }
 
 impl Deck {
-    /// The deck with these cards on the discard pile; `None` when one is there twice.
+    /// The deck with these cards on the discard pile; `None` if a card is repeated.
     #[must_use]
     pub fn with_discards(cards: &[Card]) -> Option<Self> {
         let mut deck = Self::default();
@@ -37,7 +37,7 @@ impl Deck {
         Some(deck)
     }
 
-    /// Cards left in the stock.
+    /// The number of cards in the stock.
     #[must_use]
     pub fn stock(&self) -> u8 {
         u8::try_from(self.stock.count_ones()).expect("52 cards at most")
@@ -49,10 +49,10 @@ impl Deck {
         &self.pile[..usize::from(self.discarded)]
     }
 
-    /// Turns a card onto the discard pile, and says whether that pile had to become the stock first (DM4).
+    /// Turns a card onto the discard pile; says whether the pile had to become the stock first (DM4).
     ///
     /// # Errors
-    /// [`NoChance`] when `step` cannot draw.
+    /// [`NoChance`] if `step` cannot draw.
     pub fn turn(&mut self, step: &mut Step<'_>) -> Result<(Card, bool), NoChance> {
         let reshuffled = self.stock == 0;
         if reshuffled {

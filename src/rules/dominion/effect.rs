@@ -1,4 +1,4 @@
-//! What an event did, as JSON.
+//! An event's effects, as JSON.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Effect {
     Dealt { field: Vec<Card> },
     /// The card of the turn (DM4); `reshuffled` when the discard pile became the stock first.
     Turned { card: Card, reshuffled: bool },
-    /// An attack (DM8); `losses` are the armies really lost, attacker's then defender's.
+    /// An attack (DM8); `losses` are the armies actually lost, attacker's then defender's.
     Battle {
         from: Cell,
         to: Cell,
@@ -25,13 +25,13 @@ pub enum Effect {
         defender_dice: [u8; 2],
         losses: [u8; 2],
     },
-    /// A cell without armies is lost to `winner`, who decides whether to move in (DM9).
+    /// A cell has lost all its armies to `winner`, who decides whether to move in (DM9).
     Conquered { cell: Cell, winner: Seat },
-    /// What stands on a cell now; no owner when nothing does.
+    /// The armies now on a cell; no owner if there are none.
     Armies { cell: Cell, owner: Option<Seat>, armies: u8 },
     /// A deploy roll (DM11), in the order rolled.
     Dice { seat: Seat, dice: [u8; 2], max_rank: u8, max_armies: u8 },
-    /// A seat first gets the choice in a stage of its turn (DM3).
+    /// The seat gets its first choice in a stage of its turn (DM3).
     Stage { seat: Seat, stage: Stage },
 }
 

@@ -1,9 +1,9 @@
-//! Who finished where (DM13).
+//! The final standing (DM13).
 
 use super::position::Position;
 use crate::rules::{Ending, Seat};
 
-/// The ending, if play itself has ended the game: the seats that stayed by cells, then by armies; ties share.
+/// The ending, if play has ended the game: ranks the remaining seats by cells, then by armies; ties share a place.
 pub fn of(position: &Position) -> Option<Ending> {
     let reason = position.played_out()?;
     let holdings = |seat: Seat| (position.field.owned_by(seat).len(), position.field.armies_of(seat));

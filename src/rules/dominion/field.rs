@@ -1,4 +1,4 @@
-//! The field: its cards, how they lie, and whose armies stand on them (DM1, DM2).
+//! The field: its cards, their orientation, and the armies on them (DM1, DM2).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ use crate::rules::seat::MAX_SEATS;
 /// The base strength at which a cell is full (DM1).
 pub const FULL: u8 = 13;
 
-/// The most armies of one deployment: 7 less a die of 1 (DM11).
+/// The most armies of one deployment: 7 minus a die of 1 (DM11).
 pub const MAX_DEPLOYED: u8 = 6;
 
-/// The base strength that only a red king makes (DM5).
+/// The base strength that only a red king can cause (DM5).
 pub const MAX_STRENGTH: u8 = FULL + 1;
 
-/// How a card lies, and so which way armies on it attack (DM2).
+/// The orientation of a card, which decides the direction of attacks (DM2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Orientation {
@@ -27,29 +27,29 @@ pub enum Orientation {
     Horizontal,
 }
 
-/// The cards of the field and the armies on them. Small and without pointers: a copy is cheap.
+/// The field's cards and the armies on them. Small and without pointers, so it is cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     cells: CellSet,
-    /// The cells whose cards lie north to south: the north-west one, and every other from there.
+    /// The cells whose cards lie north to south: the north-west one, and every other one from there.
     vertical: CellSet,
-    /// By [`Cell::index`], as the next two; [`Card::FIRST`] outside the field.
+    /// By [`Cell::index`], as are the next two; [`Card::FIRST`] outside the field.
     cards: [Card; CELLS],
     owners: [Option<Seat>; CELLS],
     armies: [u8; CELLS],
-    /// By seat: the cells it owns.
+    /// The cells of each seat.
     owned: [CellSet; MAX_SEATS as usize],
     /// The cells of base strength [`FULL`] or more.
     full: CellSet,
 }
 
-/// Kings and queens are not allowed on the field.
+/// Whether the card may lie on the field: not a king or queen.
 pub fn may_lie_on_the_field(card: Card) -> bool {
     card.rank() <= JACK
 }
 
 impl Field {
-    /// The field with these cards in dealing order, unoccupied; `None` unless there is one card a cell.
+    /// The field with these cards in dealing order, unoccupied; `None` unless there is one card per cell.
     #[must_use]
     pub fn new(size: Size, cards: &[Card]) -> Option<Self> {
         let cells = CellSet::field(size);
@@ -91,7 +91,7 @@ impl Field {
         if self.vertical.contains(cell) { Orientation::Vertical } else { Orientation::Horizontal }
     }
 
-    /// `None` exactly when no army stands there.
+    /// `None` exactly if the cell has no armies.
     #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<Seat> {
         self.owners[cell.index()]
@@ -102,13 +102,13 @@ impl Field {
         self.armies[cell.index()]
     }
 
-    /// Rank plus armies, whatever card was turned (DM1).
+    /// Rank plus armies, without the turned card (DM1).
     #[must_use]
     pub fn base_strength(&self, cell: Cell) -> u8 {
         self.card(cell).rank() + self.armies(cell)
     }
 
-    /// How many armies more the cell takes up to base strength 13 (DM1).
+    /// How many more armies the cell can hold, up to base strength 13 (DM1).
     #[must_use]
     pub fn room(&self, cell: Cell) -> u8 {
         FULL.saturating_sub(self.base_strength(cell))
@@ -131,7 +131,7 @@ impl Field {
         self.owned_by(seat).into_iter().map(|cell| u32::from(self.armies(cell))).sum()
     }
 
-    /// Puts that many armies of `owner` on a cell, in place of what stands there; with 0 it is unoccupied.
+    /// Sets the armies on a cell to that many of `owner`; 0 makes it unoccupied.
     pub fn put(&mut self, cell: Cell, owner: Seat, armies: u8) {
         self.clear(cell);
         if armies == 0 {
@@ -145,7 +145,7 @@ impl Field {
         }
     }
 
-    /// Leaves a cell unoccupied.
+    /// Makes a cell unoccupied.
     pub fn clear(&mut self, cell: Cell) {
         if let Some(owner) = self.owners[cell.index()].take() {
             self.owned[owner.index()].remove(cell);
@@ -154,7 +154,7 @@ impl Field {
         }
     }
 
-    /// Every cell that some cell of `cells` attacks by the way its card lies, whoever owns either (DM2).
+    /// Every cell that a cell of `cells` attacks by its card's orientation, whoever owns either (DM2).
     fn reach(&self, cells: CellSet) -> CellSet {
         (cells & self.vertical).north_and_south() | (cells - self.vertical).east_and_west()
     }
@@ -176,7 +176,7 @@ impl Field {
         !(self.reach(self.owned_by(seat)) & self.foes(seat)).is_empty()
     }
 
-    /// The own cells next to `from` that take at least one army more (DM10).
+    /// The seat's cells next to `from` that can hold at least one more army (DM10).
     #[must_use]
     pub fn advances(&self, seat: Seat, from: Cell) -> CellSet {
         CellSet::from(from).neighbours() & (self.owned_by(seat) - self.full)
@@ -189,7 +189,7 @@ impl Field {
         !(own.neighbours() & (own - self.full)).is_empty()
     }
 
-    /// The cells that are unoccupied or the seat's own and below base strength 13 (DM11).
+    /// The cells below base strength 13 that are unoccupied or the seat's own (DM11).
     #[must_use]
     pub fn deployable(&self, seat: Seat) -> CellSet {
         (self.unoccupied() | self.owned_by(seat)) - self.full

@@ -5,10 +5,10 @@ use super::check::takes_reinforcement;
 use super::position::{Phase, Position, Roll};
 use crate::rules::Offer;
 
-/// Room for most lists, so that they are allocated once.
+/// The capacity for most lists, so that they are allocated once.
 const USUAL_CHOICES: usize = 64;
 
-/// Everything the seat to act may do: by kind as in [`Action`], then by cells in dealing order, then by armies.
+/// All actions of the seat to act: by kind as in [`Action`], then by cells in dealing order, then by armies.
 pub fn list(position: &Position) -> Vec<Offer<Action>> {
     let mut list = List(Vec::with_capacity(USUAL_CHOICES));
     let own = position.field.owned_by(position.current).into_iter();

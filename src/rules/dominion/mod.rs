@@ -1,4 +1,4 @@
-//! Dominion: armies on a field of cards, cards that turn the odds, dice. Rulings DM1 to DM15.
+//! Dominion: armies on a field of cards, cards that change the odds, dice. Rulings DM1 to DM15.
 
 mod action;
 mod battle;

@@ -1,4 +1,4 @@
-//! `turn`, `attack b3 b4`, `deploy b2 4` and the others: read in any case and spacing.
+//! Notation: `turn`, `attack b3 b4`, `deploy b2 4` and others, in any case and spacing.
 
 use super::action::Action;
 use super::cell::Cell;
@@ -22,7 +22,7 @@ pub fn write(action: Action) -> String {
     }
 }
 
-/// Reads one action.
+/// Parses one action.
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     let mut left = Characters::of(text, &[',', '.', '-', '>', ':'])?;
     let action = action(&mut left)?;
@@ -55,7 +55,7 @@ fn action(left: &mut Characters) -> Result<Action, Unreadable> {
     }
 }
 
-/// `b3 b4`, also `b3 to b4`
+/// `b3 b4`, also `b3 to b4`.
 fn cells(left: &mut Characters) -> Result<(Cell, Cell), Unreadable> {
     let from = cell(left, "from")?;
     left.word("to");

@@ -1,4 +1,4 @@
-//! What is settled before the deal.
+//! The options, chosen before the deal.
 
 use std::ops::RangeInclusive;
 
@@ -17,7 +17,7 @@ pub struct Options {
     pub round_limit: Option<RoundLimit>,
 }
 
-/// Columns and rows of the field.
+/// The number of columns and rows of the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum Size {
@@ -30,7 +30,7 @@ pub enum Size {
 impl Size {
     pub const ALL: [Self; 3] = [Self::Three, Self::Four, Self::Five];
 
-    /// Columns, and as many rows.
+    /// The number of columns, which is also that of rows.
     #[must_use]
     pub fn side(self) -> u8 {
         self as u8

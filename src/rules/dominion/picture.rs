@@ -1,5 +1,5 @@
-//! The field as a picture: portrait cards attack north and south, landscape cards east and west; tokens show whose armies stand on
-//! a card, by colour and by shape, and how many they are.
+//! The field as a picture. Portrait cards attack north and south, landscape cards east and west. Tokens show the owner of the
+//! armies on a card, by colour and by shape, and their number.
 
 use super::cell::Cell;
 use super::effect::Effect;
@@ -13,21 +13,21 @@ use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, f
 use crate::rules::seat::MAX_SEATS;
 use crate::rules::{Captions, Seat, Sentence};
 
-/// The field is at most so wide.
+/// The greatest width of the field.
 const FIELD_WIDTH: f32 = 300.0;
-/// Left of the field: the numbers of the rows.
+/// The space left of the field for the numbers of the rows.
 const FIELD_LEFT: f32 = 18.0;
 const FIELD_TOP: f32 = 6.0;
-/// A cell is at most so large, however few there are.
+/// The greatest size of a cell.
 const LARGEST_CELL: f32 = 88.0;
-/// The room of the letters of the columns.
+/// The height of the columns' letters.
 const LABELS_HEIGHT: f32 = 20.0;
 const STATUS_HEIGHT: f32 = 22.0;
 const BATTLE_HEIGHT: f32 = 30.0;
 const CARDS_HEIGHT: f32 = 52.0;
 const PLAYER_HEIGHT: f32 = 22.0;
 
-/// The field; below it what is asked, the last battle, the cards and the dice, and the players.
+/// The field; below it the to-do, the last battle, the cards and the dice, and the players.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let field = Field::of(view);
     let battle = last.iter().rev().find_map(Battle::of);
@@ -58,17 +58,17 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
-/// How many seats are shown: those with names, and those that own something.
+/// The number of seats shown: those with names, and those that own something.
 fn seats(view: &View, names: &[String]) -> u8 {
     let named = u8::try_from(names.len()).unwrap_or(MAX_SEATS);
     let owning = view.field.iter().filter_map(|cell| cell.owner).map(|seat| seat.0 + 1).max();
     named.max(owning.unwrap_or(0)).min(MAX_SEATS)
 }
 
-/// Where the cells are.
+/// The layout of the cells.
 #[derive(Clone, Copy)]
 struct Field {
-    /// Columns and rows.
+    /// The number of columns and rows.
     side: u8,
     /// The width and height of a cell.
     cell: f32,
@@ -127,7 +127,7 @@ impl Field {
         }
     }
 
-    /// Marks what the last event did: an arrow for an attack, a frame around each cell whose armies changed.
+    /// Marks the last event: an arrow for an attack, a frame around each cell whose armies changed.
     fn mark(self, picture: &mut Picture, effect: &Effect) {
         match *effect {
             Effect::Battle { from, to, .. } => self.attack(picture, from, to),
@@ -138,7 +138,7 @@ impl Field {
         }
     }
 
-    /// An arrow through the room beside the attacking card to the edge of the attacked one.
+    /// An arrow through the space beside the attacking card to the edge of the attacked one.
     fn attack(self, picture: &mut Picture, from: Cell, to: Cell) {
         let (start, end) = (self.area(from).centre(), self.area(to).centre());
         let beside = self.cell * 0.405;
@@ -173,7 +173,7 @@ impl Battle {
         Some(Self { seats, cells: [from, to], dice, losses, advantage })
     }
 
-    /// The attacker with dice and advantage, both numbers, the defender with dice, and what was lost (DM8).
+    /// The attacker with dice and advantage, both totals, the defender with dice, and the losses (DM8).
     fn draw(self, picture: &mut Picture, captions: &Captions<'_>, top: f32) {
         let middle = top + BATTLE_HEIGHT / 2.0 - 2.0;
         let number = |dice: [u8; 2]| i16::from(dice[0]) + i16::from(dice[1]);
@@ -203,7 +203,7 @@ fn pair(picture: &mut Picture, dice: [u8; 2], left: Point, side: f32) {
     }
 }
 
-/// What is asked of whom.
+/// What the game waits for, and from whom.
 fn status(picture: &mut Picture, view: &View, captions: &Captions<'_>, top: f32) {
     let style = text(13.0).bold();
     picture.text(
@@ -233,7 +233,7 @@ fn sentence(view: &View, captions: &Captions<'_>, name: impl Fn(Seat) -> String)
     })
 }
 
-/// The card that rules the turn, the stock, and the deploy roll.
+/// The turned card, the stock, and the deploy roll.
 fn cards(picture: &mut Picture, view: &View, captions: &Captions<'_>, top: f32) {
     let turned = Area::new(14.0, top + 3.0, 31.0, 43.0);
     let (main, small) = (text(14.0).bold(), text(11.0).role(Role::Muted));
@@ -266,7 +266,7 @@ fn cards(picture: &mut Picture, view: &View, captions: &Captions<'_>, top: f32) 
     }
 }
 
-/// A player's token, name, cells and armies; an arrow points at the one in turn.
+/// A player's token, name, cells and armies; an arrow marks the player in turn.
 fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, top: f32) {
     let middle = top + PLAYER_HEIGHT / 2.0;
     let style = text(14.0);

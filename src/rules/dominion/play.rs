@@ -1,4 +1,4 @@
-//! One action: what it does, and what goes on after it. Whether it is legal is decided in `check`.
+//! Plays one action and the automatic steps after it. `check` decides whether it is legal.
 
 use super::action::Action;
 use super::battle;
@@ -50,7 +50,7 @@ pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<
     Ok(())
 }
 
-/// Does what a legal action says.
+/// Applies a legal action.
 fn apply(position: &mut Position, action: Action, step: &mut Step<'_>) -> Result<Next, NoChance> {
     let current = position.current;
     Ok(match action {
@@ -95,7 +95,7 @@ fn apply(position: &mut Position, action: Action, step: &mut Step<'_>) -> Result
     })
 }
 
-/// Turns the card that rules this turn (DM4); a king asks for something first (DM5, DM6).
+/// Turns the card of this turn (DM4); a king demands an action first (DM5, DM6).
 fn turn_card(position: &mut Position, step: &mut Step<'_>) -> Result<Next, NoChance> {
     let (card, reshuffled) = position.deck.turn(step)?;
     step.effect(|| Effect::Turned { card, reshuffled });
@@ -108,14 +108,14 @@ fn turn_card(position: &mut Position, step: &mut Step<'_>) -> Result<Next, NoCha
     Ok(Next::Wait)
 }
 
-/// Moves armies of `seat` from one cell to another; all of them leave the first unoccupied (DM9, DM10).
+/// Moves armies of `seat` from one cell to another; moving all leaves the first unoccupied (DM9, DM10).
 fn shift(field: &mut Field, seat: Seat, from: Cell, to: Cell, armies: u8) {
     let (stay, arrive) = (field.armies(from) - armies, field.armies(to) + armies);
     field.put(from, seat, stay);
     field.put(to, seat, arrive);
 }
 
-/// One effect for each cell that differs from before, in dealing order.
+/// Emits an effect for each changed cell, in dealing order.
 fn announce(before: &Field, after: &Field, step: &mut Step<'_>) {
     for cell in after.cells() {
         let (owner, armies) = (after.owner(cell), after.armies(cell));
@@ -125,7 +125,7 @@ fn announce(before: &Field, after: &Field, step: &mut Step<'_>) {
     }
 }
 
-/// A seat that has left loses all its armies, and stays where it was to occupy (DM14).
+/// Removes all armies of a seat that has left; if it was to occupy, it stays in its cell (DM14).
 pub fn leave(position: &mut Position, seat: Seat, step: &mut Step<'_>) {
     position.left[seat.index()] = true;
     let before = position.field;
@@ -138,8 +138,8 @@ pub fn leave(position: &mut Position, seat: Seat, step: &mut Step<'_>) {
     announce(&before, &position.field, step);
 }
 
-/// What goes on by itself after a seat has left: nothing while another is to occupy; the turn of one who left ends; and the
-/// attack stage ends when nothing is left to attack (DM3, DM14).
+/// The automatic steps after a seat has left: none while another is to occupy; the turn of a seat that left ends; and the
+/// attack stage ends if there is nothing left to attack (DM3, DM14).
 pub fn resume(position: &mut Position, step: &mut Step<'_>) -> Result<(), NoChance> {
     let next = match position.phase {
         Phase::Occupy(_) | Phase::Finished(_) => Next::Wait,

@@ -1,4 +1,4 @@
-//! Everything the rules remember of a game.
+//! The position: everything the rules remember of a game.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,24 +11,24 @@ use crate::rules::cards::Card;
 use crate::rules::seat::MAX_SEATS;
 use crate::rules::{PlayedOut, Seat};
 
-/// A position of Dominion. Nothing in it is hidden, and it has no pointers: a copy is cheap.
+/// A position of Dominion. It hides nothing and has no pointers, so it is cheap to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Snapshot", into = "Snapshot")]
 pub struct Position {
     pub options: Options,
     pub seats: u8,
-    /// By seat; false beyond the seats of the game.
+    /// By seat; false beyond the game's seats.
     pub left: [bool; MAX_SEATS as usize],
     /// Counted from 1.
     pub round: u32,
-    /// Whose turn it is, also while somebody else is to occupy.
+    /// The seat in turn, even while another is to occupy.
     pub current: Seat,
     pub phase: Phase,
     pub field: Field,
     pub deck: Deck,
-    /// The card that rules this turn: the last of the discards (DM4).
+    /// The turned card of this turn: the last of the discards (DM4).
     pub turned: Option<Card>,
-    /// Attacks made this turn.
+    /// The number of attacks in this turn.
     pub attacks: u32,
 }
 
@@ -42,19 +42,19 @@ pub enum Phase {
     Reinforce,
     /// A black king was turned (DM6).
     Withdraw,
-    /// The winner of a battle is to move in or stay (DM9).
+    /// The winner of a battle must move in or stay (DM9).
     Occupy(Conquest),
     Advance,
-    /// In the deploy stage, before the roll: nobody sees this but a preview, which stops before chance.
+    /// The deploy stage before the roll. Only a preview can show it, because it stops before chance.
     Rolling,
     Deploy(Roll),
     Finished(Finish),
 }
 
-/// A cell that somebody has just won.
+/// A cell that has just been conquered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conquest {
-    /// The winning cell.
+    /// The cell that won.
     pub from: Cell,
     /// The conquered cell.
     pub to: Cell,
@@ -67,13 +67,13 @@ pub struct Conquest {
 pub struct Roll(pub [u8; 2]);
 
 impl Roll {
-    /// The highest rank that can be deployed upon: the sum of the dice.
+    /// The highest rank that can be deployed to: the sum of the dice.
     #[must_use]
     pub fn max_rank(self) -> u8 {
         self.0[0] + self.0[1]
     }
 
-    /// The most armies: the higher of the two numbers underneath, 7 less the lower die.
+    /// The most armies that can be deployed: 7 minus the lower die, which is the number on its underside.
     #[must_use]
     pub fn max_armies(self) -> u8 {
         7 - self.0[0].min(self.0[1])
@@ -87,12 +87,12 @@ pub enum Finish {
     /// One player owns every cell (DM13).
     Play,
     RoundLimit,
-    /// Leaving or abort, which are not of these rules.
+    /// Leaving or abort, which these rules do not decide.
     Outside,
 }
 
 impl Position {
-    /// The seat whose choice it is.
+    /// The seat to act.
     #[must_use]
     #[allow(clippy::wrong_self_convention, reason = "it converts nothing: the seat that is to act")]
     pub fn to_act(&self) -> Option<Seat> {
@@ -114,14 +114,14 @@ impl Position {
         self.left[seat.index()]
     }
 
-    /// The seat that the turn passes to: the next one that has not left.
+    /// The seat in turn after this one: the next one that has not left.
     #[must_use]
     pub fn next_seat(&self) -> Seat {
         let current = self.current;
         self.staying().find(|seat| *seat > current).or_else(|| self.staying().next()).unwrap_or(current)
     }
 
-    /// Whether the attack stage may end by choice: before the card is turned, or after an attack (DM3, DM7).
+    /// Whether the player may end the attack stage: before the card is turned, or after an attack (DM3, DM7).
     #[must_use]
     pub fn may_end_attack(&self) -> bool {
         self.turned.is_none() || self.attacks > 0
@@ -133,28 +133,28 @@ impl Position {
         self.field.armies(conquest.from).min(FULL - self.field.card(conquest.to).rank())
     }
 
-    /// Base strength and what the turned card does to it (DM1, DM4).
+    /// Base strength adjusted by the turned card (DM1, DM4).
     #[must_use]
     pub fn strength(&self, cell: Cell) -> i8 {
         let turned = self.turned.map_or(0, |turned| ruled(self.field.card(cell), turned));
         self.field.base_strength(cell).cast_signed() + turned
     }
 
-    /// Ends the game; what lasts for a turn only is gone.
+    /// Ends the game and clears the state of the turn.
     pub fn finish(&mut self, finish: Finish) {
         self.phase = Phase::Finished(finish);
         self.turned = None;
         self.attacks = 0;
     }
 
-    /// Ends the game from outside the rules, unless it is over already.
+    /// Ends the game for a reason outside the rules, unless it is over already.
     pub fn close(&mut self) {
         if !matches!(self.phase, Phase::Finished(_)) {
             self.finish(Finish::Outside);
         }
     }
 
-    /// The reason, if play itself has ended the game.
+    /// The reason, if play has ended the game.
     #[must_use]
     pub fn played_out(&self) -> Option<PlayedOut> {
         match self.phase {

@@ -1,4 +1,4 @@
-//! A position as it is stored: short JSON, checked when it is read.
+//! The stored form of a position: short JSON, validated when it is read.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::rules::Seat;
 use crate::rules::cards::Card;
 use crate::rules::seat::MAX_SEATS;
 
-/// The JSON of a [`Position`]. The stock is what is not on the discard pile.
+/// The JSON of a [`Position`]. The stock is every card that is not on the discard pile.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
@@ -24,7 +24,7 @@ pub struct Snapshot {
     /// Card, owner and armies of each cell, in dealing order.
     field: Vec<(Card, Option<Seat>, u8)>,
     discards: Vec<Card>,
-    /// The last of the discards rules this turn.
+    /// Whether the last of the discards is this turn's card.
     ruled: bool,
     attacks: u32,
 }
@@ -48,7 +48,7 @@ impl From<Position> for Snapshot {
     }
 }
 
-/// What a stored position cannot be.
+/// Why a stored position is invalid.
 type Impossible = &'static str;
 
 impl TryFrom<Snapshot> for Position {
@@ -116,7 +116,7 @@ fn field(snapshot: &Snapshot) -> Result<Field, Impossible> {
     Ok(field)
 }
 
-/// The phase names what is there: otherwise a choice could be asked for that nobody can make.
+/// Checks the phase against the field, so that a seat to act always has a legal action.
 fn check_phase(position: &Position) -> Result<(), Impossible> {
     let (field, current) = (&position.field, position.current);
     let own = field.owned_by(current);

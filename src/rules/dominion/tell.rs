@@ -1,11 +1,11 @@
-//! What happened, in sentences.
+//! Tells events in sentences.
 
 use super::action::Action;
 use super::effect::{Effect, Stage};
 use crate::rules::cards::{Card, KING, QUEEN};
 use crate::rules::{Seat, Sentence};
 
-/// What one event did. Neighbouring `armies` effects share a sentence.
+/// The sentences of one event. Consecutive `armies` effects share a sentence.
 pub fn sentences(seat: Option<Seat>, action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {
     let mut told = Vec::new();
     if let (Some(seat), Some(action)) = (seat, action) {
@@ -25,11 +25,11 @@ pub fn sentences(seat: Option<Seat>, action: Option<&Action>, effects: &[Effect]
     told
 }
 
-/// What the effects alone do not say.
+/// What the effects alone do not tell.
 fn done(seat: Seat, action: Action, effects: &[Effect]) -> Option<Sentence> {
     let told = |key| Sentence::new(key).player("player", seat);
     Some(match action {
-        // Told by their effects.
+        // Their effects tell them.
         Action::Turn {} | Action::Attack { .. } => return None,
         Action::Reinforce { cell } => told("dominion-reinforced").text("cell", cell),
         Action::Withdraw { cell } => told("dominion-withdrew").text("cell", cell),
@@ -53,7 +53,7 @@ fn passed_to(seat: Seat, effects: &[Effect]) -> &'static str {
     }
 }
 
-/// One effect other than `armies`; `then` is the one that follows it.
+/// Tells one effect other than `armies`; `then` is the one that follows it.
 fn happened(seat: Option<Seat>, effect: &Effect, then: Option<&Effect>) -> Option<Sentence> {
     Some(match *effect {
         Effect::Dealt { ref field } => {
@@ -91,7 +91,7 @@ fn happened(seat: Option<Seat>, effect: &Effect, then: Option<&Effect>) -> Optio
     })
 }
 
-/// What a turned card does.
+/// The consequence of a turned card.
 fn meaning(card: Card) -> Sentence {
     let colour = if card.is_red() { "red" } else { "black" };
     match card.rank() {
@@ -140,9 +140,9 @@ fn battle(effect: &Effect) -> Option<Sentence> {
     )
 }
 
-/// What stands where now: `ann now has 3 armies on b4 and 1 army on c4; b3 is unoccupied.`
+/// The armies on cells: `ann now has 3 armies on b4 and 1 army on c4; b3 is unoccupied.`
 fn armies(block: &[Effect]) -> Sentence {
-    // The owners in the order in which they come, nobody last.
+    // Owners in order of appearance, unoccupied cells last.
     let mut owners: Vec<Seat> = Vec::new();
     for effect in block {
         if let Effect::Armies { owner: Some(owner), .. } = *effect

@@ -7,7 +7,7 @@ use super::position::Roll;
 use super::view::{CellView, Phase, View};
 use crate::rules::{Captions, Seat, Sentence};
 
-/// The inside of a cell, in characters.
+/// The inner width of a cell, in characters.
 const CELL_WIDTH: usize = 13;
 
 /// Longer names are cut, so that no line exceeds 78 columns.
@@ -16,8 +16,8 @@ const NAME_WIDTH: usize = 24;
 /// The most characters of a line.
 const COLUMNS: usize = 78;
 
-/// Two lines a cell: its name, the card and how it lies, then the seat that owns it and its armies. The armies come once more by
-/// player, for those who listen to the lines one by one.
+/// Two lines per cell: its name, the card and its orientation, then its owner and armies. The armies are listed again by
+/// player, for people who hear the lines one by one.
 pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let mut out = String::new();
     let side = view.field.len().isqrt();
@@ -84,7 +84,7 @@ fn player_line(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
     format!("{seat}: {}", parts.join(", "))
 }
 
-/// Where the armies of a seat are; `None` when it has none.
+/// The cells with armies of a seat; `None` if it has none.
 fn armies_lines(view: &View, seat: Seat, captions: &Captions<'_>) -> Option<String> {
     let own = view.field.iter().filter(|cell| cell.owner == Some(seat));
     let on = |cell: &CellView| {
@@ -123,7 +123,7 @@ fn state_line(view: &View, captions: &Captions<'_>) -> String {
     })
 }
 
-/// The name in plain ASCII and of bounded length; `seat 0` where there is none.
+/// The name in plain ASCII and of bounded length; `seat 0` if there is none.
 fn name(seat: Seat, captions: &Captions<'_>) -> String {
     let plain =
         |character: char| if character.is_ascii() && !character.is_control() { character } else { '?' };

@@ -1,11 +1,11 @@
-//! What is asked of the player to act, in a sentence.
+//! Tells the player to act what to do.
 
 use super::position::{Phase, Position};
 use super::view;
 use crate::rules::Sentence;
 use crate::rules::cards::JACK;
 
-/// One sentence.
+/// The sentence for the seat to act.
 pub fn sentence(position: &Position) -> Sentence {
     match position.phase {
         Phase::Attack if position.turned.is_none() => Sentence::new("dominion-do-turn"),
@@ -26,7 +26,7 @@ pub fn sentence(position: &Position) -> Sentence {
             .number("first", roll.0[0])
             .number("second", roll.0[1])
             .number("most", roll.max_armies())
-            // Cards of the field go up to the jack.
+            // The highest card on the field is the jack.
             .number("rank", roll.max_rank().min(JACK)),
         Phase::Finished(_) => Sentence::new("rules-over"),
     }

@@ -1,13 +1,13 @@
-//! Automatic steps: stages that offer nothing are skipped, deploy rolls are rolled, turns pass (DM3, DM11, DM12).
+//! The automatic steps: skip stages without choices, roll for deployment, pass the turn (DM3, DM11, DM12).
 
 use super::effect::{Effect, Stage};
 use super::position::{Finish, Phase, Position, Roll};
 use crate::rules::{NoChance, Step};
 
-/// What goes on after an action or a leaving.
+/// What follows an action or a leaving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Somebody is to choose already.
+    /// A seat already has a choice.
     Wait,
     /// The choice would return to the attack stage (DM3).
     BackToAttack,
@@ -16,11 +16,11 @@ pub enum Next {
     EndTurn,
 }
 
-/// Plays the automatic steps until somebody is to choose, or the game is over.
+/// Plays the automatic steps until a seat has a choice or the game is over.
 pub fn go_on(position: &mut Position, next: Next, step: &mut Step<'_>) -> Result<(), NoChance> {
     match next {
         Next::Wait => Ok(()),
-        // The attacker left while the other was to occupy (DM14).
+        // The attacker left while the other seat was to occupy (DM14).
         Next::BackToAttack if position.has_left(position.current) => run(position, None, step),
         Next::BackToAttack if position.field.can_attack(position.current) => {
             position.phase = Phase::Attack;
@@ -32,9 +32,9 @@ pub fn go_on(position: &mut Position, next: Next, step: &mut Step<'_>) -> Result
     }
 }
 
-/// From `stage` of this turn, or from the next turn on. A chain of skipped turns ends with probability 1 and has no other
-/// limit (DM12): while a cell is unoccupied every roll of 11 or 12 fits it, and when none is, of any two neighbours
-/// with different owners one can attack the other.
+/// Starts with `stage` of this turn, or with the next turn. A chain of skipped turns ends with probability 1 and has no other
+/// limit (DM12): while a cell is unoccupied every roll of 11 or 12 fits it, and when none is, of any two neighbours with
+/// different owners one can attack the other.
 fn run(position: &mut Position, stage: Option<Stage>, step: &mut Step<'_>) -> Result<(), NoChance> {
     let mut at = stage;
     loop {
@@ -53,7 +53,7 @@ fn run(position: &mut Position, stage: Option<Stage>, step: &mut Step<'_>) -> Re
     }
 }
 
-/// Enters a stage if it offers anything of its own.
+/// Enters a stage if it offers a choice.
 fn offers(position: &mut Position, stage: Stage, step: &mut Step<'_>) -> Result<bool, NoChance> {
     let seat = position.current;
     match stage {
@@ -69,7 +69,7 @@ fn offers(position: &mut Position, stage: Stage, step: &mut Step<'_>) -> Result<
     }
 }
 
-/// The deploy roll, if there is anything to roll for, and whether it fits any cell (DM11).
+/// The deploy roll, if any cell can take armies; true if it fits a cell (DM11).
 fn roll(position: &mut Position, step: &mut Step<'_>) -> Result<bool, NoChance> {
     let seat = position.current;
     let cells = position.field.deployable(seat);
@@ -88,8 +88,8 @@ fn roll(position: &mut Position, step: &mut Step<'_>) -> Result<bool, NoChance> 
     Ok(cells.into_iter().any(|cell| position.field.card(cell).rank() <= roll.max_rank()))
 }
 
-/// Passes the turn to the next seat, and to the next round when that is not after this one; false when there is no next round
-/// (DM13, DM14).
+/// Passes the turn to the next seat, and starts the next round if that seat does not come after this one; false if there is no
+/// next round (DM13, DM14).
 fn pass_turn(position: &mut Position) -> bool {
     let next = position.next_seat();
     if next <= position.current {

@@ -1,4 +1,4 @@
-//! What everybody sees: nothing is hidden.
+//! The view, the same for everybody, because nothing is hidden.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ use super::position::{self, Position};
 use crate::rules::Seat;
 use crate::rules::cards::Card;
 
-/// The view of rules/dominion.md.
+/// The view, as in rules/dominion.md.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub phase: Phase,
-    /// Whose turn it is, also while the defender decides; null when finished.
+    /// The seat in turn, even while the defender decides; null when finished.
     pub current: Option<Seat>,
     /// Counted from 1; when finished, the last round played.
     pub round: u32,
     /// In dealing order.
     pub field: Vec<CellView>,
-    /// The card that rules this turn.
+    /// The turned card of this turn.
     pub turned: Option<Card>,
-    /// Attacks made this turn.
+    /// The number of attacks in this turn.
     pub attacks: u32,
     /// Only in phase `occupy`.
     pub pending: Option<Pending>,
-    /// Cards left in the stock.
+    /// The number of cards in the stock.
     pub stock: u8,
     /// In the order turned.
     pub discards: Vec<Card>,
@@ -44,7 +44,7 @@ pub enum Phase {
     Finished,
 }
 
-/// A card of the field and what stands on it.
+/// A cell: its card, owner and armies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellView {
     pub cell: Cell,
@@ -54,10 +54,10 @@ pub struct CellView {
     pub armies: u8,
 }
 
-/// A conquest that waits for its winner.
+/// A conquest that waits for the winner's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    /// The winning cell.
+    /// The cell that won.
     pub from: Cell,
     /// The conquered cell.
     pub to: Cell,

@@ -1,4 +1,4 @@
-//! Playing cards: their suits as shapes, so that no font has to know them.
+//! Draws playing cards, with suits as shapes, so that no font needs to have them.
 
 use super::{Area, Picture, Point, Role, at, edge, fill, text};
 use crate::rules::cards::{Card, Suit};
@@ -6,7 +6,7 @@ use crate::rules::cards::{Card, Suit};
 /// The radius of a card's corners.
 const ROUND: f32 = 4.0;
 
-/// The rank as it is printed on cards: `A`, `2` to `10`, `J`, `Q`, `K`.
+/// The rank as printed on cards: `A`, `2` to `10`, `J`, `Q`, `K`.
 #[must_use]
 pub fn rank(card: Card) -> String {
     match card.to_string().chars().next() {
@@ -15,7 +15,7 @@ pub fn rank(card: Card) -> String {
     }
 }
 
-/// Red or black.
+/// The colour of the card's rank and suit: red or black.
 #[must_use]
 pub fn ink(card: Card) -> Role {
     if card.is_red() { Role::RedSuit } else { Role::BlackSuit }
@@ -46,12 +46,12 @@ pub fn back(picture: &mut Picture, area: Area) {
     picture.polygon(lozenge.map(|(right, down)| centre.moved(right, down)), edge(Role::CardBackInk, 1.0));
 }
 
-/// Where a card would lie.
+/// The outline of an empty place for a card.
 pub fn place(picture: &mut Picture, area: Area) {
     picture.rect(area.inset(0.5), ROUND, edge(Role::Faint, 1.0).dashed());
 }
 
-/// The sign of a suit, as high and at most as wide as `size`.
+/// A suit's symbol, as high and at most as wide as `size`.
 pub fn suit(picture: &mut Picture, suit: Suit, centre: Point, size: f32) {
     let paint = fill(if suit.is_red() { Role::RedSuit } else { Role::BlackSuit });
     let place = |(right, down): (f32, f32)| centre.moved(right * size, down * size);
@@ -64,7 +64,7 @@ pub fn suit(picture: &mut Picture, suit: Suit, centre: Point, size: f32) {
     }
 }
 
-/// Circles (centre and radius) and polygons around 0, 0 that make the sign of a suit of height 1.
+/// Circles (centre and radius) and polygons around 0, 0 that make up a suit's symbol of height 1.
 type Outline = (&'static [(f32, f32, f32)], &'static [&'static [(f32, f32)]]);
 
 fn outline(suit: Suit) -> Outline {
@@ -86,5 +86,5 @@ fn outline(suit: Suit) -> Outline {
     }
 }
 
-/// What spades and clubs stand on.
+/// The stem of spades and clubs.
 const STEM: &[(f32, f32)] = &[(0.0, -0.05), (0.07, 0.25), (0.2, 0.5), (-0.2, 0.5), (-0.07, 0.25)];

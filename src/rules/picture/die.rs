@@ -1,8 +1,8 @@
-//! Dice from above.
+//! Draws dice from above.
 
 use super::{Area, Picture, Role, at, fill};
 
-/// Whose dice, and so how they look: light ones have round corners, dark ones sharp corners.
+/// The owner of the dice, and so their look: light ones have round corners, dark ones sharp corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Light,
@@ -44,7 +44,7 @@ impl Tone {
     }
 }
 
-/// A die of which only the top matters; without a number, its colour alone.
+/// A die that shows only its top; without a number, only its colour.
 pub fn die(picture: &mut Picture, area: Area, tone: Tone, number: Option<u8>) {
     picture.rect(area, area.width * tone.round(), fill(tone.face()).with_edge(tone.ink(), 1.0));
     if let Some(number) = number {
@@ -60,7 +60,7 @@ pub fn pips(picture: &mut Picture, area: Area, tone: Tone, number: u8) {
     }
 }
 
-/// Where the pips are on a face of side 1.
+/// The places of the pips on a face of side 1.
 fn places(number: u8) -> impl Iterator<Item = (f32, f32)> {
     const NEAR: f32 = 0.22;
     const FAR: f32 = 0.78;

@@ -1,8 +1,7 @@
-//! A view drawn: shapes in board units, coloured by what they mean. Pure data, which `board` turns into SVG and PNG.
+//! Pictures of views: shapes in board units, coloured by their meaning. Pure data, which `board` turns into SVG and PNG.
 //!
-//! A rule set makes a [`Picture`] from its view alone, so nothing that the viewer may not see can be in it.
-//! One unit is a pixel where the picture is 320 pixels wide, the narrowest that must be clear: text is never
-//! smaller than [`SMALLEST_TEXT`].
+//! A rule set makes a [`Picture`] from its view alone, so it cannot show anything that the viewer may not see. One unit is a
+//! pixel if the picture is 320 pixels wide, the narrowest that must be legible: text is never smaller than [`SMALLEST_TEXT`].
 
 pub mod card;
 pub mod die;
@@ -16,10 +15,10 @@ use super::Seat;
 /// The width of every picture, in units.
 pub const WIDTH: f32 = 320.0;
 
-/// Text is at least this high.
+/// The least size of text.
 pub const SMALLEST_TEXT: f32 = 9.0;
 
-/// Height of a capital as a part of the size of its font.
+/// The height of a capital, as a fraction of the font size.
 const CAPITAL_HEIGHT: f32 = 0.72;
 
 /// A place in a picture: x from the left, y from the top.
@@ -29,7 +28,7 @@ pub struct Point {
     pub y: f32,
 }
 
-/// The point at that place.
+/// The point with these coordinates.
 #[must_use]
 pub const fn at(x: f32, y: f32) -> Point {
     Point { x, y }
@@ -68,7 +67,7 @@ impl Area {
         at(self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 
-    /// Smaller by `margin` on each side.
+    /// The area reduced by `margin` on each side.
     #[must_use]
     pub fn inset(self, margin: f32) -> Self {
         let (width, height) = (self.width - 2.0 * margin, self.height - 2.0 * margin);
@@ -83,16 +82,16 @@ impl Area {
     }
 }
 
-/// What a colour means. Which colour that is, light or dark, is for `board`.
+/// The meaning of a colour; `board` chooses the colour, light or dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Behind everything.
     Ground,
-    /// A part of the picture that is set off from the ground.
+    /// A part of the picture that stands out from the ground.
     Panel,
-    /// Text and what must be seen first.
+    /// Text and other important marks.
     Ink,
-    /// Text that matters less.
+    /// Less important text.
     Muted,
     /// Lines that only divide.
     Faint,
@@ -139,33 +138,33 @@ pub struct Stroke {
     pub dashed: bool,
 }
 
-/// Filled, without an edge.
+/// A filled shape without an edge.
 #[must_use]
 pub const fn fill(role: Role) -> Paint {
     Paint { fill: Some(role), stroke: None }
 }
 
-/// An edge, nothing inside.
+/// An edge without a filling.
 #[must_use]
 pub const fn edge(role: Role, width: f32) -> Paint {
     Paint { fill: None, stroke: Some(Stroke { role, width, dashed: false }) }
 }
 
 impl Paint {
-    /// The same with an edge.
+    /// The same paint with an edge.
     #[must_use]
     pub const fn with_edge(self, role: Role, width: f32) -> Self {
         Self { fill: self.fill, stroke: Some(Stroke { role, width, dashed: false }) }
     }
 
-    /// The same with a broken edge.
+    /// The same paint with a dashed edge.
     #[must_use]
     pub fn dashed(self) -> Self {
         Self { fill: self.fill, stroke: self.stroke.map(|stroke| Stroke { dashed: true, ..stroke }) }
     }
 }
 
-/// Which part of a text is at its point.
+/// The part of a text that lies at its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Anchor {
     Start,
@@ -179,7 +178,7 @@ pub enum Weight {
     Bold,
 }
 
-/// How a text looks.
+/// The look of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub size: f32,
@@ -188,7 +187,7 @@ pub struct Style {
     pub weight: Weight,
 }
 
-/// Text of that size that begins at its point, in ink and of regular weight.
+/// Text of that size that starts at its point, in ink and of regular weight.
 #[must_use]
 pub const fn text(size: f32) -> Style {
     Style { size, role: Role::Ink, anchor: Anchor::Start, weight: Weight::Regular }
@@ -216,7 +215,7 @@ impl Style {
     }
 }
 
-/// Something drawn; later shapes cover earlier ones.
+/// A drawn shape; later shapes cover earlier ones.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Rect {
@@ -230,7 +229,7 @@ pub enum Shape {
         radius: f32,
         paint: Paint,
     },
-    /// Straight from point to point, with round ends and bends.
+    /// Straight lines from point to point, with round ends and joins.
     Line {
         points: Vec<Point>,
         stroke: Stroke,
@@ -240,7 +239,7 @@ pub enum Shape {
         paint: Paint,
     },
     Text {
-        /// On the line that the letters stand on.
+        /// A point on the baseline.
         at: Point,
         style: Style,
         text: String,
@@ -250,9 +249,9 @@ pub enum Shape {
 /// A view as a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it is, in a few words; for those who cannot see it, too.
+    /// A short title, also for people who cannot see the picture.
     pub title: String,
-    /// What it shows, in sentences, for those who cannot see it.
+    /// The content in sentences, for people who cannot see it.
     pub description: String,
     /// In units; the width is [`WIDTH`].
     pub height: f32,
@@ -261,7 +260,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Nothing but the ground.
+    /// A picture of the ground only.
     #[must_use]
     pub fn new(title: String, description: String, height: f32) -> Self {
         let mut picture = Self { title, description, height, shapes: Vec::new() };
@@ -286,12 +285,12 @@ impl Picture {
         self.shapes.push(Shape::Polygon { points: points.into(), paint });
     }
 
-    /// Text that stands on a point.
+    /// Text whose baseline is at a point.
     pub fn text(&mut self, at: Point, style: Style, text: impl Into<String>) {
         self.shapes.push(Shape::Text { at, style, text: text.into() });
     }
 
-    /// Text whose capitals and digits are centred on a point in height, too.
+    /// Text whose capitals and digits are vertically centred on a point.
     pub fn label(&mut self, centre: Point, style: Style, text: impl Into<String>) {
         self.text(centre.moved(0.0, style.size * CAPITAL_HEIGHT / 2.0), style, text);
     }

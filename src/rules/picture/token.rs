@@ -1,9 +1,9 @@
-//! Tokens that tell seats apart by shape as well as by colour.
+//! Tokens that distinguish seats by shape as well as by colour.
 
 use super::{Picture, Point, Role, fill, text};
 use crate::rules::Seat;
 
-/// The corners of a token around 0, 0, of a size that looks like a circle of radius 1; none for the circle itself.
+/// The corners of a token around 0, 0 that looks as large as a circle of radius 1; none for the circle itself.
 fn corners(seat: Seat) -> &'static [(f32, f32)] {
     match seat.0 {
         0 => &[],
@@ -30,7 +30,7 @@ fn corners(seat: Seat) -> &'static [(f32, f32)] {
     }
 }
 
-/// How far below the middle of the token its number looks centred, for radius 1.
+/// How far below the token's middle its number looks centred, for radius 1.
 fn drop(seat: Seat) -> f32 {
     match seat.0 {
         4 => 0.28,

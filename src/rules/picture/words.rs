@@ -1,11 +1,11 @@
-//! How much room text takes. Fonts differ, so this errs on the wide side.
+//! Estimates the width of text. Fonts differ, so the estimate is on the wide side.
 
-/// The widest usual letters.
+/// The widest common letters.
 const WIDE: &str = "mwMW@%";
-/// The narrowest usual letters.
+/// The narrowest common letters.
 const NARROW: &str = "ijlftrI.,:;'!|()[] ";
 
-/// The width of a character as a part of the size of its font.
+/// The width of a character, as a fraction of the font size.
 fn advance(character: char) -> f32 {
     match character {
         _ if WIDE.contains(character) => 0.95,
@@ -16,13 +16,13 @@ fn advance(character: char) -> f32 {
     }
 }
 
-/// About the width of a text of that size in bold, in units.
+/// The approximate width of bold text of that size, in units.
 #[must_use]
 pub fn width(text: &str, size: f32) -> f32 {
     text.chars().map(advance).sum::<f32>() * size
 }
 
-/// The text, or as much of its beginning as fits into `room` with an ellipsis.
+/// The text, or its longest beginning that fits into `room` with an ellipsis.
 #[must_use]
 pub fn fit(text: &str, size: f32, room: f32) -> String {
     if width(text, size) <= room {

@@ -1,4 +1,4 @@
-//! What a player can do, as JSON.
+//! A player's actions, as JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The sixteen cells in the middle of a chessboard, and what lies on them.
+//! The sixteen cells in the middle of a chessboard, and the dice on them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::die::{Die, Face};
 use crate::rules::Seat;
 use crate::rules::as_text::serialise_as_text;
 
-/// Columns and rows of the board.
+/// The number of columns and rows of the board.
 pub const SIDE: u8 = 4;
 const FIRST_COLUMN: u8 = b'c';
 const FIRST_ROW: u8 = 3;
@@ -24,13 +24,13 @@ impl Cell {
         (0..SIDE * SIDE).map(Self)
     }
 
-    /// Counted from 0 in the west.
+    /// The column, from 0 in the west.
     #[must_use]
     pub fn column(self) -> u8 {
         self.0 / SIDE
     }
 
-    /// Counted from 0 in the south.
+    /// The row, from 0 in the south.
     #[must_use]
     pub fn row(self) -> u8 {
         self.0 % SIDE
@@ -40,8 +40,8 @@ impl Cell {
         usize::from(self.0)
     }
 
-    /// Whose colour the cell has: seat 0 is light, seat 1 dark. `a1` is dark, and so is every cell whose
-    /// column number plus row number is even.
+    /// The colour of the cell: seat 0 is light, seat 1 dark. `a1` is dark, and so is every cell whose column number plus row
+    /// number is even.
     #[must_use]
     pub fn colour(self) -> Seat {
         let column_number = FIRST_COLUMN - b'a' + 1 + self.column();
@@ -49,7 +49,8 @@ impl Cell {
         Seat(u8::from((column_number + row_number).is_multiple_of(2)))
     }
 
-    /// The neighbours that exist, each with the face of a die here that looks at it and the face of a die there that looks back.
+    /// The existing neighbours, each with the face of a die here that points at it and the face of a die there that points
+    /// back.
     fn neighbours(self) -> impl Iterator<Item = (Self, FaceOf, FaceOf)> {
         let (column, row) = (self.column(), self.row());
         let north =
@@ -94,7 +95,7 @@ impl FromStr for Cell {
 
 serialise_as_text!(Cell);
 
-/// A die on the board and whose colour it shows now.
+/// A die on the board and the colour that it shows now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stone {
     pub owner: Seat,
@@ -102,7 +103,7 @@ pub struct Stone {
     pub die: Die,
 }
 
-/// What lies on each cell, by [`Cell`].
+/// The die on each cell, by [`Cell`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Board([Option<Stone>; (SIDE * SIDE) as usize]);
@@ -139,7 +140,7 @@ impl Board {
         converted
     }
 
-    /// The tops of each seat's dice on cells of its own colour, added up (PP6).
+    /// For each seat, the sum of the tops of its dice on cells of its own colour (PP6).
     #[must_use]
     pub fn scores(&self) -> [i64; 2] {
         let mut scores = [0; 2];

@@ -24,7 +24,7 @@ impl Face {
         self.0
     }
 
-    /// The face on the other side: opposite faces add up to 7.
+    /// The opposite face: both add up to 7.
     #[must_use]
     pub fn opposite(self) -> Self {
         Self(7 - self.0)
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for Face {
     }
 }
 
-/// A die as it lies: its top and its north face; the rest follows.
+/// A die's orientation: its top and its north face determine the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Die {
     pub top: Face,
@@ -64,18 +64,18 @@ pub struct Die {
 }
 
 impl Die {
-    /// `None` when `north` is `top` or lies opposite it (PP2).
+    /// `None` if `north` is `top` or its opposite (PP2).
     #[must_use]
     pub fn new(top: Face, north: Face) -> Option<Self> {
         (north != top && north != top.opposite()).then_some(Self { top, north })
     }
 
-    /// The four ways a die with that top can lie, by north face.
+    /// The four orientations of a die with that top, by north face.
     pub fn orientations(top: Face) -> impl Iterator<Item = Self> {
         Face::all().filter_map(move |north| Self::new(top, north))
     }
 
-    /// East is north × top, the vector product.
+    /// East is the vector product north × top.
     #[must_use]
     pub fn east(self) -> Face {
         let (n, t) = (self.north.direction(), self.top.direction());

@@ -1,4 +1,4 @@
-//! What an event did, as JSON.
+//! An event's effects, as JSON.
 
 use serde::{Deserialize, Serialize};
 

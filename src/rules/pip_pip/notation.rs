@@ -1,4 +1,4 @@
-//! `roll`, `store`, `d4 n2`, `pull 5 d4 n1`: read in any case and spacing.
+//! Notation: `roll`, `store`, `d4 n2`, `pull 5 d4 n1`, in any case and spacing.
 
 use super::action::Action;
 use super::board::Cell;
@@ -16,7 +16,7 @@ pub fn write(action: &Action) -> String {
     }
 }
 
-/// Reads one action.
+/// Parses one action.
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     let mut left = Characters::of(text, &[',', '-', '.'])?;
     let action = if left.word("roll") {

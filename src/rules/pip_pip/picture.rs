@@ -1,4 +1,4 @@
-//! The board as a picture: dice from above, with the numbers of their four sides, which decide over conversion (PP3).
+//! The board as a picture: dice from above, with the numbers of their four sides, which decide about conversion (PP3).
 
 use super::board::{Cell, SIDE};
 use super::die::Face;
@@ -12,12 +12,12 @@ use crate::rules::{Captions, Seat, Sentence};
 const CELL: f32 = 68.0;
 const BOARD: Area = Area::new(30.0, 62.0, CELL * SIDE as f32, CELL * SIDE as f32);
 const PANEL_HEIGHT: f32 = 48.0;
-/// Below the board and the letters of its columns.
+/// The top of the panel below the board and its columns' letters.
 const LOWER_PANEL: f32 = BOARD.y + BOARD.height + 22.0;
 const HEIGHT: f32 = LOWER_PANEL + PANEL_HEIGHT + 6.0;
 
-/// The board between the two players, dark in the north; the cell of the last move is framed, and the cells it converted have
-/// framed corners.
+/// The board between the two players, dark in the north. The cell of the last move has a frame; the cells that it converted
+/// have framed corners.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let mut picture = Picture::new(title(view, captions), describe(view, captions), HEIGHT);
     panel(&mut picture, view, Seat(1), captions, 6.0);
@@ -62,7 +62,7 @@ fn board(picture: &mut Picture) {
     picture.rect(BOARD, 0.0, edge(Role::Grid, 1.5));
 }
 
-/// A die: in the middle its top, around it the four sides as if they leaned outwards, each with its number.
+/// A die: its top in the middle, surrounded by its four sides as if they leaned outwards, each with its number.
 fn lying_die(picture: &mut Picture, cell: Area, lying: CellView) {
     let tone = tone(lying.owner);
     let outer = cell.inset(6.0);
@@ -87,7 +87,7 @@ fn lying_die(picture: &mut Picture, cell: Area, lying: CellView) {
     }
 }
 
-/// Marks what the last move did on the board.
+/// Marks the last move on the board.
 fn mark(picture: &mut Picture, effect: &Effect) {
     match effect {
         Effect::Placed { cell, .. } => {
@@ -108,7 +108,7 @@ fn mark(picture: &mut Picture, effect: &Effect) {
     }
 }
 
-/// One player: name, dice to place, store, the rolled die, points. Framed while it is this player's turn.
+/// A player's name, dice to place, store, rolled die and points. Framed in the player's turn.
 fn panel(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>, y: f32) {
     let area = Area::new(6.0, y, WIDTH - 12.0, PANEL_HEIGHT);
     let in_turn = turn(view) == Some(seat);
@@ -153,7 +153,7 @@ fn store(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>
     }
 }
 
-/// Whose turn it is: seats alternate and seat 0 began, so it has as many placements left as the other, or fewer (PP4).
+/// The seat in turn. Seats alternate and seat 0 began, so seat 0 is in turn if both have equally many placements left (PP4).
 fn turn(view: &View) -> Option<Seat> {
     let [light, dark] = view.remaining;
     (view.phase != Phase::Finished).then_some(Seat(u8::from(light < dark)))
@@ -208,7 +208,7 @@ mod tests {
         ["ann".to_owned(), "bob".to_owned()]
     }
 
-    /// The view of rules/pip-pip.md.
+    /// The view in rules/pip-pip.md.
     fn example() -> Value {
         json!({"phase": "place", "rolled": 4, "stores": [[], [2, 5]], "remaining": [7, 8],
             "cells": {"d3": {"owner": 0, "top": 4, "north": 2, "east": 6}}, "scores": [4, 0]})

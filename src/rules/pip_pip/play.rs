@@ -1,4 +1,4 @@
-//! Deciding: what is legal, and what follows (PP2 to PP6).
+//! Decides what is legal and applies it (PP2 to PP6).
 
 use super::action::Action;
 use super::board::Cell;
@@ -98,7 +98,7 @@ fn roll(position: &mut Position, step: &mut Step<'_>) -> Result<(), NoChance> {
     Ok(())
 }
 
-/// Puts the die down, converts, and passes the turn.
+/// Places the die, converts others, and passes the turn.
 fn place(position: &mut Position, cell: Cell, die: Die, step: &mut Step<'_>) -> Result<(), NoChance> {
     let seat = position.turn;
     let cells = position.board.place(cell, seat, die);
@@ -115,7 +115,7 @@ fn place(position: &mut Position, cell: Cell, die: Die, step: &mut Step<'_>) -> 
     begin_turn(position, step)
 }
 
-/// A turn that begins with an empty store has no choice but to roll (PP5).
+/// A turn that begins with an empty store can only roll (PP5).
 fn begin_turn(position: &mut Position, step: &mut Step<'_>) -> Result<(), NoChance> {
     if position.store().is_empty() { roll(position, step) } else { Ok(()) }
 }
@@ -134,7 +134,7 @@ pub fn ending(position: &Position) -> Option<Ending> {
     Some(Ending { reason: PlayedOut::Play, standing })
 }
 
-/// Everything the seat in turn may do: `roll`, `store`, then placements by cell and north face.
+/// All legal actions of the seat in turn: `roll`, `store`, then placements by cell and north face.
 pub fn legal(position: &Position) -> Vec<Action> {
     let mut actions = Vec::new();
     if position.over {

@@ -1,4 +1,4 @@
-//! Everything the rules remember of a game.
+//! The position: everything the rules remember of a game.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,28 +6,28 @@ use super::board::Board;
 use super::die::Face;
 use crate::rules::Seat;
 
-/// Each seat places this many dice (PP4).
+/// The number of dice that each seat places (PP4).
 pub const DICE_EACH: u8 = 8;
 
-/// A store holds at most this many dice (PP4).
+/// The capacity of a store, in dice (PP4).
 pub const STORE_LIMIT: usize = 3;
 
 /// A position of Pip•Pip. Nothing in it is hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub turn: Seat,
-    /// The die rolled this turn and neither placed nor stored yet.
+    /// The die rolled this turn, unless it is placed or stored.
     pub rolled: Option<Face>,
     /// By seat, ascending.
     pub stores: [Vec<Face>; 2],
-    /// The placements each seat still has to make, this turn's included: `r` of PP4.
+    /// The placements each seat still has to make, including this turn's: `r` of PP4.
     pub remaining: [u8; 2],
     pub board: Board,
     pub over: bool,
 }
 
 impl Position {
-    /// The board is empty and nothing is rolled.
+    /// An empty board without a rolled die.
     #[must_use]
     pub fn empty() -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Position {
         &self.stores[self.turn.index()]
     }
 
-    /// `r − s` of PP4: placements that are not yet spoken for by a stored die.
+    /// `r − s` of PP4: placements for which no die is stored.
     fn free_placements(&self) -> usize {
         usize::from(self.remaining[self.turn.index()]).saturating_sub(self.store().len())
     }

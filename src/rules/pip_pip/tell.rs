@@ -1,10 +1,10 @@
-//! What happened, and what is asked, in sentences.
+//! Tells events and what to do, in sentences.
 
 use super::effect::Effect;
 use super::position::Position;
 use crate::rules::Sentence;
 
-/// One sentence for each thing that happened.
+/// One sentence for each effect.
 pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
     let sentence = |effect: &Effect| match effect {
         Effect::Rolled { seat, die } => {

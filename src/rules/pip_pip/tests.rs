@@ -7,7 +7,7 @@ use crate::rules::no_options::NoOptions;
 use crate::rules::sentence::in_english;
 use crate::rules::{Chance, Halt, Rules, Seat, Step, Viewer, step::Trace};
 
-/// Words that make the dice fall as listed, and then fail the test.
+/// Words that roll these dice; a further one fails the test.
 fn falling(dice: &[u8]) -> impl FnMut() -> u32 + use<> {
     let mut dice = std::collections::VecDeque::from(dice.to_vec());
     move || u32::from(dice.pop_front().expect("no more dice than the test lists")) - 1

@@ -10,12 +10,12 @@ use crate::rules::{Captions, Seat, Sentence};
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 24;
 
-/// Dice in a line of the list.
+/// The number of dice in a line of the list.
 const DICE_A_LINE: usize = 2;
 
-/// Three lines a cell: the north face above, west, top and east in the middle, the south face below. Light dice are
-/// in `( )`, dark dice in `[ ]`; an empty cell shows its own colour, `.` light and `:` dark. The dice come once more by player, for
-/// those who listen to the lines one by one.
+/// Three lines per cell: the north face above, west, top and east in the middle, the south face below. Light dice are in `( )`,
+/// dark dice in `[ ]`; an empty cell shows its own colour, `.` light and `:` dark. The dice are listed again by player, for
+/// people who hear the lines one by one.
 pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let mut out = String::new();
     let rule = "   +-------+-------+-------+-------+\n";
@@ -74,7 +74,7 @@ fn player_line(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
     format!("{mark} {}", captions.say(line))
 }
 
-/// The dice that show the colour of a seat, each with what decides how it lies; `None` when there are none.
+/// The dice in a seat's colour, each with its orientation; `None` if there are none.
 fn dice_lines(view: &View, seat: Seat, captions: &Captions<'_>) -> Option<String> {
     let own = view.cells.iter().filter(|(_, lying)| lying.owner == seat);
     let dice = own.map(|(cell, die)| {

@@ -1,4 +1,4 @@
-//! What everybody sees: nothing is hidden.
+//! The view, the same for everybody, because nothing is hidden.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::die::Face;
 use super::position::Position;
 use crate::rules::Seat;
 
-/// The view of rules/pip-pip.md.
+/// The view, as in rules/pip-pip.md.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub phase: Phase,

@@ -1,4 +1,4 @@
-//! What a player can do, as JSON.
+//! A player's actions, as JSON.
 
 use std::fmt;
 
@@ -15,16 +15,16 @@ pub const MOST_STONES: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// Put stones on empty cells.
+    /// Place stones on empty cells.
     Place { cells: Placement },
     /// End the auction and take the colour in use (PZ2).
     Take {},
 }
 
-/// One to three different cells in the order in which they were named.
+/// One to three different cells, in the order of the action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
-    /// Entries from `count` on repeat the first, so that equal placements are equal.
+    /// Entries from `count` on repeat the first, so that equal placements compare equal.
     cells: [Cell; MOST_STONES],
     count: u8,
 }
@@ -35,10 +35,10 @@ impl Placement {
         Self { cells: [cell; MOST_STONES], count: 1 }
     }
 
-    /// With one more cell.
+    /// The placement with one more cell.
     ///
     /// # Errors
-    /// [`NoPlacement`] if the cell is there already or the placement is full.
+    /// [`NoPlacement`] if the cell is a repetition or the placement is full.
     pub fn and(mut self, cell: Cell) -> Result<Self, NoPlacement> {
         if self.as_slice().contains(&cell) {
             return Err(NoPlacement::Twice(cell));
@@ -55,7 +55,7 @@ impl Placement {
     }
 }
 
-/// The cells make no placement.
+/// Why cells are no placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlacement {
     #[error("name at least one cell")]

@@ -1,4 +1,4 @@
-//! The stones on the board, their groups, and what wins (PZ5).
+//! The stones on the board, their groups, and winning groups (PZ5).
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Colour {
     }
 }
 
-/// A board with its stones. The groups follow from the stones and are kept up to date stone by stone.
+/// A board with its stones. The groups are derived from the stones and updated with every stone.
 #[derive(Clone)]
 pub struct Board {
     size: Size,
@@ -54,7 +54,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// No stones.
+    /// A board without stones.
     #[must_use]
     pub fn new(size: Size) -> Self {
         let (black, white) = (Cells::default(), Cells::default());
@@ -87,7 +87,7 @@ impl Board {
         }
     }
 
-    /// Puts a stone on an empty cell; true if its group wins (PZ5).
+    /// Places a stone on an empty cell; true if its group wins (PZ5).
     pub fn place(&mut self, cell: Cell, colour: Colour) -> bool {
         self.empty.remove(cell);
         let own = match colour {
@@ -99,8 +99,7 @@ impl Board {
         colour.wins_with(self.groups.add(cell, sides, own, colour.adjacency()))
     }
 
-    /// The stones of the winning group of that colour, in order; of several groups, the one that holds the first cell.
-    /// Empty if none wins.
+    /// The stones of that colour's winning group, in order; of several groups, the one with the first cell. Empty if none wins.
     #[must_use]
     pub fn winning_group(&self, colour: Colour) -> Vec<Cell> {
         let stones = self.stones(colour);
@@ -125,7 +124,7 @@ impl Board {
             .collect()
     }
 
-    /// The board with those [`Board::rows`]; `None` if they are none of that size.
+    /// The board with those [`Board::rows`]; `None` if they do not fit the size.
     #[must_use]
     pub fn from_rows(size: Size, rows: &[String]) -> Option<Self> {
         let length = size.length();
@@ -148,7 +147,7 @@ impl Board {
     }
 }
 
-/// Equal boards hold equal stones; groups may be linked in another order.
+/// Equal boards have equal stones; their groups may be linked differently.
 impl PartialEq for Board {
     fn eq(&self, other: &Self) -> bool {
         (self.size, self.black, self.white) == (other.size, other.black, other.white)

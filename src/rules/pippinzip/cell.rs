@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use crate::rules::as_text::serialise_as_text;
 
-/// Columns and rows of the largest board.
+/// The number of columns and rows of the largest board.
 pub const LARGEST: u8 = 19;
 
-/// Distance in [`Cell::index`] from a cell to its eastern neighbour. A column takes one place more than it has rows:
-/// the place between two columns belongs to no board, so a step over the north or south edge meets no cell.
+/// The difference in [`Cell::index`] between a cell and its eastern neighbour. A column has one index more than it has rows:
+/// the index between two columns belongs to no board, so a step over the north or south edge meets no cell.
 pub const COLUMN_STEP: u16 = LARGEST as u16 + 1;
 
-/// Every cell's [`Cell::index`] is below this, and not below [`COLUMN_STEP`].
+/// The upper bound of every cell's [`Cell::index`]; the lower bound is [`COLUMN_STEP`].
 pub const INDEX_LIMIT: u16 = (LARGEST as u16 + 1) * COLUMN_STEP;
 
 /// A cell, `a1` (south-west) to `s19`, ordered by column, then row as a number.
@@ -33,25 +33,25 @@ impl Cell {
         Self { column, row }
     }
 
-    /// The cell with that [`Cell::index`], which must be one.
+    /// The cell with that [`Cell::index`], which must be valid.
     pub(super) fn from_index(index: u16) -> Self {
         let part = |number: u16| u8::try_from(number - 1).expect("columns and rows are few");
         Self::at(part(index / COLUMN_STEP), part(index % COLUMN_STEP))
     }
 
-    /// A number that rises with the order of cells, for sets and tables of them.
+    /// An index that rises with the order of cells, for sets and tables of them.
     #[must_use]
     pub fn index(self) -> u16 {
         (u16::from(self.column) + 1) * COLUMN_STEP + u16::from(self.row) + 1
     }
 
-    /// Counted from 0 in the west.
+    /// The column, from 0 in the west.
     #[must_use]
     pub fn column(self) -> u8 {
         self.column
     }
 
-    /// Counted from 0 in the south.
+    /// The row, from 0 in the south.
     #[must_use]
     pub fn row(self) -> u8 {
         self.row

@@ -2,7 +2,7 @@
 
 use super::cell::{COLUMN_STEP, Cell, INDEX_LIMIT};
 
-/// Bits for every index of a cell and for the steps over the edges, and a word that [`Cells::three_around`] may touch.
+/// Words for every index of a cell and for steps over the edges, and one that [`Cells::three_around`] may touch.
 const WORDS: usize = (INDEX_LIMIT + COLUMN_STEP + 2).div_ceil(64) as usize + 1;
 
 /// The word that holds the bit of an index, and the bit in it.
@@ -34,7 +34,7 @@ impl Cells {
         self.has_index(cell.index())
     }
 
-    /// As [`Cells::has`]; false for an index that is no cell's.
+    /// As [`Cells::has`]; false for an index without a cell.
     #[inline]
     pub(super) fn has_index(&self, index: u16) -> bool {
         let (word, bit) = bit_of(index);
@@ -63,7 +63,7 @@ impl Cells {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The cells of the set that are neither `cell` nor an orthogonal neighbour of it.
+    /// The cells of the set without `cell` and its orthogonal neighbours.
     #[must_use]
     pub fn apart_from(mut self, cell: Cell) -> Self {
         let index = cell.index();
@@ -87,11 +87,11 @@ impl Cells {
         })
     }
 
-    /// Whether the set holds the cells at the indexes `index − 1`, `index` and `index + 1`, from the lowest bit on.
+    /// Whether the set has the cells at the indexes `index − 1`, `index` and `index + 1`, from the lowest bit on.
     #[inline]
     pub(super) fn three_around(&self, index: u16) -> u8 {
         let (word, shift) = (usize::from((index - 1) / 64), (index - 1) % 64);
-        // The shift by 64 − `shift` in two steps, because a shift by 64 at once is none.
+        // Shifts by 64 − `shift` in two steps, because a single shift by 64 is not allowed.
         let above = (self.0[word + 1] << 1) << (63 - shift);
         u8::try_from(((self.0[word] >> shift) | above) & 0b111).expect("three bits")
     }

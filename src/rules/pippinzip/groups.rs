@@ -1,4 +1,4 @@
-//! Which stones hang together, and which sides of the board each group touches: a union-find over the cells.
+//! Groups of connected stones and the sides of the board that each touches: a union-find over the cells.
 
 use super::cell::{COLUMN_STEP, Cell, INDEX_LIMIT};
 use super::cells::Cells;
@@ -15,7 +15,7 @@ impl Sides {
 
     const ALL: u16 = 15;
 
-    /// The sides of a board of that length that a cell touches; a corner touches two (PZ5).
+    /// The sides that a cell touches on a board of that length; a corner touches two (PZ5).
     #[must_use]
     pub fn of(cell: Cell, length: u8) -> Self {
         let (column, row) = (cell.column(), cell.row());
@@ -34,7 +34,7 @@ impl Sides {
         self.0 == Self::ALL
     }
 
-    /// West and east, or south and north.
+    /// Whether the set has west and east, or south and north.
     #[must_use]
     pub fn hold_opposites(self) -> bool {
         let both = |one: Self, other: Self| self.0 & (one.0 | other.0) == one.0 | other.0;
@@ -49,30 +49,30 @@ pub enum Adjacency {
     OrthogonalAndDiagonal,
 }
 
-/// Steps in [`Cell::index`] to the eight neighbours, once around from the south-west by the west: the order of the bits of a
-/// [`ring`]. Each has the next one in the ring as an orthogonal neighbour.
+/// The differences in [`Cell::index`] to the eight neighbours, in the order of the bits of a [`ring`]: once around from the
+/// south-west through the west. Consecutive neighbours in the ring are orthogonal neighbours of each other.
 const STEPS: [i16; 8] = {
     let (north, east) = (1, COLUMN_STEP.cast_signed());
     [-east - north, -east, -east + north, north, east + north, east, east - north, -north]
 };
 
-/// The neighbours of a cell that belong to a set, a bit for each of [`STEPS`].
+/// The neighbours of a cell that belong to a set, with a bit for each of [`STEPS`].
 #[inline]
 fn ring(cell: Cell, own: &Cells) -> u8 {
     let here = cell.index();
     let west = own.three_around(here - COLUMN_STEP);
     let middle = own.three_around(here);
     let east = own.three_around(here + COLUMN_STEP);
-    // East runs from north to south in the ring.
+    // The ring passes the east from north to south.
     let east = (east & 1) << 2 | east & 2 | east >> 2;
     west | (middle >> 2) << 3 | east << 4 | (middle & 1) << 7
 }
 
-/// The bits of a [`ring`] that are orthogonal neighbours of the cell in its middle.
+/// The bits of a [`ring`] for the orthogonal neighbours of the cell in its middle.
 const ORTHOGONAL: u8 = 0b1010_1010;
 
-/// For each possible [`ring`], the neighbours that a new stone must be joined with: one of each group that hangs together
-/// around the stone already.
+/// For each possible [`ring`], the neighbours that a new stone must be joined with: one of each group that is already connected
+/// around the stone.
 const JOINS: [[u8; 256]; 2] = [joins(Adjacency::Orthogonal), joins(Adjacency::OrthogonalAndDiagonal)];
 
 const fn joins(adjacency: Adjacency) -> [u8; 256] {
@@ -93,7 +93,7 @@ const fn joins(adjacency: Adjacency) -> [u8; 256] {
     }
 }
 
-/// What of the ring hangs together with one of its bits without the cell in the middle.
+/// The part of the ring that is connected with one of its bits without the cell in the middle.
 const fn hanging_together(one: u8, ring: u8, adjacency: Adjacency) -> u8 {
     let mut group = one;
     loop {
@@ -110,8 +110,8 @@ const fn hanging_together(one: u8, ring: u8, adjacency: Adjacency) -> u8 {
     }
 }
 
-/// Set in the entry of a group's root, which then holds the group's sides (four bits) and its number of stones above
-/// them. Every other entry is the index of a cell that is nearer to the root.
+/// Marks the entry of a group's root, which holds the group's sides (four bits) and, above them, its number of stones. Every
+/// other entry is the index of a cell nearer to the root.
 const ROOT: u16 = 1 << 15;
 const SIDES: u16 = 15;
 const ONE_STONE: u16 = 16;
@@ -121,7 +121,7 @@ const ONE_STONE: u16 = 16;
 pub struct Groups([u16; INDEX_LIMIT as usize]);
 
 impl Groups {
-    /// No stones.
+    /// Groups without stones.
     #[must_use]
     pub fn new() -> Self {
         Self([0; INDEX_LIMIT as usize])
@@ -137,8 +137,8 @@ impl Groups {
         self.0[usize::from(index)] = entry;
     }
 
-    /// Adds a stone that touches `sides` to the groups of its neighbours in `own`, the stones of its colour, and returns
-    /// the sides that its group touches now.
+    /// Adds a stone that touches `sides` to the groups of its neighbours in `own`, the stones of its colour. Returns the sides
+    /// that its group touches now.
     pub fn add(&mut self, cell: Cell, sides: Sides, own: &Cells, adjacency: Adjacency) -> Sides {
         let here = cell.index();
         self.set(here, ROOT | ONE_STONE | sides.0);
@@ -152,7 +152,7 @@ impl Groups {
         Sides(self.entry(root) & SIDES)
     }
 
-    /// Joins the group of that root with the group of a stone, and returns the root of both.
+    /// Joins that root's group with a stone's group, and returns the common root.
     fn join(&mut self, root: u16, stone: u16) -> u16 {
         let other = self.shorten(stone);
         if other == root {
@@ -165,7 +165,7 @@ impl Groups {
         large
     }
 
-    /// The root of a stone's group; halves the way there.
+    /// The root of a stone's group; halves the path to it.
     fn shorten(&mut self, mut stone: u16) -> u16 {
         loop {
             let parent = self.entry(stone);
@@ -189,7 +189,7 @@ impl Groups {
         index
     }
 
-    /// The sides that the group of a stone touches.
+    /// The sides that a stone's group touches.
     #[must_use]
     pub fn sides(&self, stone: Cell) -> Sides {
         Sides(self.entry(self.root(stone)) & SIDES)

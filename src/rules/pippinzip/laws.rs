@@ -1,4 +1,4 @@
-//! Laws over random play: winners against a flood fill, lists of legal actions against trying, round trips.
+//! Tests laws with random games: winners against a flood fill, lists of legal actions against trying all, round trips.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::rules::{Chance, Offer, Rules, Step, Viewer};
 
 const VARIANTS: [&str; 3] = ["pipline", "zipline", "freestyle"];
 
-/// So many games: a seed, and variants and sizes in turn.
+/// That many games: a seed, and variants and sizes in turn.
 fn games(count: u64, sizes: &[u8]) -> impl Iterator<Item = (u64, &'static str, u8)> {
     let variants = VARIANTS.iter().cycle().copied();
     (0..count)
@@ -36,7 +36,7 @@ fn act(position: &mut Position, action: Action) -> Option<Vec<Value>> {
     Some(step.finish().effects)
 }
 
-/// The winning groups of a colour, found by walking from stone to stone over the rows of the view.
+/// A colour's winning groups, found by walking from stone to stone over the rows of the view.
 fn winning_groups(rows: &[String], colour: char) -> Vec<BTreeSet<(u8, u8)>> {
     let length = u8::try_from(rows.len()).expect("a small board");
     let at =
@@ -119,7 +119,7 @@ fn pz7_a_full_board_has_exactly_one_winner() {
     }
 }
 
-/// All placements of up to three cells of a board of five, any order, and `take`.
+/// All placements of up to three cells on a board of five, in any order, and `take`.
 fn every_action() -> Vec<Action> {
     let cells: Vec<Cell> = (0..5).flat_map(|column| (0..5).map(move |row| Cell::at(column, row))).collect();
     let mut actions = vec![Action::Take {}];
@@ -129,7 +129,7 @@ fn every_action() -> Vec<Action> {
         placements.iter().flat_map(|begun| cells.iter().filter_map(|cell| begun.and(*cell).ok())).collect()
     };
     let twos = more(&ones);
-    // A sample of threes keeps the test short; none is legal outside the auction.
+    // A sample of placements of three keeps the test short; none is legal outside the auction.
     let threes: Vec<_> = more(&twos).into_iter().step_by(17).collect();
     actions.extend([ones, twos, threes].concat().into_iter().map(|cells| Action::Place { cells }));
     actions
@@ -160,7 +160,7 @@ fn what_is_listed_is_accepted_and_what_is_not_listed_is_refused() {
     }
 }
 
-/// One of the listed actions, found by a client that knows no rules.
+/// One of the listed actions, found by a client without knowledge of the rules.
 fn pick(offers: &[Offer<Action>], words: &mut impl FnMut() -> u32) -> Action {
     let mut below = |limit: usize| words() as usize % limit;
     match &offers[below(offers.len())] {
@@ -198,7 +198,7 @@ fn notation_and_snapshots_round_trip_at_every_move() {
             let snapshot = serde_json::to_string(&position).expect("a snapshot");
             let restored: Position = serde_json::from_str(&snapshot).expect("a position");
             assert_eq!(restored, position);
-            // The restored game goes on as the other does.
+            // The restored game continues as the other does.
             if let Some(next) = position.random_action(&mut words) {
                 assert_eq!(act(&mut restored.clone(), next), act(&mut position.clone(), next));
             }

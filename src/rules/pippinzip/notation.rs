@@ -1,4 +1,4 @@
-//! `take` and `c3 d5`: read in any case and spacing.
+//! Notation: `take` and `c3 d5`, in any case and spacing.
 
 use super::action::{Action, MOST_STONES, NoPlacement, Placement};
 use super::cell::Cell;
@@ -16,7 +16,7 @@ pub fn write(action: Action) -> String {
     }
 }
 
-/// Reads one action. The order of the cells is kept.
+/// Parses one action. The order of the cells is kept.
 pub fn read(text: &str) -> Result<Action, Unreadable> {
     let characters: Vec<_> = text.chars().map(|character| character.to_ascii_lowercase()).collect();
     if characters.len() > MAX_LENGTH {
@@ -53,7 +53,7 @@ fn no_placement(why: NoPlacement) -> Sentence {
     }
 }
 
-/// The text in lower case and how far it is read.
+/// The text in lower case and the parser's position.
 struct Reader {
     characters: Vec<char>,
     next: usize,
@@ -64,7 +64,7 @@ impl Reader {
         self.characters.get(self.next).copied()
     }
 
-    /// Passes over what may stand between the parts of an action.
+    /// Skips separators between the parts of an action.
     fn pass_gap(&mut self) {
         while self.peek().is_some_and(|gap| gap.is_whitespace() || matches!(gap, ',' | ';' | '.' | '+' | '-'))
         {
@@ -72,7 +72,7 @@ impl Reader {
         }
     }
 
-    /// Passes over `word` if it stands here.
+    /// Skips `word` if it comes next.
     fn word(&mut self, word: &str) -> bool {
         let found = self.characters[self.next..].iter().copied().take(word.len()).eq(word.chars());
         if found {
@@ -81,7 +81,7 @@ impl Reader {
         found
     }
 
-    /// A column and, perhaps after spaces, a row.
+    /// A column and, after optional spaces, a row.
     fn cell(&mut self) -> Result<Cell, Unreadable> {
         let start = self.next;
         let expected = if start == 0 { "pippinzip-here" } else { "pippinzip-here-cells" };

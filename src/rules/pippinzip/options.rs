@@ -1,4 +1,4 @@
-//! Which game it is: the variant, the size of the board, and how it is drawn.
+//! The options: the variant, the size of the board, and how it is drawn.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::cell::LARGEST;
 const SMALLEST: u8 = 5;
 const USUAL: u8 = 11;
 
-/// The options of rules/pippinzip.md.
+/// The options, as in rules/pippinzip.md.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
@@ -17,7 +17,7 @@ pub struct Options {
     pub surface: Surface,
 }
 
-/// Which stones the auction uses, and how many Pip places.
+/// The stones of the auction, and how many stones Pip places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Variant {
@@ -28,7 +28,7 @@ pub enum Variant {
     Freestyle,
 }
 
-/// Columns and rows of the board: 5 to 19.
+/// The number of columns and rows of the board: 5 to 19.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Size(u8);
@@ -40,7 +40,7 @@ impl Size {
         (SMALLEST..=LARGEST).contains(&length).then_some(Self(length))
     }
 
-    /// Cells along one side.
+    /// The number of cells along one side.
     #[must_use]
     pub fn length(self) -> u8 {
         self.0
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Size {
     }
 }
 
-/// Whether stones are drawn on the points of a grid or in its cells. The rules do not care.
+/// Whether stones are drawn on the points of a grid or in its cells. The rules are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Surface {

@@ -1,4 +1,4 @@
-//! The board as a picture: stones on the points of a grid or in its cells, the last ones and the winning group marked.
+//! The board as a picture: stones on the points of a grid or in its cells, with the last ones and the winning group marked.
 
 use super::board::{Board, Colour};
 use super::cell::Cell;
@@ -8,15 +8,15 @@ use super::view::{Phase, View};
 use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, fit, text};
 use crate::rules::{Captions, Sentence};
 
-/// Around the board: the letters of the columns and the numbers of the rows.
+/// The margin around the board, for the letters of the columns and the numbers of the rows.
 const MARGIN: f32 = 19.0;
 const SIDE: f32 = WIDTH - 2.0 * MARGIN;
 const LINE_HEIGHT: f32 = 23.0;
 const HEIGHT: f32 = SIDE + 2.0 * MARGIN + 3.0 * LINE_HEIGHT + 6.0;
-/// The radius of a stone as a part of a cell.
+/// The radius of a stone, as a fraction of a cell.
 const STONE: f32 = 0.45;
 
-/// The board, and below it who plays what.
+/// The board, and below it the colours and goals of the players.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let board = Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size));
     let groups = winning_groups(view, &board);
@@ -42,10 +42,10 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
-/// Stones that hang together, with their colour.
+/// Groups of connected stones, with their colour.
 type Groups = Vec<(Colour, Vec<Cell>)>;
 
-/// The group that won, with its colour; none in a game that is not over, or that was not won on the board.
+/// The winning group with its colour; none if the game is not over, or was not won on the board.
 fn winning_groups(view: &View, board: &Board) -> Groups {
     let over = view.phase == Phase::Finished;
     let colours = [Colour::Black, Colour::White].into_iter().filter(|_| over);
@@ -71,9 +71,9 @@ fn stone(picture: &mut Picture, centre: Point, radius: f32, colour: Colour, rim:
     picture.circle(centre, radius, fill(paper(colour)).with_edge(rim, 1.0));
 }
 
-/// Where the cells are.
+/// The layout of the cells.
 struct Drawing {
-    /// Columns and rows.
+    /// The number of columns and rows.
     length: u8,
     /// The width and height of a cell.
     cell: f32,
@@ -106,7 +106,7 @@ impl Drawing {
         board
     }
 
-    /// A grid whose crossings are the cells.
+    /// Draws a grid whose crossings are the cells.
     fn points(&self, picture: &mut Picture) {
         Self::board(picture);
         let (first, last) = (self.along(0), self.along(self.length - 1));
@@ -119,7 +119,7 @@ impl Drawing {
         }
     }
 
-    /// Points that help to count: the middle, and on larger boards the third ones from the edges.
+    /// Points for orientation: the middle, and on larger boards the third ones from the edges.
     fn stars(&self) -> Vec<(u8, u8)> {
         let (middle, third) = (self.length / 2, if self.length < 13 { 2 } else { 3 });
         let corners = [third, self.length - 1 - third];
@@ -131,7 +131,7 @@ impl Drawing {
         stars
     }
 
-    /// Squares.
+    /// Draws squares as cells.
     fn cells(&self, picture: &mut Picture) {
         let board = Self::board(picture);
         for number in 1..self.length {
@@ -142,7 +142,7 @@ impl Drawing {
         picture.rect(board, 2.0, edge(Role::Grid, 1.5));
     }
 
-    /// The stones of a group, joined where they hang together; the lines have an outline that shows on the stones.
+    /// Draws a group's stones with lines between connected ones; the lines have an outline that is visible on the stones.
     fn chain(&self, picture: &mut Picture, colour: Colour, group: &[Cell]) {
         let pairs = group.iter().enumerate().flat_map(|(index, one)| {
             group[index + 1..]
@@ -162,7 +162,7 @@ impl Drawing {
         }
     }
 
-    /// Marks the stones that were placed last.
+    /// Marks the last stones.
     fn mark(&self, picture: &mut Picture, effect: &Effect) {
         if let Effect::Placed { colour, cells, .. } = effect {
             for cell in cells.as_slice() {
@@ -173,7 +173,7 @@ impl Drawing {
     }
 }
 
-/// Whether two stones of a group touch: at a side, or at a corner where white has no stone of the group that touches both.
+/// Whether two stones of a group are connected: by a side, or by a corner if white has no stone of the group that touches both.
 fn joined(colour: Colour, group: &[Cell], one: Cell, other: Cell) -> bool {
     if one.touches(other) {
         return true;
@@ -183,7 +183,7 @@ fn joined(colour: Colour, group: &[Cell], one: Cell, other: Cell) -> bool {
     colour == Colour::White && diagonal && !around().iter().any(|cell| group.contains(cell))
 }
 
-/// What is asked, and a line for each colour: who plays it, and what for.
+/// What to do, and a line for each colour: its player and goal.
 fn roles(picture: &mut Picture, view: &View, captions: &Captions<'_>, groups: &Groups) {
     let mut middle = SIDE + 2.0 * MARGIN + LINE_HEIGHT / 2.0;
     let (main, small) = (text(14.0), text(12.0).role(Role::Muted));
@@ -300,7 +300,7 @@ mod tests {
         let picture = draw(&view(&ROWS, json!({})), &in_english::captions(&names()), &[]);
         let drawing = Drawing { length: 5, cell: SIDE / 5.0 };
         let centre = |name: &str| drawing.centre(name.parse().expect("a cell"));
-        // The last of each colour is in the line that says who plays it.
+        // The last of each colour is in the line that names its player.
         assert_eq!(circles(&picture, Role::DarkPiece)[..2], [centre("c4"), centre("d3")]);
         assert_eq!(circles(&picture, Role::LightPiece)[..1], [centre("c3")]);
         assert_eq!(centre("a1"), at(MARGIN + SIDE / 10.0, MARGIN + SIDE * 0.9), "the south-west");

@@ -1,4 +1,4 @@
-//! Deciding: what is legal, and what follows (PZ1 to PZ7).
+//! Decides what is legal and applies it (PZ1 to PZ7).
 
 use super::action::{Action, Placement};
 use super::cell::Cell;
@@ -23,7 +23,7 @@ pub fn act(position: &mut Position, seat: Seat, action: Action, step: &mut Step<
     Ok(())
 }
 
-/// The taker gets the colour of the auction, and the other seat moves (PZ2).
+/// The taker gets the auction's colour, and the other seat moves (PZ2).
 fn take(position: &mut Position, step: &mut Step<'_>) -> Result<(), Illegal> {
     if !position.in_auction() {
         return Err(Illegal::new("pippinzip-nothing-to-take"));
@@ -67,7 +67,7 @@ fn why_not_empty(position: &Position, cell: Cell) -> Illegal {
     Illegal::new(Sentence::new("pippinzip-off-board").text("cell", cell).text("last", last))
 }
 
-/// One stone of two may stand alone only where no second one is legal (PZ4).
+/// A single stone instead of two is legal only if no second one is (PZ4).
 fn check_alone(position: &Position, first: Cell) -> Result<(), Illegal> {
     if position.seconds(first).is_empty() {
         return Ok(());
@@ -75,7 +75,7 @@ fn check_alone(position: &Position, first: Cell) -> Result<(), Illegal> {
     Err(Illegal::new(Sentence::new("pippinzip-second").text("first", first)))
 }
 
-/// The check for a win follows the whole action (PZ4, PZ5).
+/// The whole action is placed before it is checked for a win (PZ4, PZ5).
 fn place(position: &mut Position, cells: Placement, step: &mut Step<'_>) {
     let (seat, colour) = (position.turn, position.colour());
     let mut wins = false;
@@ -92,14 +92,14 @@ fn place(position: &mut Position, cells: Placement, step: &mut Step<'_>) {
     }
 }
 
-/// Whoever completed a winning group wins (PZ5, PZ6); a full board always holds one (PZ7).
+/// The player who completed a winning group wins (PZ5, PZ6); a full board always has one (PZ7).
 pub fn ending(position: &Position) -> Option<Ending> {
     let winner = position.winner?;
     Some(Ending { reason: PlayedOut::Play, standing: vec![vec![winner], vec![winner.other()]] })
 }
 
-/// Everything the seat in turn may do: placements with as many stones as usual, then first stones that must stay alone
-/// (PZ4), then `take` (PZ1).
+/// All legal actions of the seat in turn: placements with the usual number of stones, then single first stones that allow no
+/// second (PZ4), then `take` (PZ1).
 pub fn legal(position: &Position) -> Vec<Offer<Action>> {
     if position.over {
         return Vec::new();
@@ -107,7 +107,7 @@ pub fn legal(position: &Position) -> Vec<Offer<Action>> {
     let empty = position.board.empty();
     let (least, most) = position.stones();
     let must_stay_alone = |cell: &Cell| least > 1 && position.seconds(*cell).is_empty();
-    // No cell that must stay alone is apart from another empty one, so none can be half of a pair.
+    // A cell that allows no second stone is a neighbour of every other empty cell, so it cannot be half of a pair.
     let from: Vec<_> = empty.iter().filter(|cell| !must_stay_alone(cell)).collect();
     let mut offers = Vec::new();
     if from.len() >= least {

@@ -1,4 +1,4 @@
-//! Random actions for playouts, without lists and without allocation.
+//! Random actions for fast random games, without lists and without allocation.
 
 use super::action::{Action, Placement};
 use super::cell::Cell;
@@ -6,15 +6,15 @@ use super::position::Position;
 use crate::rules::Words;
 use crate::rules::offer::below;
 
-/// So often a cell of the board is drawn blindly before those that fit are counted.
+/// The number of random cells tried before the fitting cells are counted.
 const BLIND_TRIES: u32 = 16;
 
 impl Position {
-    /// A legal action of the seat in turn, any of them possible; `None` when the game is over.
+    /// A legal action of the seat in turn, any of which is possible; `None` when the game is over.
     ///
-    /// In the auction `take` and placements of one, two and three stones come equally often, as far as the board has
-    /// room; a cell is as likely as any other that is legal after those before it. Meant for playouts: the words are
-    /// mapped by multiplication, not by the protocol's rejection.
+    /// In the auction `take` and placements of one, two and three stones are equally likely, as far as the board has room; a
+    /// cell is as likely as any other that is legal after the cells before it. The words are mapped by multiplication, not by
+    /// the protocol's rejection.
     #[must_use]
     pub fn random_action(&self, words: &mut impl Words) -> Option<Action> {
         if self.over {
@@ -40,7 +40,7 @@ impl Position {
         Some(Action::Place { cells })
     }
 
-    /// An empty cell that fits, each as likely as the others; `None` if there is none.
+    /// A random empty cell that fits, all equally likely; `None` if there is none.
     #[inline]
     fn random_cell(&self, words: &mut impl Words, fits: impl Fn(Cell) -> bool) -> Option<Cell> {
         let length = u32::from(self.board.size().length());

@@ -1,4 +1,4 @@
-//! Everything the rules remember of a game.
+//! The position: everything the rules remember of a game.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,13 @@ use crate::rules::Seat;
 pub struct Position {
     pub variant: Variant,
     pub turn: Seat,
-    /// Who plays black; the other seat is Zip. `None` during the auction.
+    /// The seat that plays black; the other seat is Zip. `None` during the auction.
     pub pip: Option<Seat>,
     pub board: Board,
-    /// Who completed a winning group, in play or in the auction (PZ5, PZ6).
+    /// The seat that completed a winning group, in play or in the auction (PZ5, PZ6).
     pub winner: Option<Seat>,
     pub over: bool,
-    /// Only for pictures.
+    /// Used only for pictures.
     pub surface: Surface,
 }
 
@@ -49,7 +49,7 @@ impl Position {
         if black { Colour::Black } else { Colour::White }
     }
 
-    /// The fewest and the most stones that an action of the seat in turn places, where the board has room (PZ1, PZ3).
+    /// The fewest and the most stones in an action of the seat in turn, if the board has room (PZ1, PZ3).
     #[must_use]
     pub fn stones(&self) -> (usize, usize) {
         match (self.in_auction(), self.colour(), self.variant) {
@@ -59,13 +59,13 @@ impl Position {
         }
     }
 
-    /// Whether the stones of the action may not be orthogonal neighbours (PZ4; none is forbidden in the auction, PZ6).
+    /// Whether the stones of an action may not be orthogonal neighbours (PZ4; the auction has no such rule, PZ6).
     #[must_use]
     pub fn keeps_apart(&self) -> bool {
         self.variant == Variant::Zipline && !self.in_auction()
     }
 
-    /// Where a second stone may go after a first one on `first`, an empty cell (PZ4).
+    /// The legal cells for a second stone after a first one on `first`, an empty cell (PZ4).
     #[must_use]
     pub fn seconds(&self, first: Cell) -> Cells {
         if self.keeps_apart() {
@@ -77,7 +77,7 @@ impl Position {
     }
 }
 
-/// A position as the server stores it.
+/// The stored form of a position.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Snapshot {

@@ -1,9 +1,9 @@
-//! What happened, in sentences.
+//! Tells events in sentences.
 
 use super::effect::Effect;
 use crate::rules::Sentence;
 
-/// One sentence for each thing that happened.
+/// One sentence for each effect.
 pub fn sentences(effects: &[Effect]) -> Vec<Sentence> {
     let sentence = |effect: &Effect| match effect {
         Effect::Placed { seat, colour, cells } => Sentence::new("pippinzip-placed")

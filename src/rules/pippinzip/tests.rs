@@ -12,7 +12,7 @@ pub fn start(variant: &str, size: u8) -> Position {
     Pippinzip::start(&options, 2, &mut Step::new(Chance::Withheld)).expect("no chance is needed")
 }
 
-/// A position of a running game in play: rows from north to south, seat 0 as Zip, and whose turn it is.
+/// A position after the auction: rows from north to south, seat 0 as Zip, and the seat in turn.
 fn in_play(variant: &str, rows: &str, turn: u8) -> Position {
     let size = rows.split('/').count();
     let snapshot = json!({"variant": variant, "size": size, "turn": turn, "pip": 1, "winner": null,
@@ -195,7 +195,7 @@ fn pz4_two_stones_are_given_even_if_the_first_alone_wins() {
 
 #[test]
 fn pz5_black_wins_along_sides_between_two_opposite_edges() {
-    // Corner to corner by diagonals joins nothing for black.
+    // Diagonal neighbours do not connect black stones.
     let mut position = in_play("freestyle", "....b/...b./...../.b.../b....", 1);
     play(&mut position, "c3 a5");
     assert_eq!(Pippinzip::ending(&position), None);

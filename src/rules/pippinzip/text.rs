@@ -9,7 +9,8 @@ use crate::rules::{Captions, Seat, Sentence};
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 20;
 
-/// One letter a cell, `b` black, `w` white, `.` empty, with columns and rows named on all four sides; then who plays what.
+/// One letter per cell, `b` black, `w` white, `.` empty, with columns and rows named on all four sides; then each player's
+/// colour and goal.
 pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let mut out = String::new();
     let columns: String = ('a'..).take(view.rows.len()).flat_map(|column| [' ', column]).collect();

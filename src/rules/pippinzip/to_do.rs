@@ -1,9 +1,9 @@
-//! What is asked of the player to act, in a sentence.
+//! Tells the player to act what to do.
 
 use super::position::Position;
 use crate::rules::Sentence;
 
-/// One sentence.
+/// The sentence for the seat to act.
 pub fn sentence(position: &Position) -> Sentence {
     if position.over {
         return Sentence::new("rules-over");

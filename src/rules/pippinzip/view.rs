@@ -1,4 +1,4 @@
-//! What everybody sees: nothing is hidden.
+//! The view, the same for everybody, because nothing is hidden.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::options::{Size, Surface, Variant};
 use super::position::Position;
 use crate::rules::Seat;
 
-/// The view of rules/pippinzip.md.
+/// The view, as in rules/pippinzip.md.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub phase: Phase,
@@ -16,7 +16,7 @@ pub struct View {
     pub zip: Option<Seat>,
     /// From north to south: `.` empty, `b` black, `w` white.
     pub rows: Vec<String>,
-    /// For the picture; the JSON does without, since the options say it.
+    /// For the picture; omitted from the JSON, because the options have it.
     #[serde(skip)]
     pub surface: Surface,
 }

@@ -1,4 +1,4 @@
-//! What a player can do, as JSON.
+//! A player's actions, as JSON.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -18,13 +18,13 @@ pub enum Action {
     Play { card: Card },
 }
 
-/// Three different cards. In JSON they are read in any order and written in canonical order.
+/// Three different cards. JSON may list them in any order; they are written in canonical order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Three(CardSet);
 
 impl Three {
-    /// `None` unless the set holds three cards.
+    /// `None` unless the set has three cards.
     #[must_use]
     pub fn new(cards: CardSet) -> Option<Self> {
         (cards.len() == 3).then_some(Self(cards))

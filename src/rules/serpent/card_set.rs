@@ -20,21 +20,21 @@ impl CardSet {
         self.0 & Self::bit(card) != 0
     }
 
-    /// Adds a card; false if it was there already.
+    /// Adds a card; false if it was in the set already.
     pub fn insert(&mut self, card: Card) -> bool {
         let new = !self.has(card);
         self.0 |= Self::bit(card);
         new
     }
 
-    /// Takes a card out; false if it was not there.
+    /// Removes a card; false if it was not in the set.
     pub fn remove(&mut self, card: Card) -> bool {
         let there = self.has(card);
         self.0 &= !Self::bit(card);
         there
     }
 
-    /// The cards of either set.
+    /// The union of both sets.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -79,7 +79,7 @@ impl Serialize for CardSet {
 }
 
 impl<'de> Deserialize<'de> for CardSet {
-    /// From a list in any order.
+    /// Accepts a list in any order.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut set = Self::default();
         for card in Vec::<Card>::deserialize(deserializer)? {

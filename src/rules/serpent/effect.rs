@@ -1,4 +1,4 @@
-//! What an event did, as JSON: the public part only.
+//! An event's effects, as JSON; only public data.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::rules::cards::Card;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Effect {
-    /// How many hidden cards each seat got.
+    /// The number of hidden cards that each seat got.
     Dealt {
         hand: u32,
         director: Seat,

@@ -1,15 +1,15 @@
-//! What one seat holds.
+//! The cards of one seat.
 
 use serde::{Deserialize, Serialize};
 
 use super::card_set::CardSet;
 use crate::rules::cards::Card;
 
-/// The cards of one seat that are not yet played.
+/// The cards of one seat that are not played yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hand {
-    /// Seen by everybody.
+    /// Visible to everybody.
     pub face_up: CardSet,
     pub hidden: Hidden,
 }
@@ -19,7 +19,7 @@ pub struct Hand {
 #[serde(untagged)]
 pub enum Hidden {
     Known(CardSet),
-    /// Dealt from a seed that is not yet published (PROTOCOL.md, "Verifying").
+    /// Dealt from a seed that is not published yet (PROTOCOL.md, "Verifying").
     Sealed(Sealed),
 }
 
@@ -28,12 +28,12 @@ pub enum Hidden {
 #[serde(deny_unknown_fields)]
 pub struct Sealed {
     pub count: u8,
-    /// The leads that the owner did not follow: no card that is still hidden could have (SP1).
+    /// The leads that the owner did not follow: no card that is still hidden could have followed them (SP1).
     pub not_followed: CardSet,
 }
 
 impl Hand {
-    /// A hand as dealt: all hidden, and not known if any card is not.
+    /// A hand as dealt: all hidden, and unknown if any card is unknown.
     #[must_use]
     pub fn dealt(cards: &[Option<Card>]) -> Self {
         let known: Option<CardSet> = cards.iter().copied().collect();
@@ -51,7 +51,7 @@ impl Hand {
         }
     }
 
-    /// The hidden cards if they are known here.
+    /// The hidden cards, if they are known.
     #[must_use]
     pub fn known_hidden(&self) -> Option<CardSet> {
         match self.hidden {
@@ -60,13 +60,13 @@ impl Hand {
         }
     }
 
-    /// All cards of this hand that are known here.
+    /// All known cards of this hand.
     #[must_use]
     pub fn known(&self) -> CardSet {
         self.face_up.with(self.known_hidden().unwrap_or_default())
     }
 
-    /// Whether `card` can be among the hidden cards. `seen` are all cards that lie face up or on the table.
+    /// Whether `card` can be one of the hidden cards. `seen` has all cards that lie face up or on the table.
     #[must_use]
     pub fn may_hide(&self, card: Card, seen: CardSet) -> bool {
         match self.hidden {
@@ -86,7 +86,7 @@ impl Hand {
         }
     }
 
-    /// Takes out a hidden card, which [`Hand::may_hide`] allows.
+    /// Removes a hidden card, which [`Hand::may_hide`] allows.
     pub fn take_hidden(&mut self, card: Card) {
         match &mut self.hidden {
             Hidden::Known(cards) => _ = cards.remove(card),
@@ -94,14 +94,14 @@ impl Hand {
         }
     }
 
-    /// Takes out a card that the owner plays, face up or hidden.
+    /// Removes a card that the owner plays, face up or hidden.
     pub fn play(&mut self, card: Card) {
         if !self.face_up.remove(card) {
             self.take_hidden(card);
         }
     }
 
-    /// Notes that the owner did not follow `lead`, after taking out the card played instead.
+    /// Records that the owner did not follow `lead`, after the played card was removed.
     pub fn did_not_follow(&mut self, lead: Card) {
         if let Hidden::Sealed(sealed) = &mut self.hidden {
             sealed.not_followed.insert(lead);

@@ -1,4 +1,4 @@
-//! Laws over random play: lists against trying, round trips, counts of cards, and views that leak nothing.
+//! Tests laws with random games: lists against trying all, round trips, numbers of cards, and views that leak nothing.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -152,7 +152,7 @@ fn any_text_is_read_or_refused_without_panic_and_cards_mean_the_same_at_every_st
     }
 }
 
-/// The position with other hidden cards in the hands that `viewer` may not see: as many, from the cards that nobody has shown.
+/// The position with other hidden cards in the hands that `viewer` may not see: as many, of the cards that are not visible.
 fn twin(position: &Position, viewer: Viewer, source: &mut Source) -> Position {
     let mut twin = position.clone();
     let own = Seat::all(2).filter(|seat| viewer.is(*seat)).map(|seat| position.hands[seat.index()].known());
@@ -167,7 +167,7 @@ fn twin(position: &Position, viewer: Viewer, source: &mut Source) -> Position {
     twin
 }
 
-/// All that a viewer is ever shown of a position.
+/// Everything that a viewer is shown of a position.
 fn shown(position: &Position, viewer: Viewer) -> Vec<String> {
     let names = ["ann".to_owned(), "bob".to_owned()];
     let view = Serpent::view(position, viewer);
@@ -196,7 +196,7 @@ fn two_deals_that_differ_only_in_cards_hidden_from_a_viewer_look_the_same_to_tha
             for viewer in VIEWERS {
                 let twin = twin(&position, viewer, &mut source);
                 assert_eq!(shown(&position, viewer), shown(&twin, viewer));
-                // If the same action is legal for both, what follows looks the same: effects, sentences and views.
+                // If the same action is legal in both, its consequences look the same: effects, sentences and views.
                 let (mut one, mut other) = (position.clone(), twin);
                 let mut dealer = Source::new(seed);
                 let Ok(effects) = dealer.act(&mut one, action) else { panic!("{action:?} is listed") };

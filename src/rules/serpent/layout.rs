@@ -1,4 +1,4 @@
-//! The twelve cells of the table: two rows of six, filled along a serpent.
+//! The twelve cells of the table: two rows of six, filled along a winding path.
 
 use crate::rules::Seat;
 
@@ -36,11 +36,11 @@ pub fn seat_at(position: u8, director: Seat) -> Seat {
     if DIRECTOR_ROW.contains(&position) { director } else { director.other() }
 }
 
-/// A set of positions. Position 1 is the highest of twelve bits, so of two sets neither of which holds the other, the one with the
-/// greater number comes first when their positions are compared one by one.
+/// A set of positions. Position 1 is the highest of twelve bits, so of two sets neither of which includes the other, the one
+/// with the greater number comes first when their positions are compared one by one.
 pub type Cells = u16;
 
-/// The set that holds one position only.
+/// The set of one position.
 #[must_use]
 pub const fn cell(position: u8) -> Cells {
     1 << (CELLS - position as usize)
@@ -54,7 +54,7 @@ pub fn positions(cells: Cells) -> impl Iterator<Item = u8> {
     (1..).take(CELLS).filter(move |position| cells & cell(*position) != 0)
 }
 
-/// For each position less one, its neighbours.
+/// The neighbours of each position; position 1 is at index 0.
 const NEIGHBOURS: [Cells; CELLS] = {
     let mut neighbours = [0; CELLS];
     let mut index = 0;
@@ -67,10 +67,10 @@ const NEIGHBOURS: [Cells; CELLS] = {
     neighbours
 };
 
-/// Whether every cell of the set can be reached from every other over neighbours in the set.
+/// Whether every cell of the set can be reached from every other through neighbours in the set.
 #[must_use]
 pub fn is_connected(cells: Cells) -> bool {
-    // Some cell of the set, and then all that can be reached from it.
+    // Starts with one cell of the set and adds all that can be reached from it.
     let mut reached = cells & cells.wrapping_neg();
     let mut edge = reached;
     while edge != 0 {

@@ -132,7 +132,7 @@ impl Rules for Serpent {
     }
 }
 
-/// The word for a seat's part in a hand, `director` or `defender`.
+/// The word for a seat's role in a hand, `director` or `defender`.
 fn role(role: &'static str) -> Sentence {
     Sentence::new("serpent-role").text("role", role)
 }

@@ -7,10 +7,10 @@ use crate::rules::cards::Card;
 use crate::rules::notation::Characters;
 use crate::rules::{Sentence, Unreadable};
 
-/// What is longer is more than one card.
+/// The longest notation of a single card.
 const LONGEST_CARD: &str = "10h";
 
-/// What may stand between the parts of an action, beside spaces.
+/// The separators between the parts of an action, beside spaces.
 const GAPS: &[char] = &[',', ';', '.', '-', '+'];
 
 /// The action in notation.
@@ -23,7 +23,7 @@ pub fn write(action: Action) -> String {
     }
 }
 
-/// Reads one action. Without a word, one card is played, and three are what the stage asks for.
+/// Parses one action. Without a verb, one card is played, and the stage decides what happens to three cards.
 pub fn read(stage: Stage, text: &str) -> Result<Action, Unreadable> {
     let mut left = Characters::of(text, GAPS)?;
     let action = if left.word("give") {
@@ -41,7 +41,7 @@ pub fn read(stage: Stage, text: &str) -> Result<Action, Unreadable> {
     Ok(action)
 }
 
-/// The letter of a suit that may be drawn.
+/// The letter of a suit, which may be given as a symbol.
 fn plain_suit(suit: char) -> char {
     match suit {
         '\u{2663}' | '\u{2667}' => 'c',
@@ -52,7 +52,7 @@ fn plain_suit(suit: char) -> char {
     }
 }
 
-/// A rank and a suit; `10` is a ten too, and suits may be drawn.
+/// A rank and a suit; `10` is accepted for ten, and symbols for suits.
 fn card(left: &mut Characters) -> Result<Card, Unreadable> {
     let ten = left.next(2) == "10";
     let rank = if ten { Some('t') } else { left.peek(0) };
@@ -63,7 +63,7 @@ fn card(left: &mut Characters) -> Result<Card, Unreadable> {
     Ok(card)
 }
 
-/// A card of which the rank, the suit, or both are said.
+/// A card given by rank, suit, or both.
 #[derive(Clone, Copy)]
 struct PartOfCard {
     rank: Option<char>,
@@ -79,7 +79,7 @@ impl PartOfCard {
     }
 }
 
-/// Whether the text names only cards of the action, each by rank, suit, or both, in any order; or begins its first word.
+/// Whether the text names only cards of the action, each by rank, suit, or both, in any order; or is the beginning of its verb.
 pub fn may_mean(text: &str, action: Action) -> bool {
     let Ok(mut left) = Characters::of(text, GAPS) else { return false };
     let (word, cards): (_, Vec<Card>) = match action {
@@ -113,7 +113,7 @@ fn parts_of_cards(left: &mut Characters) -> Option<Vec<PartOfCard>> {
     Some(parts)
 }
 
-/// Whether each part can be another one of the cards.
+/// Whether each part can be matched with a different card.
 fn are_among(parts: &[PartOfCard], cards: &[Card]) -> bool {
     let Some((first, others)) = parts.split_first() else { return true };
     let fits = |(index, card): (usize, &Card)| {

@@ -11,29 +11,29 @@ use crate::rules::picture::{Area, Picture, Point, Role, WIDTH, at, edge, fill, f
 use crate::rules::{Captions, Seat, Sentence};
 
 const HEADER_HEIGHT: f32 = 26.0;
-/// A player's name, then the cards.
+/// The height of a player's name, above the cards.
 const NAME_HEIGHT: f32 = 24.0;
-/// The cards in a hand; nine fit beside each other.
+/// The size of cards in a hand; nine fit side by side.
 const HELD: (f32, f32) = (31.0, 42.0);
 const HELD_STEP: f32 = 34.0;
 const CAPTION_HEIGHT: f32 = 15.0;
 const HAND_HEIGHT: f32 = NAME_HEIGHT + HELD.1 + CAPTION_HEIGHT;
-/// The cards on the table.
+/// The top of the cards on the table.
 const TABLE_TOP: f32 = HEADER_HEIGHT + HAND_HEIGHT + 6.0;
 const PLAYED: (f32, f32) = (42.0, 58.0);
 const PLAYED_STEP: (f32, f32) = (50.0, 66.0);
 const TABLE_LEFT: f32 = (WIDTH - 6.0 * PLAYED_STEP.0) / 2.0;
 const LOWER_HAND: f32 = TABLE_TOP + 2.0 * PLAYED_STEP.1 + 6.0;
 const HEIGHT: f32 = LOWER_HAND + HAND_HEIGHT + 4.0;
-/// The table of a complete hand, smaller.
+/// The height of a complete hand's smaller table.
 const SUMMARY_HEIGHT: f32 = 104.0;
 const SUMMARY_SCALE: f32 = 0.6;
-/// The bars of pairs and of runs.
+/// The thickness of the bars of pairs and of runs.
 const THICK: f32 = 9.0;
 const THIN: f32 = 3.5;
 
-/// The table, the defender's hand above and the director's below, each beside the row it plays; when a hand has just been scored,
-/// its table once more, with what scored.
+/// The table with the defender's hand above and the director's below, each beside the row it plays. When a hand has just been
+/// scored, also its table, with the pairs and runs marked.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let shown = view.history.last().filter(|hand| hand.table == view.table);
     let summary = view.history.last().filter(|_| shown.is_none() && has_scored(last));
@@ -71,7 +71,7 @@ fn next_position(view: &View) -> Option<u8> {
     (view.phase == Phase::Play && usize::from(next) <= CELLS).then_some(next)
 }
 
-/// Whose choice it is.
+/// The seat to act.
 fn turn(view: &View) -> Option<Seat> {
     match view.phase {
         Phase::Give | Phase::Show => Some(view.director),
@@ -80,7 +80,7 @@ fn turn(view: &View) -> Option<Seat> {
     }
 }
 
-/// The hand, and what is asked.
+/// The number of the hand, and what to do.
 fn header(picture: &mut Picture, view: &View, captions: &Captions<'_>) {
     let tie = if view.hand > SHORTEST_MATCH { "yes" } else { "no" };
     let hand = Sentence::new("serpent-label-hand").text("tie", tie).number("hand", view.hand);
@@ -99,7 +99,7 @@ fn asked(view: &View, captions: &Captions<'_>) -> String {
     })
 }
 
-/// What a seat does in this hand, in a word.
+/// A seat's role in this hand, in a word.
 fn role_of(view: &View, seat: Seat, captions: &Captions<'_>) -> String {
     captions.say(super::role(if seat == view.director { "director" } else { "defender" }))
 }
@@ -120,7 +120,7 @@ fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_
     cards(picture, &view.hands[seat.index()], captions, top + NAME_HEIGHT);
 }
 
-/// First the cards that lie face up, then the hidden ones: their faces for whoever may see them, else their backs.
+/// Draws the cards that lie face up, then the hidden ones: their faces if the viewer may see them, else their backs.
 fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f32) {
     let caption = text(11.0).role(Role::Muted);
     let mut left = 9.0;
@@ -154,7 +154,7 @@ fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f
     }
 }
 
-/// Where the twelve positions are.
+/// The layout of the twelve positions.
 #[derive(Clone, Copy)]
 struct Table {
     left: f32,
@@ -163,7 +163,7 @@ struct Table {
 }
 
 impl Table {
-    /// The place of a position, 1 to 12.
+    /// The area of a position, 1 to 12.
     fn area(self, position: u8) -> Area {
         let column =
             |row: [u8; 6]| (0..6_u8).zip(row).find(|(_, at)| *at == position).map(|(column, _)| column);
@@ -181,7 +181,7 @@ impl Table {
         self.area(position).centre()
     }
 
-    /// The path, the cards on it, and the numbers of the places that are free.
+    /// Draws the path, the cards on it, and the numbers of the free places.
     fn draw(self, picture: &mut Picture, cards: &[Card], next: Option<u8>) {
         let path: Vec<_> = (1..).take(CELLS).map(|position| self.centre(position)).collect();
         picture.line(path, Role::Faint, 12.0 * self.scale);
@@ -208,7 +208,7 @@ impl Table {
         }
     }
 
-    /// A thick bar between the cards of each pair, a thin one between neighbours in a run.
+    /// Draws a thick bar between the cards of each pair, a thin one between neighbours in a run.
     fn groups(self, picture: &mut Picture, hand: &CompleteHand) {
         let within_run = |edge: &&[u8; 2]| hand.runs.iter().any(|run| edge.iter().all(|at| run.contains(at)));
         for edge in EDGES.iter().filter(within_run) {
@@ -227,7 +227,7 @@ impl Table {
     }
 }
 
-/// The table of a complete hand and its points.
+/// Draws the table of a complete hand and its points.
 fn summarise(picture: &mut Picture, hand: &CompleteHand, captions: &Captions<'_>) {
     picture.line([at(10.0, HEIGHT), at(WIDTH - 10.0, HEIGHT)], Role::Faint, 1.0);
     let table = Table { left: 8.0, top: HEIGHT + 14.0, scale: SUMMARY_SCALE };
@@ -305,7 +305,7 @@ mod tests {
         ["ann".to_owned(), "bob".to_owned()]
     }
 
-    /// Bob directs, and has led the seven of spades; ann holds hidden cards that the viewer sees or not.
+    /// Bob directs and has led the seven of spades; ann has hidden cards that the viewer sees or not.
     fn example(hidden: Value) -> Value {
         json!({"phase": "play", "hand": 2, "director": 1, "table": ["7s"], "follow": "7s", "scores": [0, 3],
             "hands": [{"face_up": ["8c", "5h", "Td"], "hidden": hidden, "hidden_count": 3},

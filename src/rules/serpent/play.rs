@@ -1,4 +1,4 @@
-//! Deciding: what is legal, and what follows (SP1, SP4, SP5).
+//! Decides what is legal and applies it (SP1, SP4, SP5).
 
 use super::action::{Action, Three};
 use super::card_set::CardSet;
@@ -69,7 +69,7 @@ fn expected(stage: Stage) -> &'static str {
     }
 }
 
-/// Takes three hidden cards out of the director's hand.
+/// Removes three hidden cards from the director's hand.
 fn take_from_director(position: &mut Position, cards: Three) -> Result<(), Illegal> {
     let seen = position.seen();
     let hand = &mut position.hands[director_of(position.hand).index()];
@@ -84,7 +84,8 @@ fn open(hand: &mut Hand, cards: Three) {
     hand.face_up = hand.face_up.with(cards.set());
 }
 
-/// The card is in the hand, and follows the lead if any can (SP1). Where hidden cards are not known, those that are decide.
+/// Checks that the card is in the hand, and follows the lead if any can (SP1). If hidden cards are unknown, only the known ones
+/// count.
 fn check_play(position: &Position, card: Card) -> Result<(), Illegal> {
     let hand = &position.hands[position.turn().index()];
     if !hand.face_up.has(card) && !hand.may_hide(card, position.seen()) {
@@ -153,7 +154,7 @@ pub fn ending(position: &Position) -> Option<Ending> {
     Some(Ending { reason: PlayedOut::Play, standing: vec![vec![winner], vec![winner.other()]] })
 }
 
-/// Everything the seat in turn may do, of what is known here, cards in canonical order.
+/// All legal actions of the seat in turn, as far as its cards are known, with cards in canonical order.
 pub fn legal(position: &Position) -> Vec<Action> {
     if position.over {
         return Vec::new();

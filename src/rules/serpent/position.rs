@@ -1,4 +1,4 @@
-//! Everything the rules remember of a game.
+//! The position: everything the rules remember of a game.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use super::scoring::Scoring;
 use crate::rules::Seat;
 use crate::rules::cards::Card;
 
-/// A match has at least this many hands (SP5).
+/// The least number of hands in a match (SP5).
 pub const SHORTEST_MATCH: u32 = 8;
 
-/// What is next in a hand.
+/// The next step in a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -21,11 +21,11 @@ pub enum Stage {
     Play,
 }
 
-/// A position of Serpent. The hidden cards in it are for the server and their owners.
+/// A position of Serpent. Only the server and their owners may see the hidden cards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// Counts from 1.
+    /// From 1.
     pub hand: u32,
     pub stage: Stage,
     /// By seat.
@@ -62,7 +62,7 @@ impl Position {
         self.table.len() == CELLS
     }
 
-    /// Whose choice it is, as long as the game is not over.
+    /// The seat in turn, while the game is not over.
     #[must_use]
     pub fn turn(&self) -> Seat {
         match self.stage {
@@ -73,20 +73,20 @@ impl Position {
         }
     }
 
-    /// The lead that the next card replies to: the card just before an even position.
+    /// The lead to which the next card replies: the card just before an even position.
     #[must_use]
     pub fn lead(&self) -> Option<Card> {
         self.table.last().copied().filter(|_| !self.table.len().is_multiple_of(2))
     }
 
-    /// Every card of this hand that lies open: face up before a player, or on the table.
+    /// Every visible card of this hand: face up before a player, or on the table.
     #[must_use]
     pub fn seen(&self) -> CardSet {
         let table: CardSet = self.table.iter().copied().collect();
         table.with(self.hands[0].face_up).with(self.hands[1].face_up)
     }
 
-    /// The cards that the seat in turn may play, of those that are known here: if any follows, only those that do (SP1).
+    /// The known cards that the seat in turn may play: if any follows, only those that do (SP1).
     #[must_use]
     pub fn playable(&self) -> CardSet {
         let known = self.hands[self.turn().index()].known();
@@ -95,7 +95,7 @@ impl Position {
         if following.is_empty() { known } else { following }
     }
 
-    /// Eight hands, or ten, or twelve …, and the scores differ (SP5).
+    /// True after eight, ten, twelve … hands if the scores differ (SP5).
     #[must_use]
     pub fn is_match_complete(&self) -> bool {
         self.is_hand_complete()
@@ -104,7 +104,7 @@ impl Position {
             && self.scores[0] != self.scores[1]
     }
 
-    /// The complete hands: number, director, cards and what they score.
+    /// The complete hands: number, director, cards and scoring.
     pub fn complete_hands(&self) -> impl Iterator<Item = (u32, Seat, &[Card; CELLS], Scoring)> {
         (1..).zip(&self.history).map(|(hand, table)| (hand, director_of(hand), table, Scoring::of(table)))
     }

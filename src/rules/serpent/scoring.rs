@@ -1,9 +1,9 @@
-//! Pairs and runs (SP2, SP3). Sets of cells are bits; nothing is allocated until somebody wants lists.
+//! Pairs and runs (SP2, SP3). Sets of cells are bits; only the lists allocate.
 
 use super::layout::{ALL_CELLS, CELLS, Cells, EDGES, cell, is_connected, positions};
 use crate::rules::cards::Card;
 
-/// Ranks on the circle A 2 … K A.
+/// The ranks of the circle A 2 … K A.
 const RANKS: usize = 13;
 
 /// The fewest cards in a run (SP3).
@@ -11,10 +11,10 @@ const SHORTEST_RUN: usize = 3;
 
 const POINTS_OF_A_PAIR: u32 = 2;
 
-/// What a complete hand scores.
+/// The pairs and runs of a complete hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scoring {
-    /// For each of [`EDGES`], from the lowest bit on: whether its two cards are a pair.
+    /// For each of [`EDGES`], from the lowest bit on, whether its two cards are a pair.
     pairs: u16,
     runs: Groups,
 }
@@ -36,7 +36,7 @@ impl Scoring {
         self.runs.iter().map(|cells| positions(cells).collect())
     }
 
-    /// Two points a pair (SP2), one a card of each run (SP3).
+    /// Two points for each pair (SP2), one for each card of each run (SP3).
     #[must_use]
     pub fn points(&self) -> u32 {
         let runs: u32 = self.runs.iter().map(Cells::count_ones).sum();
@@ -50,8 +50,8 @@ fn pairs(table: &[Card; CELLS]) -> u16 {
     EDGES.into_iter().enumerate().map(bit).sum()
 }
 
-/// A run takes one card of each rank of an interval on the circle. Longer intervals come first, so a set is part of a larger
-/// run exactly if it is covered when its turn comes. A run never goes all the way around: there are 13 ranks and 12 cards.
+/// A run has one card of each rank of an interval on the circle. Longer intervals come first, so a set is part of a larger run
+/// exactly if it is covered when it is examined. A run never goes all the way around: there are 13 ranks and 12 cards.
 fn runs(table: &[Card; CELLS]) -> Groups {
     let mut by_rank = [0; RANKS];
     for (position, card) in (1..).zip(table) {
@@ -72,12 +72,12 @@ struct Search {
     /// The cells of each rank, aces first.
     by_rank: [Cells; RANKS],
     runs: Groups,
-    /// Every part of a run that is known.
+    /// All subsets of known runs.
     covered: Groups,
 }
 
 impl Search {
-    /// Adds `missing` ranks from `rank` on to the cells chosen so far, in every way.
+    /// Adds cells of `missing` ranks from `rank` on to the chosen cells, in every way.
     fn choose(&mut self, rank: usize, missing: usize, chosen: Cells) {
         if missing == 0 {
             if !self.covered.has(chosen) && is_connected(chosen) {
@@ -105,7 +105,7 @@ impl Search {
 
 const WORDS: usize = (ALL_CELLS as usize + 1) / 64;
 
-/// A set of sets of cells: a bit for each of the 4096.
+/// A set of sets of cells, with a bit for each of the 4096.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Groups([u64; WORDS]);
 
@@ -120,7 +120,7 @@ impl Groups {
         self.0[usize::from(cells / 64)] |= 1 << (cells % 64);
     }
 
-    /// The greatest first, which is the ascending order of runs.
+    /// Greatest first, which is the ascending order of runs.
     fn iter(&self) -> impl Iterator<Item = Cells> {
         let words = (0..=ALL_CELLS).step_by(64).zip(self.0).rev().filter(|(_, word)| *word != 0);
         words.flat_map(|(start, word): (Cells, u64)| {
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(scored("K95K8J", "A52358"), (vec![[1, 2]; 0], vec![], 0));
     }
 
-    /// SP3 word by word: all 4096 sets of cells, and those of them that are not part of a larger one.
+    /// SP3 word by word: all 4096 sets of cells, without those that are part of a larger run.
     fn runs_by_definition(table: &[Card; CELLS]) -> Vec<Vec<u8>> {
         let rank = |position: &u8| table[usize::from(*position) - 1].rank();
         let has_ranks_of_a_run = |positions: &Vec<u8>| {
@@ -246,7 +246,7 @@ mod tests {
         let mut words = ChaCha20Rng::seed_from_u64(12);
         let mut most = 0;
         for game in 0..105 {
-            // Few ranks make many runs; all thirteen make hands as they are dealt.
+            // Few ranks make many runs; all thirteen make realistic hands.
             let ranks = [3, 4, 5, 6, 8, 10, 13][game % 7];
             let first = words.next_u32() % 13;
             let table = [(); CELLS].map(|()| {

@@ -1,5 +1,5 @@
-//! Running games whose deal is not yet public: cards are taken as given, and only contradictions are refused
-//! (PROTOCOL.md, "Verifying").
+//! Running games whose deal is not public yet: cards are assumed to be held, and only contradictions are refused (PROTOCOL.md,
+//! "Verifying").
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn sealed() -> Position {
     position
 }
 
-/// After these actions, all of which are taken as given.
+/// The position after these actions, whose cards are assumed to be held.
 fn after(actions: &[&str]) -> Position {
     let mut position = sealed();
     for text in actions {
@@ -84,7 +84,7 @@ fn a_hidden_card_that_could_have_followed_is_refused_when_it_is_played() {
     }
     try_play(&mut position.clone(), "Kc", Chance::Sealed)
         .expect("a hidden card that could not have followed");
-    // What is known of seat 1 does not bind seat 0.
+    // What is known about seat 1 does not restrict seat 0.
     let mut position = after(&[&OPENED[..], &["Qd", "Kh", "6h"]].concat());
     try_play(&mut position, "2h", Chance::Sealed).expect("seat 0 follows");
     try_play(&mut position, "7d", Chance::Sealed).expect("seat 0 has more diamonds");
@@ -92,7 +92,7 @@ fn a_hidden_card_that_could_have_followed_is_refused_when_it_is_played() {
 
 #[test]
 fn the_next_deal_wipes_out_what_was_known_of_the_last() {
-    // Clubs follow clubs, spades follow spades; hidden cards of both seats are found on the way.
+    // Clubs follow clubs, spades follow spades; both seats' hidden cards become known on the way.
     let actions = ["4c", "3c", "8s", "Ts", "9c", "Ac", "6h", "2h", "7h", "Th", "9h", "Jh"];
     let position = after(&[&OPENED[..], &actions].concat());
     assert_eq!((position.hand, position.hands[1].hidden_count(), position.table.len()), (2, 9, 0));

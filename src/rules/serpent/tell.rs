@@ -1,11 +1,11 @@
-//! What happened, in sentences.
+//! Tells events in sentences.
 
 use super::action::Three;
 use super::effect::Effect;
 use crate::rules::cards::Card;
 use crate::rules::{Seat, Sentence};
 
-/// One sentence for each thing that happened; `seat` who acted.
+/// One sentence for each effect; `seat` is the seat that acted.
 pub fn sentences(seat: Option<Seat>, effects: &[Effect]) -> Vec<Sentence> {
     let sentence = |effect: &Effect| match effect {
         Effect::Dealt { hand, director, .. } => {
@@ -43,7 +43,7 @@ fn three(cards: Three) -> impl Iterator<Item = Sentence> {
     cards.set().iter().map(called)
 }
 
-/// `2 pairs`, `a run of 5`: what brought points, and nothing else.
+/// The parts that scored points: `2 pairs`, `a run of 5`.
 fn parts(pairs: usize, runs: &[Vec<u8>]) -> impl Iterator<Item = Sentence> {
     let pairs = (pairs > 0).then(|| Sentence::new("serpent-pairs").count("count", pairs));
     let lengths = runs.iter().map(Vec::len);

@@ -79,7 +79,7 @@ fn names() -> [String; 2] {
     ["ann".to_owned(), "bob".to_owned()]
 }
 
-/// The hand of [`start`] with three cards given and three shown: seat 0 holds 4c 9c Ts open and 7d Jd Qh hidden, seat 1 3c 6h 8s
+/// The hand of [`start`] with three cards given and three shown: seat 0 has 4c 9c Ts open and 7d Jd Qh hidden, seat 1 3c 6h 8s
 /// open and 2c 5h Ks hidden.
 fn ready() -> Position {
     let (mut position, _) = start();
@@ -193,7 +193,7 @@ fn positions_1_4_5_8_9_12_are_the_directors() {
 /// Twelve cards that score nothing, in order of play.
 const SCORELESS: &str = "7c Kd 2c 5h 9s 5d Ks 3d 5c 8c Jd 8h";
 
-/// A position before the twelfth card of a hand that will score nothing.
+/// A position before the twelfth card of a hand without points.
 fn before_the_twelfth_card(hand: u32, scores: [u32; 2]) -> Position {
     let mut table = cards(SCORELESS);
     let last = table.pop().expect("twelve cards");

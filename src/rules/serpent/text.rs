@@ -11,7 +11,7 @@ use crate::rules::{Captions, Seat, Sentence};
 /// Longer names are cut, so that no line exceeds 78 columns.
 const NAME_WIDTH: usize = 24;
 
-/// The hand, the table with its positions, the lead to follow, and what each player holds.
+/// The hand, the table with its positions, the lead to follow, and each player's cards.
 pub fn board(view: &View, captions: &Captions<'_>) -> String {
     let name = |seat: Seat| -> String {
         let name = captions.names.get(seat.index()).map_or("", String::as_str);
@@ -53,7 +53,7 @@ fn positions(width: usize, row: [u8; 6]) -> String {
     line(width, "", row.map(|position| position.to_string()))
 }
 
-/// The cards of a row, `--` where none lies yet.
+/// The cards of a row, `--` for a free place.
 fn row(width: usize, title: &str, row: [u8; 6], view: &View) -> String {
     let card = |position: u8| view.table.get(usize::from(position) - 1);
     line(width, title, row.map(|position| card(position).map_or("--".to_owned(), ToString::to_string)))

@@ -1,4 +1,4 @@
-//! What one viewer sees, put together from what everybody may see and the viewer's own cards.
+//! What one viewer sees, built from public data and the viewer's own cards.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::position::{Position, Stage};
 use crate::rules::cards::Card;
 use crate::rules::{Seat, Viewer};
 
-/// The view of rules/serpent.md.
+/// The view, as in rules/serpent.md.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub phase: Phase,
@@ -16,7 +16,7 @@ pub struct View {
     pub director: Seat,
     pub hands: [HandView; 2],
     pub table: Vec<Card>,
-    /// The lead that the next card replies to.
+    /// The lead to which the next card replies.
     pub follow: Option<Card>,
     pub scores: [u32; 2],
     pub history: Vec<CompleteHand>,
@@ -35,12 +35,12 @@ pub enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandView {
     pub face_up: CardSet,
-    /// `None` if the viewer may not see them, also when there are none.
+    /// `None` if the viewer may not see them, or if there are none.
     pub hidden: Option<CardSet>,
     pub hidden_count: u8,
 }
 
-/// A hand that was played to the end.
+/// A hand that was played to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompleteHand {
     pub hand: u32,
@@ -51,7 +51,7 @@ pub struct CompleteHand {
     pub points: u32,
 }
 
-/// What `viewer` sees of a position. When the game is over everybody sees everything.
+/// A viewer's view of a position. When the game is over everybody sees everything.
 pub fn of(position: &Position, viewer: Viewer) -> View {
     let phase = match position.stage {
         _ if position.over => Phase::Finished,

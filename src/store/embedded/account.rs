@@ -1,4 +1,4 @@
-//! Which user runs PostgreSQL, which refuses to run as root, and whether that user reaches its files.
+//! Chooses the user that runs PostgreSQL, which refuses to run as root, and checks that this user can reach its files.
 
 use std::fs;
 use std::io;
@@ -12,14 +12,14 @@ use super::data_folder::DataFolder;
 use super::programs::Programs;
 use super::{EmbeddedError, spawn};
 
-/// Who runs PostgreSQL when root starts the server and names nobody: the user of PostgreSQL's package.
+/// The user that runs PostgreSQL if root starts the server and names no other: the user of PostgreSQL's package.
 pub const DEFAULT_USER: &str = "postgres";
 
-/// The user that programs share which should own nothing; by this name or another, this is its number.
+/// The user shared by programs that should own nothing. Its number is checked, because its name varies.
 const NOBODY: &str = "nobody";
 const NOBODY_UID: u32 = 65534;
 
-/// The user who runs PostgreSQL on root's behalf, and owns the cluster and the socket's folder.
+/// The user that runs PostgreSQL on root's behalf and owns the cluster and the socket's folder.
 #[derive(Debug)]
 pub(super) struct DatabaseUser {
     name: String,
@@ -28,8 +28,8 @@ pub(super) struct DatabaseUser {
 }
 
 impl DatabaseUser {
-    /// Chooses it; `None` when the server's own user runs PostgreSQL, as it does unless it is root. A cluster
-    /// that exists keeps its owner; for a new one it is `wanted`, or else [`DEFAULT_USER`].
+    /// Chooses the user; `None` if the server's own user runs PostgreSQL, which is so unless that is root. An existing cluster
+    /// keeps its owner; a new one gets `wanted`, or else [`DEFAULT_USER`].
     pub fn choose(folder: &DataFolder, wanted: Option<&str>) -> Result<Option<Self>, EmbeddedError> {
         let cluster = folder.cluster();
         let owner = match fs::metadata(&cluster) {
@@ -57,7 +57,7 @@ impl DatabaseUser {
         }
     }
 
-    /// The user of that name, if it is one for the database. `find` looks it up in the list of users.
+    /// The user of that name, if it may own a database. `find` looks it up in the list of users.
     fn for_new_cluster(name: &str, find: impl Fn(&str) -> Option<Entry>) -> Result<Self, EmbeddedError> {
         let unfit = |why| EmbeddedError::UnfitDatabaseUser { user: name.to_owned(), why };
         match find(name) {
@@ -74,13 +74,13 @@ impl DatabaseUser {
         self.uid
     }
 
-    /// Gives this user a file or folder. Only what PostgreSQL itself writes, never the data folder.
+    /// Makes this user the owner of a file or folder that PostgreSQL itself writes; never of the data folder.
     pub fn give(&self, path: &Path) -> Result<(), EmbeddedError> {
         lchown(path, Some(self.uid), Some(self.gid)).map_err(EmbeddedError::io("change the owner of", path))
     }
 }
 
-/// What the list of users says of one.
+/// A user's entry in the list of users.
 #[derive(Clone, Copy)]
 struct Entry {
     uid: u32,
@@ -97,14 +97,14 @@ fn name_of(uid: u32) -> String {
     user.map_or_else(|| format!("user number {uid}"), |user| user.name)
 }
 
-/// As whom, and with which rights, a process is started.
+/// The user and the rights with which a process is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Account {
-    /// As the server itself.
+    /// The server's own user.
     Own,
-    /// As another user, with no right of root left.
+    /// Another user, without any of root's rights.
     Other { uid: u32, gid: u32 },
-    /// As another user who keeps one capability: to pass through folders that are closed to it.
+    /// Another user with one capability: to pass through folders that are closed to it.
     OtherPassingFolders { uid: u32, gid: u32 },
 }
 
@@ -116,7 +116,7 @@ pub(super) fn choose(
 ) -> Result<Account, EmbeddedError> {
     let Some(user) = user else { return Ok(Account::Own) };
     let (uid, gid) = (user.uid, user.gid);
-    // Whoever enters a folder passes through those above it; each try starts a process.
+    // Entering a folder means passing through its parents, so those need no test of their own: each test starts a process.
     let holds_another =
         |folder: &Path| folders.iter().any(|inner| *inner != folder && inner.starts_with(folder));
     let mut innermost = folders.iter().filter(|folder| !holds_another(folder));
@@ -137,7 +137,7 @@ pub(super) fn choose(
     Ok(Account::Other { uid, gid })
 }
 
-/// Asks the kernel, which knows of access lists and of closed folders above, by running a program there.
+/// Runs a program in the folder, because only the kernel knows the effect of access lists and of closed parents.
 fn try_out(account: Account, programs: &Programs, folder: &Path) -> io::Result<()> {
     let mut command = Command::new(&programs.postgres);
     command.arg("--version").current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,4 +1,4 @@
-//! Making the cluster: whole or not at all.
+//! Creates the cluster, completely or not at all.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -12,10 +12,10 @@ use super::roles::SUPERUSER;
 use super::settings::WAL_SEGMENT_MIB;
 use super::{EmbeddedError, spawn};
 
-/// Runs initdb in `pg.new` and renames that to `pg`, so a start that is cut short leaves no half cluster.
+/// Runs initdb in `pg.new` and renames that to `pg`, so an interrupted start leaves no half cluster.
 ///
-/// `C.UTF-8` comes with every glibc, sorts by bytes and knows the case of all letters. `trust` lets in whoever can
-/// enter the socket's folder.
+/// `C.UTF-8` comes with every glibc, sorts by bytes and knows the case of all letters. `trust` accepts everybody who can enter
+/// the socket's folder.
 pub(super) fn create(
     folder: &DataFolder,
     programs: &Programs,
@@ -31,7 +31,7 @@ pub(super) fn create(
         }
         _ => {}
     }
-    // The user of the database may not make anything in the data folder, so it gets an empty folder.
+    // The database's user may not create anything in the data folder, so it gets an empty folder.
     DirBuilder::new().mode(0o700).create(&new).map_err(EmbeddedError::io("make", &new))?;
     if let Some(user) = user {
         user.give(&new)?;

@@ -1,4 +1,4 @@
-//! The data folder: where each thing in it lies, and how to make it so that it outlives a power cut.
+//! The layout of the data folder, and creating its entries so that they survive a power cut.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
@@ -10,19 +10,19 @@ use nix::unistd::geteuid;
 
 use super::EmbeddedError;
 
-/// Nobody else needs to look into an ordinary user's data folder.
+/// For an ordinary user's data folder: nobody else needs access.
 const MODE: u32 = 0o700;
-/// PostgreSQL, as another user, must pass through a folder made by root; that user still cannot list it.
+/// For a folder created by root: PostgreSQL runs as another user and must pass through it, but cannot list it.
 const MODE_MADE_BY_ROOT: u32 = 0o711;
 
-/// An existing data folder, by its absolute path without links.
+/// An existing data folder, by its absolute path without symbolic links.
 #[derive(Debug)]
 pub(super) struct DataFolder {
     path: PathBuf,
 }
 
 impl DataFolder {
-    /// Opens the folder and makes it, and those above it, where missing.
+    /// Opens the folder and creates it and its parents if they are missing.
     pub fn open(path: &Path) -> Result<Self, EmbeddedError> {
         let mode = if geteuid().is_root() { MODE_MADE_BY_ROOT } else { MODE };
         create_durably(path, mode).map_err(EmbeddedError::io("make the data folder", path))?;
@@ -66,7 +66,7 @@ impl DataFolder {
         self.cluster().exists()
     }
 
-    /// The major version that made the cluster; `None` without a cluster.
+    /// The major version that created the cluster; `None` without a cluster.
     pub fn cluster_major(&self) -> Result<Option<u32>, EmbeddedError> {
         if !self.has_cluster() {
             return Ok(None);
@@ -79,7 +79,7 @@ impl DataFolder {
     }
 }
 
-/// `mkdir -p` whose every new entry is on the disk when it returns.
+/// Like `mkdir -p`, but every new entry is on the disk when it returns.
 fn create_durably(path: &Path, mode: u32) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());

@@ -1,11 +1,11 @@
-//! What can keep the embedded database from running, in words for the person who started the server.
+//! The reasons why the embedded database does not run, worded for the person who started the server.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::programs::MIN_MAJOR;
 
-/// Why the embedded database could not start, or did not stay.
+/// Why the embedded database could not start or keep running.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
     /// A file or folder could not be used.
@@ -13,28 +13,28 @@ pub enum EmbeddedError {
     Io {
         /// What was tried, as a verb phrase.
         action: &'static str,
-        /// On what.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// No usual place has PostgreSQL's programs.
+    /// PostgreSQL's programs are in none of the usual places.
     #[error(
         "PostgreSQL's programs `postgres` and `initdb` were not found (looked in {looked_in}). Install them \
          (Debian, Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server), or set PG_BINDIR \
          to their folder, or set DATABASE_URL to use another PostgreSQL"
     )]
     ProgramsMissing {
-        /// The folders that were searched, for people.
+        /// The folders that were searched, as text.
         looked_in: String,
     },
-    /// `PG_BINDIR` names a folder without them.
+    /// `PG_BINDIR` names a folder without the programs.
     #[error("{} does not hold PostgreSQL's programs `postgres` and `initdb`; correct or unset PG_BINDIR", folder.display())]
     NoProgramsIn {
         /// The folder that was named.
         folder: PathBuf,
     },
-    /// The programs are older than anything tested.
+    /// The programs are older than the oldest tested version.
     #[error(
         "PostgreSQL {MIN_MAJOR} or newer is needed, but only {found} was found; set PG_BINDIR to a newer one's folder"
     )]
@@ -42,7 +42,7 @@ pub enum EmbeddedError {
         /// The versions that were found.
         found: String,
     },
-    /// The cluster was made by another major version.
+    /// The cluster was created by another major version.
     #[error(
         "the database in {} needs PostgreSQL {needed}, but found {found}. Install PostgreSQL {needed} beside it, or \
          dump the database with version {needed} (pg_dump), move that folder away, and restore into a new one", cluster.display()
@@ -50,7 +50,7 @@ pub enum EmbeddedError {
     WrongMajor {
         /// The cluster's folder.
         cluster: PathBuf,
-        /// The major version that made it.
+        /// The major version that created it.
         needed: u32,
         /// The versions that were found.
         found: String,
@@ -61,7 +61,7 @@ pub enum EmbeddedError {
         /// The data folder.
         data_dir: PathBuf,
     },
-    /// Processes of an earlier PostgreSQL do not end.
+    /// Processes of an earlier PostgreSQL are still running.
     #[error(
         "processes of an earlier PostgreSQL still use {} after {waited_seconds} seconds; end them (fuser -v {} lists them)",
         cluster.display(), lock.display()
@@ -71,37 +71,37 @@ pub enum EmbeddedError {
         cluster: PathBuf,
         /// The lock that they hold.
         lock: PathBuf,
-        /// How long was waited.
+        /// How long the server waited, in seconds.
         waited_seconds: u64,
     },
-    /// Started as root, which PostgreSQL refuses, and there is nobody to run it as. A user that other programs share
-    /// could read and change all that the database holds, so none is taken.
+    /// PostgreSQL refuses to run as root, and its user does not exist. No user shared with other programs is taken instead,
+    /// because they could read and change the whole database.
     #[error(
         "PostgreSQL does not run as root, and there is no user `{user}` to run it as. Make it (useradd --system \
          --no-create-home --shell /usr/sbin/nologin {user}), or name a user of its own in PIPPOST_DATABASE_USER"
     )]
     NoDatabaseUser {
-        /// The user that was looked for.
+        /// The name that was looked up.
         user: String,
     },
-    /// The user that was named is not one for the database alone.
+    /// The named user is not reserved for the database.
     #[error(
         "PostgreSQL cannot run as `{user}`, {why}; name a user of its own in PIPPOST_DATABASE_USER (useradd --system \
          --no-create-home --shell /usr/sbin/nologin pippost makes one)"
     )]
     UnfitDatabaseUser {
-        /// The user that was named.
+        /// The named user.
         user: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The cluster belongs to root, as whom PostgreSQL refuses to run.
+    /// The cluster belongs to root, and PostgreSQL refuses to run as root.
     #[error("{} belongs to root, but PostgreSQL does not run as root; give it to another user (chown -R postgres)", cluster.display())]
     ClusterOfRoot {
         /// The cluster's folder.
         cluster: PathBuf,
     },
-    /// The cluster belongs to somebody else, and we are not root.
+    /// The cluster belongs to another user, and the server does not run as root.
     #[error("{} belongs to {owner}; start the server as that user or as root", cluster.display())]
     ClusterOfAnother {
         /// The cluster's folder.
@@ -109,37 +109,37 @@ pub enum EmbeddedError {
         /// The owner's name or number.
         owner: String,
     },
-    /// The socket's folder exists already and is not safe to use.
+    /// The socket's folder exists and is not safe to use.
     #[error("{} is not a private folder of the database's user; remove it, or choose a data folder with a shorter path", folder.display())]
     UnsafeSocketFolder {
         /// The folder of the socket.
         folder: PathBuf,
     },
-    /// No path for the socket fits.
+    /// No possible path of the socket is short enough.
     #[error("{} is too long a path for a Unix socket; choose a data folder (DATA_DIR) or temporary folder (TMPDIR) with a shorter one", folder.display())]
     SocketPathTooLong {
         /// The folder of the socket.
         folder: PathBuf,
     },
-    /// The database's user can neither enter the folder nor be given the right to.
+    /// The database's user cannot enter the folder and cannot be given the right to.
     #[error(
         "the user `{user}`, who runs PostgreSQL, cannot enter {} ({source}); choose a data folder that this user can \
          reach, such as one under /var/lib", folder.display()
     )]
     CannotEnter {
-        /// Who runs PostgreSQL.
+        /// The user that runs PostgreSQL.
         user: String,
-        /// Where it cannot go.
+        /// The folder that it cannot enter.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The cluster could not be made.
+    /// The cluster could not be created.
     #[error("initdb could not make the database in {}:\n{output}", cluster.display())]
     Initdb {
         /// The folder that was to become the cluster.
         cluster: PathBuf,
-        /// What initdb said.
+        /// The output of initdb.
         output: String,
     },
     /// PostgreSQL ended instead of becoming ready.
@@ -149,29 +149,29 @@ pub enum EmbeddedError {
         status: String,
         /// Its log.
         log: PathBuf,
-        /// The last lines of it.
+        /// The log's last lines.
         log_tail: String,
     },
-    /// PostgreSQL lives but does not become ready.
+    /// PostgreSQL runs but does not become ready.
     #[error("PostgreSQL was not ready after {waited_seconds} seconds. The end of {}:\n{log_tail}", log.display())]
     NotReady {
-        /// How long was waited.
+        /// How long the server waited, in seconds.
         waited_seconds: u64,
         /// Its log.
         log: PathBuf,
-        /// The last lines of it.
+        /// The log's last lines.
         log_tail: String,
     },
-    /// The role and the database could not be made.
+    /// The role and the database could not be created.
     #[error("cannot set up the embedded database's role and database: {}", with_cause(.0))]
     SetUp(#[from] postgres::Error),
-    /// The cluster was there at the start of the server and is not there any more.
+    /// The cluster existed when the server started and has disappeared.
     #[error("the database in {} is gone; no new one is made while the server runs", cluster.display())]
     ClusterGone {
         /// Where it was.
         cluster: PathBuf,
     },
-    /// The start was given up, because the server is to stop.
+    /// The start was cancelled because the server is to stop.
     #[error("the start of PostgreSQL was given up, because the server stops")]
     Cancelled,
     /// PostgreSQL ended by itself.
@@ -181,10 +181,10 @@ pub enum EmbeddedError {
         status: String,
         /// Its log.
         log: PathBuf,
-        /// The last lines of it.
+        /// The log's last lines.
         log_tail: String,
     },
-    /// PostgreSQL had to be ended the hard way; it recovers at the next start.
+    /// PostgreSQL had to be killed; it recovers at the next start.
     #[error(
         "PostgreSQL did not stop cleanly (needed {signal}, ended with {status}); it will recover at the next start"
     )]
@@ -204,7 +204,7 @@ impl EmbeddedError {
     }
 }
 
-/// `postgres::Error` says "db error" alone; the words of the database are its source.
+/// `postgres::Error` says only "db error"; the database's message is its source.
 fn with_cause(error: &postgres::Error) -> String {
     match std::error::Error::source(error) {
         Some(cause) => format!("{error}: {cause}"),

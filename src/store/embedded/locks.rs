@@ -1,8 +1,8 @@
-//! The two locks of a data folder, and the lock files of PostgreSQL that a crash leaves behind.
+//! The two locks of a data folder, and the lock files that PostgreSQL leaves behind after a crash.
 //!
-//! `server.lock` keeps a second server away. `pg.lock` is held by PostgreSQL's processes themselves: whoever gets
-//! it knows that none of them lives. PostgreSQL's own `postmaster.pid` cannot tell that: its number may have been
-//! given to another process, or stay with a zombie that nobody collects.
+//! `server.lock` keeps a second server away. PostgreSQL's processes themselves hold `pg.lock`: a process that gets it knows
+//! that none of them lives. PostgreSQL's own `postmaster.pid` cannot tell that: its process id may have been given to another
+//! process, or belong to a zombie that nobody collects.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -20,14 +20,14 @@ use super::data_folder::DataFolder;
 use super::polling::wait_for;
 use super::socket::SocketFolder;
 
-/// For a server that is just ending, as in a restart.
+/// The wait for a server that is just ending, as in a restart.
 const SERVER_LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// For the PostgreSQL of a server that was killed, which shuts down by itself.
+/// The wait for the PostgreSQL of a killed server, which shuts down by itself.
 const CLUSTER_LOCK_TIMEOUT: Duration = Duration::from_secs(20);
-/// For the same after SIGQUIT, which makes it drop everything.
+/// The wait for the same PostgreSQL after SIGQUIT, which ends it at once.
 const SIGQUIT_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Takes `server.lock`, or says that another server runs.
+/// Takes `server.lock`, or reports that another server runs.
 pub(super) fn lock_for_this_server(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {
     let path = folder.server_lock();
     let file = open(&path)?;
@@ -38,8 +38,8 @@ pub(super) fn lock_for_this_server(folder: &DataFolder, cancel: &Cancel) -> Resu
     }
 }
 
-/// Takes `pg.lock`, for the new PostgreSQL to inherit, once no process of the old one is left. An old one that does
-/// not end by itself is made to.
+/// Takes `pg.lock`, which the new PostgreSQL inherits, once no process of the old one is left. An old one that does not end by
+/// itself is ended.
 pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Result<File, EmbeddedError> {
     let path = folder.cluster_lock();
     let file = open(&path)?;
@@ -67,7 +67,7 @@ pub(super) fn lock_for_the_cluster(folder: &DataFolder, cancel: &Cancel) -> Resu
     })
 }
 
-/// Removes what a killed PostgreSQL left. Only safe while `pg.lock` is held.
+/// Removes the lock files of a killed PostgreSQL. Only safe while `pg.lock` is held.
 pub(super) fn remove_stale_lock_files(
     folder: &DataFolder,
     socket: &SocketFolder,
@@ -89,7 +89,7 @@ fn open(path: &Path) -> Result<File, EmbeddedError> {
     options.open(path).map_err(EmbeddedError::io("open the lock file", path))
 }
 
-/// Whether the lock was got in time.
+/// Whether the lock was taken in time.
 fn lock_within(timeout: Duration, file: &File, path: &Path, cancel: &Cancel) -> Result<bool, EmbeddedError> {
     let got = wait_for(timeout, || match file.try_lock() {
         Ok(()) => Ok(Some(())),
@@ -99,7 +99,7 @@ fn lock_within(timeout: Duration, file: &File, path: &Path, cancel: &Cancel) -> 
     Ok(got?.is_some())
 }
 
-/// The postmaster that `postmaster.pid` names, if that process is one of this very cluster.
+/// The postmaster that `postmaster.pid` names, if that process belongs to this cluster.
 fn living_postmaster(folder: &DataFolder) -> Option<Pid> {
     let pid: i32 = fs::read_to_string(folder.postmaster_pid()).ok()?.lines().next()?.parse().ok()?;
     let arguments = fs::read(format!("/proc/{pid}/cmdline")).ok()?;

@@ -1,14 +1,14 @@
-//! A warning before PostgreSQL takes memory that is not there.
+//! Warns if there is too little memory for PostgreSQL.
 
 use std::fs;
 
 use super::settings::SHARED_BUFFERS_MIB;
 
-/// What the processes of a small cluster need beside the shared buffers.
+/// The memory that the processes of a small cluster need beside the shared buffers.
 const PROCESSES_MIB: u64 = 128;
 
-/// Logs a warning where the machine, or the container, has too little memory left. PostgreSQL might still start
-/// and be ended later by the system's memory killer.
+/// Logs a warning if the machine or the container has too little free memory: PostgreSQL might start, and be killed by the
+/// kernel later.
 pub(super) fn warn_when_short() {
     let needed_mib = SHARED_BUFFERS_MIB + PROCESSES_MIB;
     if let Some(free_mib) = free_mib()
@@ -18,7 +18,7 @@ pub(super) fn warn_when_short() {
     }
 }
 
-/// Free for new processes, by the kernel's own estimate and by the control group of a container.
+/// The memory free for new processes, by the kernel's estimate and the container's control group.
 fn free_mib() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_mib(&text));
     let group_file = |name| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
@@ -34,7 +34,7 @@ fn available_mib(meminfo: &str) -> Option<u64> {
     Some(kib / 1024)
 }
 
-/// `None` for a group without a limit, which is written `max`.
+/// `None` for a group without a limit, written as `max`.
 fn left_in_group_mib(limit: &str, used: &str) -> Option<u64> {
     let bytes = |text: &str| text.trim().parse::<u64>().ok();
     Some(bytes(limit)?.saturating_sub(bytes(used)?) / (1024 * 1024))

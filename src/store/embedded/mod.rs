@@ -1,20 +1,20 @@
 //! The private PostgreSQL that the server starts and owns when no `DATABASE_URL` is given.
 //!
-//! It lives in the data folder, listens on a Unix socket in a folder that only its user may enter,
-//! never loses an acknowledged commit, and ends with the server however the server ends.
+//! It lives in the data folder, listens on a Unix socket in a folder that only its user may enter, never loses an acknowledged
+//! commit, and ends with the server, even if the server is killed.
 //!
-//! What lies in the data folder:
+//! The contents of the data folder:
 //!
 //! | name | what |
 //! |---|---|
 //! | `pg/` | the cluster, owned by the database's user |
-//! | `pg.new/` | a cluster in the making; renamed to `pg` once it is whole |
+//! | `pg.new/` | a cluster that is being created; renamed to `pg` once it is complete |
 //! | `sock/` | the folder of the Unix socket, mode 0700: entering it is the access control |
 //! | `server.lock` | held by the one server that may use this folder |
 //! | `pg.lock` | held by every process of the cluster, through an inherited descriptor |
-//! | `pg.log`, `pg.log.1` | what PostgreSQL has to say |
+//! | `pg.log`, `pg.log.1` | PostgreSQL's log |
 //!
-//! Linux only: it leans on `prctl(2)` and on `/proc`.
+//! Linux only: it depends on `prctl(2)` and `/proc`.
 
 mod account;
 mod cancel;
@@ -54,22 +54,23 @@ use supervisor::{Cluster, Supervisor};
 /// Where the embedded database lives and which programs run it.
 #[derive(Clone, Debug)]
 pub struct EmbeddedSettings {
-    /// The server's data folder; made when it is missing.
+    /// The server's data folder; created if it is missing.
     pub data_dir: PathBuf,
-    /// The folder of `postgres` and `initdb` (`PG_BINDIR`); looked for in the usual places when `None`.
+    /// The folder of `postgres` and `initdb` (`PG_BINDIR`); `None` searches the usual places.
     pub programs_dir: Option<PathBuf>,
-    /// Who runs PostgreSQL for root, instead of [`DEFAULT_USER`]. A database that exists keeps its owner.
+    /// The user that runs PostgreSQL if root starts the server, instead of [`DEFAULT_USER`]. An existing database keeps its
+    /// owner.
     pub user: Option<String>,
 }
 
 impl EmbeddedSettings {
-    /// The usual settings for that data folder.
+    /// The default settings for that data folder.
     #[must_use]
     pub fn in_folder(data_dir: impl Into<PathBuf>) -> Self {
         Self { data_dir: data_dir.into(), programs_dir: None, user: None }
     }
 
-    /// The connection string of the database that another process has started in this data folder.
+    /// The connection string of a database that another process has started in this data folder.
     ///
     /// # Errors
     /// The data folder cannot be used.
@@ -81,8 +82,8 @@ impl EmbeddedSettings {
     }
 }
 
-/// A running PostgreSQL and the lock on its data folder. If it ends by itself it is started again. Dropping this stops
-/// PostgreSQL as [`Embedded::stop`] does, but can only log what goes wrong.
+/// A running PostgreSQL and the lock on its data folder. If PostgreSQL ends by itself, it is started again. Dropping this stops
+/// PostgreSQL as [`Embedded::stop`] does, but can only log errors.
 #[derive(Debug)]
 pub struct Embedded {
     supervisor: Supervisor,
@@ -93,10 +94,10 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts PostgreSQL, making its cluster, role and database where they are missing, and returns once it
-    /// accepts connections. A crash before is recovered from here.
+    /// Starts PostgreSQL, creates its cluster, role and database if they are missing, and returns once it accepts connections.
+    /// It recovers from an earlier crash.
     ///
-    /// Call it where blocking is allowed: it takes a second or, after a crash, many.
+    /// This blocks for a second, or much longer after a crash.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message says what to do.
@@ -104,7 +105,7 @@ impl Embedded {
         Self::start_unless(settings, &Cancel::default())
     }
 
-    /// The same, given up once `cancel` is set.
+    /// Like [`Embedded::start`], but gives up once `cancel` is set.
     ///
     /// # Errors
     /// As [`Embedded::start`], and [`EmbeddedError::Cancelled`].
@@ -141,8 +142,7 @@ impl Embedded {
         &self.url
     }
 
-    /// A connection string for another role or database: maintenance and tests that make databases of
-    /// their own connect as [`SUPERUSER`].
+    /// A connection string for another role or database. Maintenance and tests that create databases connect as [`SUPERUSER`].
     #[must_use]
     pub fn url_for(&self, role: &str, database: &str) -> String {
         self.socket.connection_string(role, database)
@@ -154,17 +154,17 @@ impl Embedded {
         self.socket.path()
     }
 
-    /// Tells how PostgreSQL fares from now on.
+    /// Reports PostgreSQL's state from now on.
     #[must_use]
     pub fn status(&self) -> EmbeddedStatus {
         self.supervisor.status()
     }
 
-    /// Stops PostgreSQL: fast and clean, by force if that takes too long. Drop all connections first.
+    /// Stops PostgreSQL with a fast shutdown, or by force if that takes too long. Drop all connections first.
     ///
     /// # Errors
-    /// [`EmbeddedError::StoppedByForce`] if it did not end cleanly within [`STOP_SECONDS`]. No acknowledged commit is
-    /// lost. One that had ended and could not be started again needs no stop.
+    /// [`EmbeddedError::StoppedByForce`] if it did not end cleanly within [`STOP_SECONDS`]. No acknowledged commit is lost. If
+    /// PostgreSQL has ended and could not be started again, nothing needs to stop.
     pub fn stop(mut self) -> Result<(), EmbeddedError> {
         self.supervisor.stop()?;
         self.socket.remove_if_temporary();

@@ -1,12 +1,12 @@
-//! Waiting for what no descriptor or future reports: a lock, another process, a line in a file.
+//! Waits for conditions that no descriptor or future reports: a lock, another process, a line in a file.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a condition is looked at: short beside the start of PostgreSQL, long beside the look itself.
+/// The interval between checks: short compared with the start of PostgreSQL, long compared with a check.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Asks `look` until it finds something, at least once, and gives up with `None` after `timeout`.
+/// Calls `look` at least once until it finds something; gives up with `None` after `timeout`.
 pub(super) fn wait_for<T, E>(
     timeout: Duration,
     mut look: impl FnMut() -> Result<Option<T>, E>,
@@ -19,8 +19,8 @@ pub(super) fn wait_for<T, E>(
         if Instant::now() >= deadline {
             return Ok(None);
         }
-        // Neither flock(2) with a deadline nor postmaster.pid can be waited for without polling. This runs
-        // before the async runtime starts or after it has ended.
+        // Neither flock(2) with a deadline nor postmaster.pid can be waited for without polling. This runs before the async
+        // runtime starts or after it has ended.
         thread::sleep(POLL_INTERVAL);
     }
 }

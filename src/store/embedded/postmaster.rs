@@ -1,4 +1,4 @@
-//! PostgreSQL's main process: starting it, knowing when it is ready, noticing its end, stopping it.
+//! PostgreSQL's main process: starts it, waits until it is ready, notices its end, and stops it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,23 +22,23 @@ use super::programs::Programs;
 use super::server_log::ServerLog;
 use super::{EmbeddedError, spawn};
 
-/// After this the log says that a recovery is under way.
+/// After this time the log says that a recovery is under way.
 const START_TIMEOUT: Duration = Duration::from_secs(5);
-/// A recovery that is cut short starts from the beginning next time, so it gets plenty of time.
+/// A generous limit, because an interrupted recovery starts from the beginning next time.
 const RECOVERY_TIMEOUT: Duration = Duration::from_mins(10);
-/// What ends PostgreSQL, ever more roughly: roll back and write everything; drop everything; no choice.
+/// The signals that end PostgreSQL, by rising force: roll back and write everything; drop everything; kill.
 const STOP_STEPS: [(Signal, Duration); 3] = [
     (Signal::SIGINT, Duration::from_secs(15)),
     (Signal::SIGQUIT, Duration::from_secs(3)),
     (Signal::SIGKILL, Duration::from_secs(2)),
 ];
-/// The longest that a stop takes, all steps together.
+/// The longest time that a stop takes, over all steps.
 pub const STOP_SECONDS: u64 = 20;
 /// Lines of `postmaster.pid`, counted from zero.
 const PID_LINE: usize = 0;
 const STATUS_LINE: usize = 7;
 
-/// What a start needs to know.
+/// The parameters of a start.
 pub(super) struct Launch<'a> {
     pub programs: &'a Programs,
     pub account: Account,
@@ -55,7 +55,7 @@ pub(super) struct Ended {
     pub status: String,
 }
 
-/// The running process. Dropped, it is stopped.
+/// The running process. Dropping this stops it.
 #[derive(Debug)]
 pub(super) struct Postmaster {
     child: Child,
@@ -63,8 +63,8 @@ pub(super) struct Postmaster {
 }
 
 impl Postmaster {
-    /// Starts it and waits until it accepts connections. `cluster_lock` is closed here: from then on only
-    /// PostgreSQL's processes hold it. Its end, whatever the reason, is reported to `ended`.
+    /// Starts PostgreSQL and waits until it accepts connections. `cluster_lock` is closed here, so only PostgreSQL's processes
+    /// hold it from then on. The end of the process is reported to `ended`, whatever the reason.
     pub fn start(
         launch: &Launch<'_>,
         log: ServerLog,
@@ -77,7 +77,7 @@ impl Postmaster {
         command.current_dir("/").stdout(log.stdio()?).stderr(log.stdio()?);
         let child = spawn_and_watch(command, launch.account, cluster_lock, ended)
             .map_err(EmbeddedError::io("run", program))?;
-        // From here on whatever fails drops this, and so stops the process.
+        // An error after this line drops the postmaster and so stops the process.
         let mut postmaster = Self { child, log };
         postmaster.wait_until_ready(&launch.folder.postmaster_pid(), launch.cancel)?;
         Ok(postmaster)
@@ -120,12 +120,12 @@ impl Postmaster {
         Ok(ready?.is_some())
     }
 
-    /// The number of its process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// That it ended by itself, in words.
+    /// The error for a process that ended by itself.
     pub fn died(&self, status: &str) -> EmbeddedError {
         let log = self.log.path().to_owned();
         EmbeddedError::Died { status: status.to_owned(), log, log_tail: self.log.tail() }
@@ -137,7 +137,7 @@ impl Postmaster {
             return Err(self.died(&status.to_string()));
         }
         for (signal, timeout) in STOP_STEPS {
-            // The number is still its own: only exit_status() collects the child.
+            // The process id is still its own: only exit_status() collects the child.
             let _ = kill(pid_of(&self.child), signal);
             let Some(status) = wait_for(timeout, || self.exit_status())? else {
                 tracing::warn!(signal = signal.as_str(), ?timeout, "PostgreSQL does not end");
@@ -174,7 +174,7 @@ fn pid_of(child: &Child) -> Pid {
     Pid::from_raw(i32::try_from(child.id()).expect("Linux numbers processes below 2^22"))
 }
 
-/// Whether `postmaster.pid` is that of our process and its status is `ready`.
+/// Whether `postmaster.pid` belongs to our process and has the status `ready`.
 fn says_ready(postmaster_pid: &str, pid: &str) -> bool {
     let line = |number| postmaster_pid.lines().nth(number).map(str::trim);
     line(PID_LINE) == Some(pid) && line(STATUS_LINE) == Some("ready")
@@ -182,9 +182,8 @@ fn says_ready(postmaster_pid: &str, pid: &str) -> bool {
 
 /// Starts the process in a thread that then waits for its end.
 ///
-/// The kernel stops PostgreSQL when the *thread* that started it ends, so that thread must be one that stays. It
-/// leaves the ended process to [`Postmaster`] to collect: until then its number stays its own, and a signal cannot
-/// reach another process.
+/// The kernel stops PostgreSQL when the *thread* that started it ends, so that thread must live as long. It leaves the ended
+/// process for [`Postmaster`] to collect: until then the process id is not reused, and a signal cannot reach another process.
 fn spawn_and_watch(
     command: Command,
     account: Account,
@@ -204,7 +203,7 @@ fn spawn_and_watch(
     receiver.recv().map_err(io::Error::other)?
 }
 
-/// How the process ended, once it has.
+/// Waits for the process to end and says how it ended.
 fn wait_for_the_end(pid: Pid) -> String {
     loop {
         match waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) {

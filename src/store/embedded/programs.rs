@@ -1,4 +1,4 @@
-//! Finding `postgres` and `initdb`, which Debian does not put on the path, and choosing among versions.
+//! Finds `postgres` and `initdb`, which Debian does not put on the path, and chooses among versions.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,12 +12,12 @@ use super::data_folder::DataFolder;
 /// The oldest major version that the server is tested with (Debian 12's).
 pub(super) const MIN_MAJOR: u32 = 15;
 
-/// Folders of one major version each lie in these: Debian's layout, Alpine's, the PostgreSQL project's RPMs.
-/// The version's folder is `{prefix}*{suffix}`.
+/// Parents of folders for one major version each: the layouts of Debian, Alpine and the PostgreSQL project's RPMs. The
+/// version's folder is `{prefix}*{suffix}`.
 const VERSIONED_FOLDERS: [(&str, &str, &str); 3] =
     [("/usr/lib/postgresql", "", "bin"), ("/usr/libexec", "postgresql", ""), ("/usr", "pgsql-", "bin")];
 
-/// The version of a PostgreSQL, newest last.
+/// A version of PostgreSQL; newer ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Version {
     pub major: u32,
@@ -25,7 +25,7 @@ pub(super) struct Version {
 }
 
 impl Version {
-    /// Reads the answer to `postgres --version`: `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`; also
+    /// Parses the output of `postgres --version`: `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`, or one with
     /// `18beta1`.
     fn parse(answer: &str) -> Option<Self> {
         let (_, rest) = answer.split_once("(PostgreSQL) ")?;
@@ -38,7 +38,7 @@ impl Version {
         Some(Self { major, minor })
     }
 
-    /// Whether it can run a cluster of the major version `needed`, or make a new one.
+    /// Whether this version can run a cluster of the major version `needed`, or create a new one.
     fn fits(self, needed: Option<u32>) -> bool {
         needed.map_or(self.major >= MIN_MAJOR, |needed| self.major == needed)
     }
@@ -59,8 +59,7 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// The programs in `given`, or the best that the usual places have: those of the cluster's own major version,
-    /// else the newest.
+    /// The programs in `given`, or the best in the usual places: those of the cluster's major version, or else the newest.
     pub fn find(given: Option<&Path>, folder: &DataFolder) -> Result<Self, EmbeddedError> {
         let needed = folder.cluster_major()?;
         let found: Vec<Self> = match given {
@@ -77,7 +76,7 @@ impl Programs {
         Self::best_of(found, needed.map(|major| (cluster.as_path(), major)))
     }
 
-    /// To ask `pg_config` is to start a script, so it is asked only where nothing else fits.
+    /// `pg_config` is a script, so it is started only if no other folder fits.
     fn in_usual_places(needed: Option<u32>) -> Vec<Self> {
         let in_any =
             |folders: BTreeSet<PathBuf>| folders.into_iter().filter_map(|folder| Self::in_folder(&folder));
@@ -88,7 +87,7 @@ impl Programs {
         found
     }
 
-    /// `cluster` is the folder and the major version of the cluster that exists already.
+    /// `cluster` is the folder and the major version of the existing cluster.
     fn best_of(found: Vec<Self>, cluster: Option<(&Path, u32)>) -> Result<Self, EmbeddedError> {
         let versions: BTreeSet<Version> = found.iter().map(|programs| programs.version).collect();
         let names = versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -115,7 +114,7 @@ impl Programs {
     }
 }
 
-/// The folders worth a look, each once.
+/// The folders to search, each once.
 fn usual_folders() -> BTreeSet<PathBuf> {
     let versioned = VERSIONED_FOLDERS.iter().flat_map(|&(parent, prefix, suffix)| {
         let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -124,7 +123,7 @@ fn usual_folders() -> BTreeSet<PathBuf> {
             .map(move |entry| entry.path().join(suffix))
     });
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // A link on the path (Debian's pg_wrapper, a package manager's shims) leads to the real folder.
+    // A symbolic link on the path (Debian's pg_wrapper, a package manager's shims) leads to the real folder.
     let on_path = std::env::split_paths(&path).filter_map(|folder| {
         let program = fs::canonicalize(folder.join("postgres")).ok()?;
         Some(program.parent()?.to_owned())
@@ -132,7 +131,7 @@ fn usual_folders() -> BTreeSet<PathBuf> {
     versioned.chain(on_path).collect()
 }
 
-/// Where development files are installed, `pg_config` knows the folder.
+/// The folder that `pg_config` names; it is installed with the development files.
 fn folder_from_pg_config() -> Option<PathBuf> {
     let answer = Command::new("pg_config").arg("--bindir").output().ok()?;
     let folder = String::from_utf8(answer.stdout).ok()?;

@@ -1,4 +1,4 @@
-//! The role and the database of the server, set up through the superuser before anything else connects.
+//! Sets up the server's role and database as the superuser, before anything else connects.
 
 use std::time::Duration;
 
@@ -8,26 +8,26 @@ use super::EmbeddedError;
 use super::settings::PORT;
 use super::socket::SocketFolder;
 
-/// The role of the server: an ordinary one, that owns its database and nothing else. A superuser could read every
-/// file that PostgreSQL's user can, and run programs.
+/// The server's role: an ordinary one that owns only its database. A superuser could run programs and read every file of
+/// PostgreSQL's user.
 pub const APP_ROLE: &str = "app";
-/// The database of the server.
+/// The server's database.
 pub const APP_DATABASE: &str = "pippost";
-/// The superuser: for the set-up below, for maintenance by hand, and for tests.
+/// The superuser, for this set-up, maintenance by hand and tests.
 pub const SUPERUSER: &str = "postgres";
 
-/// The database that the superuser connects to, there since initdb.
+/// The database that the superuser connects to; initdb creates it.
 const MAINTENANCE_DATABASE: &str = "postgres";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Is there the role, may it log in and nothing more, and is there the database?
+/// Whether the role exists, whether it may log in and nothing more, and whether the database exists.
 const LOOK: &str = "select \
     exists (select from pg_roles where rolname = $1), \
     exists (select from pg_roles where rolname = $1 and rolcanlogin and not (rolsuper or rolcreatedb or rolcreaterole \
         or rolreplication or rolbypassrls)), \
     exists (select from pg_database where datname = $2)";
 
-/// Makes the role and its database where missing, and takes from the role what it should not have.
+/// Creates the role and its database if they are missing, and revokes excess rights of the role.
 pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
     let mut client = postgres::Config::new()
         .host_path(socket.path())
@@ -36,7 +36,7 @@ pub(super) fn set_up(socket: &SocketFolder) -> Result<(), EmbeddedError> {
         .dbname(MAINTENANCE_DATABASE)
         .connect_timeout(CONNECT_TIMEOUT)
         .connect(NoTls)?;
-    // What is as it should be is left alone: on an ordinary start nothing is written.
+    // What is already right is left alone, so an ordinary start writes nothing.
     let found = client.query_one(LOOK, &[&APP_ROLE, &APP_DATABASE])?;
     let (role, harmless, database): (bool, bool, bool) = (found.get(0), found.get(1), found.get(2));
     if !role {

@@ -1,4 +1,4 @@
-//! PostgreSQL's own log, bounded while it is written, and the end of it for error messages.
+//! Bounds the size of PostgreSQL's own log while it is written, and reads its end for error messages.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,20 +12,20 @@ use std::time::Duration;
 
 use super::EmbeddedError;
 
-/// A log that has grown beyond this is copied to `pg.log.1`, in place of the one before, and begins anew. Together they take at most
-/// twice this, and what PostgreSQL writes between two looks.
+/// A log that has grown beyond this is copied to `pg.log.1`, replaces the copy before, and is emptied. Both together take at
+/// most twice this size, and what PostgreSQL writes between two checks.
 pub const MAX_LOG_BYTES: u64 = 8 * 1024 * 1024;
-/// How often the size of the log is looked at.
+/// The interval between checks of the log's size.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How much of the end an error message shows at most.
+/// The most lines from the log's end in an error message.
 const TAIL_LINES: usize = 12;
 const TAIL_BYTES: u64 = 4096;
 
-/// The open log of one run. A thread keeps it short until this is dropped.
+/// The open log of one run. A thread bounds its size until this is dropped.
 #[derive(Debug)]
 pub(super) struct ServerLog {
     log: Arc<Bounded>,
-    /// Closed by the end of this, and the thread ends with it.
+    /// Dropping this ends the thread.
     _open: mpsc::Sender<()>,
 }
 
@@ -66,7 +66,7 @@ impl ServerLog {
     }
 }
 
-/// The file, which PostgreSQL's processes append to by descriptors of their own.
+/// The file. PostgreSQL's processes append to it through descriptors of their own.
 #[derive(Debug)]
 struct Bounded {
     path: PathBuf,
@@ -85,20 +85,20 @@ impl Bounded {
         Ok(log)
     }
 
-    /// Puts aside what is there if it is too long. The file itself stays, because PostgreSQL has it open: who appends goes on at its
-    /// new end. A line that is written between the copy and the cut is lost.
+    /// Copies and empties the file if it is too long. The file itself stays, because PostgreSQL has it open: appending
+    /// continues at its new end. A line written between the copy and the truncation is lost.
     fn shorten(&self) -> io::Result<()> {
         if self.file.metadata()?.len() <= self.limit_bytes {
             return Ok(());
         }
         let copied = self.put_aside();
-        // Also if there was no room for the copy: the log must not be what fills the disk.
+        // Even if the copy failed for lack of space: the log must not fill the disk.
         self.file.set_len(0)?;
         self.start.store(0, Ordering::Relaxed);
         copied
     }
 
-    /// Keeps the last part of the log, no longer than the limit.
+    /// Copies the last part of the log, up to the limit.
     fn put_aside(&self) -> io::Result<()> {
         let mut from = File::open(&self.path)?;
         let bytes = from.metadata()?.len();
@@ -108,7 +108,7 @@ impl Bounded {
         let moved = io::copy(&mut from.take(self.limit_bytes), &mut to)
             .and_then(|_| fs::rename(&new, self.path.with_extension("log.1")));
         if moved.is_err() {
-            // What fits only in part is of no use to anybody.
+            // An incomplete copy is useless.
             let _ = fs::remove_file(&new);
         }
         moved
@@ -157,7 +157,7 @@ mod tests {
             fs::write(&path, text).expect("writes");
             let log = Bounded::open(path.clone(), 5).expect("opens");
             assert_eq!(log.start.into_inner(), 0);
-            // Its last part, no longer than the limit.
+            // The last part, up to the limit.
             assert_eq!(fs::read_to_string(folder.path().join("pg.log.1")).expect("reads"), " long");
         }
         fs::write(&path, "short").expect("writes");
@@ -183,7 +183,7 @@ mod tests {
         let (tail, length) = (log.tail(), fs::metadata(&path).expect("a log").len());
         writer.kill().and_then(|()| writer.wait()).expect("an end");
         assert!(turned.expect("a look").is_some(), "the log was put aside");
-        // A busy shell writes some megabytes a second, and this machine may look late.
+        // A busy shell writes some megabytes a second, and a loaded machine may check late.
         assert!(length < 100 * LIMIT_BYTES, "{length}");
         assert!(
             tail.lines().skip(1).all(|line| line == "a line of somebody who writes all the time"),
@@ -195,7 +195,7 @@ mod tests {
     fn a_log_whose_copy_does_not_fit_is_cut_all_the_same() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("pg.log");
-        // Nothing can take the place of a folder.
+        // A file cannot replace a folder.
         fs::create_dir_all(folder.path().join("pg.log.1/in the way")).expect("a folder");
         fs::write(&path, "too long").expect("writes");
         Bounded::open(path.clone(), 5).expect_err("the copy has no place");

@@ -1,21 +1,21 @@
-//! How the embedded PostgreSQL is set: on its command line, where neither a file nor `ALTER SYSTEM` overrules it.
+//! The settings of the embedded PostgreSQL, given on its command line, where neither a file nor `ALTER SYSTEM` overrides them.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// Only names the socket file, for nothing listens on TCP.
+/// Only part of the socket file's name, because nothing listens on TCP.
 pub(super) const PORT: u16 = 5432;
-/// Connections that PostgreSQL accepts, all pools of all server processes together.
+/// The most connections that PostgreSQL accepts, over the pools of all server processes.
 pub const MAX_CONNECTIONS: u32 = 100;
-/// PostgreSQL's own cache; the system's cache holds the rest.
+/// PostgreSQL's own cache; the kernel's page cache holds the rest.
 pub(super) const SHARED_BUFFERS_MIB: u64 = 128;
 
-/// The size of a file of the write-ahead log, a quarter of the usual. Whoever needs a new one fills it with zeros and waits until they
-/// are on the disk, and all moves wait with it.
+/// The size of a segment of the write-ahead log, a quarter of the default. A new segment is filled with zeros and synced, and
+/// all moves wait for that.
 pub(super) const WAL_SEGMENT_MIB: u64 = 4;
 
-/// A commit that was answered survives a crash and a power cut, and only the socket leads in.
+/// An acknowledged commit survives a crash and a power cut, and the socket is the only way in.
 const SAFETY: &[(&str, &str)] = &[
     ("listen_addresses", ""),
     ("unix_socket_permissions", "0700"),
@@ -24,22 +24,22 @@ const SAFETY: &[(&str, &str)] = &[
     ("synchronous_commit", "on"),
 ];
 
-/// A small server whose statements are short and come from one program.
+/// Settings for a small server with short statements from one program.
 const SMALL_SERVER: &[(&str, &str)] = &[
     ("cluster_name", "pippost"),
     // Compiling a plan costs more than any of our statements.
     ("jit", "off"),
     // Parallel plans want /dev/shm, of which containers have little, and the cores are the server's too.
     ("max_parallel_workers_per_gather", "0"),
-    // Data folders lie on solid state disks today.
+    // Data folders are assumed to lie on solid state disks.
     ("random_page_cost", "1.1"),
-    // As with segments of the usual size; initdb reckons both by the segment.
+    // The values for segments of the default size; initdb derives both from the segment size.
     ("min_wal_size", "80MB"),
     ("max_wal_size", "1GB"),
     ("timezone", "UTC"),
 ];
 
-/// Into `pg.log`, by descriptor, without the values of rows: those may be addresses and names of people.
+/// Logs to `pg.log`, through a descriptor, without the values of rows, which may be people's addresses and names.
 const LOGGING: &[(&str, &str)] = &[
     ("log_destination", "stderr"),
     ("logging_collector", "off"),
@@ -69,7 +69,7 @@ pub(super) fn arguments(cluster: &Path, socket_folder: &Path) -> Vec<OsString> {
     arguments
 }
 
-/// The setting is a list, so one folder is quoted against commas and spaces in its path.
+/// The setting is a list, so the folder is quoted in case its path has commas or spaces.
 fn socket_folders(folder: &Path) -> OsString {
     let mut setting = b"unix_socket_directories=\"".to_vec();
     for &byte in folder.as_os_str().as_bytes() {

@@ -1,5 +1,4 @@
-//! The folder of the Unix socket. Whoever may enter it may use the database, so it is closed to all but the
-//! database's user (and root).
+//! The folder of the Unix socket. Everybody who can enter it can use the database, so only the database's user (and root) may.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -13,7 +12,7 @@ use super::account::DatabaseUser;
 use super::data_folder::DataFolder;
 use super::settings::PORT;
 
-/// `sockaddr_un` has 108 bytes for a path, of which the last must be zero.
+/// `sockaddr_un` has 108 bytes for a path, and the last must be zero.
 const LONGEST_PATH_BYTES: usize = 107;
 
 #[derive(Clone, Debug)]
@@ -23,8 +22,8 @@ pub(super) struct SocketFolder {
 }
 
 impl SocketFolder {
-    /// Makes the folder `sock` in the data folder, or where its path cannot be a socket's, one in the temporary
-    /// folder that is named after the data folder's device and inode.
+    /// Creates the folder `sock` in the data folder. If its path cannot be a socket's, creates one in the temporary folder,
+    /// named after the data folder's device and inode.
     pub fn prepare(folder: &DataFolder, user: Option<&DatabaseUser>) -> Result<Self, EmbeddedError> {
         let inside = folder.socket_folder();
         let (path, temporary) = if fits(&inside) {
@@ -47,21 +46,21 @@ impl SocketFolder {
         &self.path
     }
 
-    /// PostgreSQL's lock beside the socket.
+    /// PostgreSQL's lock file beside the socket.
     pub fn lock_file(&self) -> PathBuf {
         let mut name = socket_in(&self.path).into_os_string();
         name.push(".lock");
         name.into()
     }
 
-    /// In key/value form, which has no trouble with any character of the path.
+    /// In key/value form, which can hold any character of the path.
     pub fn connection_string(&self, role: &str, database: &str) -> String {
         let host = self.path.to_str().expect("prepare() accepts only paths of UTF-8");
         let [host, role, database] = [host, role, database].map(quoted);
         format!("host={host} port={PORT} user={role} dbname={database}")
     }
 
-    /// Tidies up after a clean stop; the next start makes the folder again.
+    /// Removes a temporary folder after a clean stop; the next start creates it again.
     pub fn remove_if_temporary(&self) {
         if self.temporary
             && let Err(error) = fs::remove_dir(&self.path)
@@ -75,7 +74,7 @@ fn socket_in(folder: &Path) -> PathBuf {
     folder.join(format!(".s.PGSQL.{PORT}"))
 }
 
-/// Whether a socket in the folder can be bound, and named in a connection string: there a comma parts hosts.
+/// Whether a socket in the folder can be bound and named in a connection string, where a comma separates hosts.
 fn fits(folder: &Path) -> bool {
     socket_in(folder).to_str().is_some_and(|path| path.len() <= LONGEST_PATH_BYTES && !path.contains(','))
 }
@@ -84,8 +83,8 @@ fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
-/// Makes the folder with mode 0700 for the database's user, or accepts one that is it already. In a shared
-/// temporary folder somebody else may have been there first.
+/// Creates the folder with mode 0700 for the database's user, or accepts an existing folder that is already so. In a shared
+/// temporary folder somebody else may have created it first.
 fn make_private(path: &Path, user: Option<&DatabaseUser>) -> Result<(), EmbeddedError> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -1,6 +1,6 @@
-//! Starting a process of PostgreSQL so that it ends with the server, holds the cluster's lock, and has no more
-//! rights than it needs. Beside `allocator.rs` the only `unsafe` code: what runs between fork and exec, and three system
-//! calls that no library wraps.
+//! Starts a process of PostgreSQL so that it ends with the server, holds the cluster's lock, and has no more rights than it
+//! needs. Beside `allocator.rs` this has the only `unsafe` code: what runs between fork and exec, and three system calls that
+//! no library wraps.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use libc::c_int;
 
 use super::account::Account;
 
-/// Capabilities by their numbers in `linux/capability.h`.
+/// Capabilities, numbered as in `linux/capability.h`.
 const CAP_DAC_OVERRIDE: u32 = 1;
 const CAP_DAC_READ_SEARCH: u32 = 2;
 /// `_LINUX_CAPABILITY_VERSION_3`: sets of 64 bits, each given as two words.
@@ -21,15 +21,15 @@ const CAPABILITY_VERSION_3: u32 = 0x2008_0522;
 
 /// Starts `command` under `account` with an empty environment and no input.
 ///
-/// When the *thread* that calls this ends, the process receives SIGINT, which PostgreSQL takes as a fast, clean
-/// shutdown. It has a process group of its own, so that a terminal's Ctrl-C reaches only the server, which then
-/// stops it in order. It and all its children keep `inherited` open, and so the lock that this process holds on it.
+/// When the *thread* that calls this ends, the process receives SIGINT, which PostgreSQL takes as a fast, clean shutdown. It
+/// has its own process group, so a terminal's Ctrl-C reaches only the server, which then stops it in order. The process and its
+/// children keep `inherited` open, and with it the lock that this process holds on it.
 pub(super) fn spawn(mut command: Command, account: Account, inherited: Option<&File>) -> io::Result<Child> {
     command.env_clear().stdin(Stdio::null()).process_group(0);
     let passing = match account {
         Account::Own => None,
         Account::Other { uid, gid } => {
-            // The standard library drops root's supplementary groups with this.
+            // This also makes the standard library drop root's supplementary groups.
             command.uid(uid).gid(gid);
             None
         }
@@ -49,20 +49,20 @@ pub(super) fn spawn(mut command: Command, account: Account, inherited: Option<&F
             if let Some(descriptor) = inherited {
                 check(libc::fcntl(descriptor, libc::F_SETFD, 0))?;
             }
-            // After the change of user, which would clear it.
+            // Set after the change of user, which would clear it.
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGINT))?;
-            // The parent may have ended before the line above: then no signal comes any more.
+            // The parent may have ended before the line above; then no signal would come.
             if libc::getppid() == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
         });
     }
     command.spawn()
 }
 
-/// Becomes the user and keeps, over the exec, the one capability to search folders that are closed to it. A
-/// container may have taken the narrow capability away but left the wider one.
+/// Changes to the user and keeps, over the exec, the one capability to search folders that are closed to it. A container may
+/// have dropped the narrow capability but kept the wider one.
 fn become_user_who_passes_folders(uid: u32, gid: u32) -> io::Result<()> {
-    // SAFETY: plain system calls; the two pointers given to capset(2) are to arrays of the sizes that version 3 of
-    // its header asks for, and setgroups(2) reads nothing for a count of zero.
+    // SAFETY: plain system calls. The two pointers given to capset(2) point to arrays of the sizes that version 3 of its header
+    // requires, and setgroups(2) reads nothing for a count of zero.
     unsafe {
         let narrow = libc::prctl(libc::PR_CAPBSET_READ, CAP_DAC_READ_SEARCH) == 1;
         let capability = if narrow { CAP_DAC_READ_SEARCH } else { CAP_DAC_OVERRIDE };

@@ -1,4 +1,4 @@
-//! The thread that keeps PostgreSQL running: one that ends by itself is started again, ever more slowly while that fails.
+//! The thread that keeps PostgreSQL running. It restarts a process that ends by itself, with growing delays while that fails.
 
 use std::ffi::OsString;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -16,23 +16,23 @@ use super::server_log::ServerLog;
 use super::socket::SocketFolder;
 use super::{EmbeddedError, EmbeddedSettings, locks, memory};
 
-/// How long to wait before PostgreSQL is started again, at first. Each further wait is twice as long …
+/// The first delay before PostgreSQL is started again. Each further delay is twice as long, up to [`MAX_RESTART_DELAY`].
 pub const FIRST_RESTART_DELAY: Duration = Duration::from_millis(100);
 
-/// … up to this.
+/// The longest delay before PostgreSQL is started again.
 pub const MAX_RESTART_DELAY: Duration = Duration::from_secs(30);
 
-/// A PostgreSQL that has run so long is started again without delay; sooner, the delays go on growing.
+/// A PostgreSQL that has run for this long is restarted without delay; after a shorter run the delays keep growing.
 const STEADY_AFTER: Duration = Duration::from_mins(1);
 
-/// How the embedded PostgreSQL fares.
+/// The state of the embedded PostgreSQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddedState {
-    /// It accepts connections, as far as its supervisor knows.
+    /// It accepts connections, as far as the supervisor knows.
     Running,
     /// It has ended by itself and is being started again.
     Restarting {
-        /// How often that was tried since.
+        /// The number of attempts so far.
         attempts: u32,
     },
 }
@@ -48,27 +48,27 @@ struct Report {
 }
 
 impl EmbeddedStatus {
-    /// How PostgreSQL fares now.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> EmbeddedState {
         self.0.borrow().state
     }
 
-    /// How often it has been started again, with success.
+    /// The number of successful restarts.
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.0.borrow().restarts
     }
 }
 
-/// What the supervisor hears.
+/// What the supervisor's thread receives.
 #[derive(Debug)]
 enum Event {
     Ended(Ended),
     Stop,
 }
 
-/// All that a start of the cluster needs, the first and every later one.
+/// The parameters of every start of the cluster.
 #[derive(Debug)]
 pub(super) struct Cluster {
     pub settings: EmbeddedSettings,
@@ -80,8 +80,8 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts PostgreSQL on the cluster that exists, once no process of an earlier one is left. The programs are looked for
-    /// anew: an upgrade of the system may have moved them.
+    /// Starts PostgreSQL on the existing cluster, once no process of an earlier one is left. The programs are searched for
+    /// again, because an upgrade of the system may have moved them.
     fn start(&self, events: &Sender<Event>) -> Result<Postmaster, EmbeddedError> {
         self.cancel.check()?;
         if !self.folder.has_cluster() {
@@ -103,13 +103,13 @@ impl Cluster {
         };
         tracing::info!(version = %programs.version, "starting PostgreSQL");
         let events = events.clone();
-        // A supervisor that has gone needs no word.
+        // If the supervisor has ended, nobody needs the event.
         let ended = move |ended| drop(events.send(Event::Ended(ended)));
         Postmaster::start(&launch, log, cluster_lock, ended)
     }
 }
 
-/// The way to the thread. Dropped, it stops PostgreSQL.
+/// A handle to the thread. Dropping it stops PostgreSQL.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     events: Sender<Event>,
@@ -119,7 +119,7 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Starts PostgreSQL, and the thread that keeps it running.
+    /// Starts PostgreSQL and the thread that keeps it running.
     pub fn start(cluster: Cluster) -> Result<Self, EmbeddedError> {
         let (events, heard) = mpsc::channel();
         let postmaster = cluster.start(&events)?;
@@ -139,11 +139,11 @@ impl Supervisor {
         self.status.clone()
     }
 
-    /// Stops PostgreSQL, or gives up starting it again; waits for the end.
+    /// Stops PostgreSQL, or stops the attempts to restart it; waits for the end.
     pub fn stop(&mut self) -> Result<(), EmbeddedError> {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         self.cancel.set();
-        // A thread that has ended already hears nothing.
+        // A thread that has ended receives nothing.
         let _heard = self.events.send(Event::Stop);
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
@@ -157,13 +157,13 @@ impl Drop for Supervisor {
     }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Supervision {
     cluster: Cluster,
     events: Sender<Event>,
     heard: Receiver<Event>,
     reports: watch::Sender<Report>,
-    /// Before the next start.
+    /// The delay before the next start.
     delay: Duration,
 }
 
@@ -185,19 +185,19 @@ impl Supervision {
         }
     }
 
-    /// How that process ended, once it has; `None` when PostgreSQL is to be stopped.
+    /// Waits for the process to end and says how it ended; `None` if PostgreSQL is to be stopped.
     fn end_of(&self, pid: u32) -> Option<String> {
         loop {
             match self.heard.recv() {
                 Ok(Event::Ended(ended)) if ended.pid == pid => return Some(ended.status),
-                // Of a start that failed.
+                // The end of a start that failed.
                 Ok(Event::Ended(_)) => {}
                 Ok(Event::Stop) | Err(_) => return None,
             }
         }
     }
 
-    /// Tries until PostgreSQL runs; `None` when it is not wanted any more.
+    /// Retries until PostgreSQL runs; `None` if it is to be stopped.
     fn start_again(&mut self) -> Option<Postmaster> {
         for attempts in 0_u32.. {
             self.report(EmbeddedState::Restarting { attempts });
@@ -222,7 +222,7 @@ impl Supervision {
         None
     }
 
-    /// Waits; true if it is told to stop meanwhile.
+    /// Waits; true if the thread is told to stop meanwhile.
     fn stopped_within(&self, delay: Duration) -> bool {
         let deadline = Instant::now() + delay;
         loop {

@@ -1,43 +1,43 @@
-//! Answers as an attacker takes them: quickly, and of the body no more than its beginning is kept.
+//! Answers as an attacker reads them: fast, keeping only the beginning of the body.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::request::Request;
 
-/// How much is read at once.
+/// The size of one read.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// The longest head of an answer.
+/// The largest head of an answer.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The most headers of an answer.
 const MAX_HEADERS: usize = 32;
 
-/// How much of a body is kept, in bytes.
+/// The number of bytes of a body that are kept.
 const KEPT_BYTES: usize = 300;
 
-/// How long after a failed writing one still listens for what the server said before it closed the connection.
+/// How long to wait, after a failed write, for what the server sent before it closed the connection.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(200);
 
-/// What came back.
+/// A server's answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    /// It has `Retry-After`.
+    /// Whether it has `Retry-After`.
     pub says_when: bool,
-    /// Of the body.
+    /// The beginning of the body.
     pub beginning: Vec<u8>,
 }
 
-/// Sends a request and takes the whole answer; `None` if there is none.
+/// Sends a request and reads the whole answer; `None` if there is none.
 pub async fn ask(connection: &mut TcpStream, request: &Request) -> Option<Answer> {
     let is_sent = connection.write_all(&request.whole_head()).await.is_ok()
         && connection.write_all(&request.body).await.is_ok();
     if is_sent {
         return take(connection).await;
     }
-    // The server may have answered before it had read all.
+    // The server may have answered before it read everything.
     tokio::time::timeout(LAST_WORDS, take(connection)).await.ok().flatten()
 }
 
@@ -72,7 +72,7 @@ async fn take(connection: &mut TcpStream) -> Option<Answer> {
     }
 }
 
-/// Reads to the end of a body, of which `beginning` has come.
+/// Reads a body, which starts with `beginning`, to its end.
 async fn drain(
     connection: &mut TcpStream,
     beginning: &mut Vec<u8>,
@@ -83,7 +83,7 @@ async fn drain(
     let mut tail = beginning.clone();
     let mut piece = vec![0; PIECE_BYTES];
     loop {
-        // An attacker need not understand chunks: the last one ends a piece.
+        // An attacker does not parse chunks: it looks for the last one at the end of a read.
         let is_whole =
             if in_chunks { tail.ends_with(b"0\r\n\r\n") } else { come >= length.unwrap_or_default() };
         if is_whole {
@@ -100,7 +100,7 @@ async fn drain(
     }
 }
 
-/// The status of an answer's first line.
+/// The status in an answer's first line.
 #[must_use]
 pub fn status(bytes: &[u8]) -> Option<u16> {
     std::str::from_utf8(bytes.get(9..12)?).ok()?.parse().ok()

@@ -1,4 +1,4 @@
-//! Those who attack: a thread of their own that yields to the server and to honest players, with all connections of all attacks.
+//! The attackers: one thread with all connections of all attacks, at a lower priority than the server and the honest players.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::rc::Rc;
@@ -22,27 +22,27 @@ use super::scene::Scene;
 use super::tally::{Outcome, Tally};
 use crate::client::connect_from;
 
-/// How much the attackers' thread yields to others: they stand for other machines, and share this one's processors.
+/// The niceness of the attackers' thread: the attackers represent other machines, but share this one's processors.
 const NICENESS: i32 = 10;
 
-/// How long an attacker waits for an answer, or for being let in.
+/// How long an attacker waits for an answer, or for its connection.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Requests over one connection before another is opened, from an address chosen anew.
+/// The number of requests over one connection before another is opened, from a new random address.
 const REQUESTS_OF_A_CONNECTION: usize = 16;
 
-/// What a slow reader takes at once, and how often: a little more than the server asks for.
+/// The bytes and the interval of a slow reader: a little faster than the server requires.
 const SLOW_READ_BYTES: usize = 8 * 1024;
 const SLOW_READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What the system keeps for a slow reader, in bytes.
+/// The receive buffer of a slow reader, in bytes.
 const SLOW_READ_BUFFER_BYTES: usize = 4 * 1024;
 
-/// How often a slow writer sends how many bytes: a little more than the server asks for.
+/// The bytes and the interval of a slow writer: a little faster than the server requires.
 const SLOW_WRITE_BYTES: usize = 1100;
 const SLOW_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Attackers at it.
+/// Running attackers.
 pub struct Attackers {
     tally: Arc<Mutex<Tally>>,
     stop: Option<oneshot::Sender<()>>,
@@ -50,7 +50,7 @@ pub struct Attackers {
 }
 
 impl Attackers {
-    /// Begins all `attacks` on the server of `scene`.
+    /// Starts all `attacks` on the server of `scene`.
     ///
     /// # Errors
     /// The system gives no thread.
@@ -60,7 +60,7 @@ impl Attackers {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let counted = Arc::clone(&tally);
         let attack = move || {
-            // Attackers who do not yield only slow down what is measured.
+            // Without the lower priority the measured server is only slower.
             let _ = rustix::process::nice(NICENESS);
             let room = LocalSet::new();
             let scene = Rc::new(scene);
@@ -78,7 +78,7 @@ impl Attackers {
         Ok(Self { tally, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Has all of them hang up, and says what came back to them.
+    /// Makes all of them hang up, and returns the outcomes.
     ///
     /// # Errors
     /// An attacker panicked.
@@ -103,7 +103,7 @@ fn tally(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One connection of an attack after the other.
+/// Opens an attack's connections one after the other.
 struct Attacker {
     plan: Attack,
     random: Random,
@@ -124,7 +124,7 @@ impl Attacker {
 
     async fn attack(mut self) {
         let pause = self.plan.pause();
-        // Not all at once.
+        // Spreads the attackers over time.
         let mut next = Instant::now() + pause.mul_f64(self.part());
         loop {
             let connection = self.connect(&mut next, pause).await;
@@ -138,7 +138,7 @@ impl Attacker {
         }
     }
 
-    /// Where in the crowd this one stands, from 0 to 1.
+    /// This attacker's place among all, from 0 to 1.
     #[allow(clippy::cast_precision_loss)]
     fn part(&self) -> f64 {
         self.number as f64 / self.plan.connections.max(1) as f64
@@ -161,7 +161,7 @@ impl Attacker {
         }
     }
 
-    /// Requests whose answers are taken at once.
+    /// Sends requests and reads the answers at once.
     async fn ask(&mut self, mut connection: TcpStream, next: &mut Instant, pause: Duration) {
         for _ in 0..REQUESTS_OF_A_CONNECTION {
             let request = (self.plan.request)(&self.scene, &mut self.random);
@@ -179,7 +179,7 @@ impl Attacker {
         }
     }
 
-    /// What no attack may bring about is noted.
+    /// Records an answer that no attack may get.
     fn judge(&self, request: &Request, answer: &Answer) -> Outcome {
         let is_fault = answer.status >= 500 && !(answer.status == 503 && answer.says_when);
         if is_fault {
@@ -210,7 +210,7 @@ impl Attacker {
     async fn write_slowly(&mut self, mut connection: TcpStream) {
         let request = (self.plan.request)(&self.scene, &mut self.random);
         let bytes = [request.whole_head(), request.body.to_vec()].concat();
-        // The head comes at once, or nothing of the body would ever be waited for.
+        // The whole head comes first, because otherwise the server would not wait for the body.
         let (first, rest) = bytes.split_at(bytes.len() - request.body.len());
         let mut pieces = std::iter::once(first).chain(rest.chunks(SLOW_WRITE_BYTES));
         let stalls = self.random.below(2) == 0;
@@ -232,7 +232,7 @@ impl Attacker {
         }
     }
 
-    /// Holds a connection, with the beginning of a request or without a word.
+    /// Holds a connection, silently or with the beginning of a request.
     async fn hold(&mut self, mut connection: TcpStream) {
         let request = (self.plan.request)(&self.scene, &mut self.random);
         let _ = connection.write_all(&request.head).await;
@@ -246,7 +246,7 @@ impl Attacker {
         }
     }
 
-    /// Asks and does not wait for the answer.
+    /// Sends a request and does not wait for the answer.
     async fn hang_up(&mut self, mut connection: TcpStream) {
         let request = (self.plan.request)(&self.scene, &mut self.random);
         let _ = connection.write_all(&request.whole_head()).await;
@@ -254,13 +254,13 @@ impl Attacker {
     }
 }
 
-/// Small windows, so that what a slow reader does not take stays with the server.
+/// Sets small windows, so that unread data stays with the server.
 fn keep_little(connection: &TcpStream) {
-    // A larger one only makes the attack weaker.
+    // A larger buffer only weakens the attack.
     let _ = setsockopt(connection, sockopt::RcvBuf, &SLOW_READ_BUFFER_BYTES);
 }
 
-/// An address of this machine, in a network of each attack's own.
+/// An address of this machine, in a network of its own for each attack.
 #[must_use]
 pub fn address(network: u8, number: usize) -> Ipv4Addr {
     let number = u8::try_from(number % 250).unwrap_or_default();

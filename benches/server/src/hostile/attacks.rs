@@ -1,4 +1,4 @@
-//! The attacks: what each sends, over how many connections, from how many addresses, and how often.
+//! The attacks: their requests, numbers of connections and addresses, and rates.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use super::{costly_requests, invalid_text};
 /// How a connection is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// Asks, and takes each answer at once.
+    /// Sends requests and reads each answer at once.
     Ask,
-    /// Asks, and takes as little of the answer as the server lets it.
+    /// Sends requests and reads the answers as slowly as the server allows.
     ReadSlowly,
-    /// Sends a body as slowly as the server lets it, or stops amid it.
+    /// Sends a body as slowly as the server allows, or stops in the middle.
     WriteSlowly,
-    /// Begins a request, or says nothing, and holds the connection.
+    /// Begins a request, or sends nothing, and holds the connection.
     Hold,
-    /// Asks and hangs up.
+    /// Sends a request and hangs up.
     HangUp,
 }
 
@@ -29,19 +29,19 @@ pub enum Manner {
 pub struct Attack {
     pub name: &'static str,
     pub manner: Manner,
-    /// At once.
+    /// Connections at once.
     pub connections: usize,
-    /// In all, of requests or of connections that are opened.
+    /// The total rate of requests, or of opened connections.
     pub most_a_second: f64,
-    /// From how many addresses, each a peer of its own.
+    /// The number of addresses, each a peer of its own.
     pub peers: usize,
-    /// The network of those addresses; no two attacks have the same.
+    /// The network of those addresses; each attack has another.
     network: u8,
     pub request: fn(&Scene, &mut Random) -> Request,
 }
 
 impl Attack {
-    /// How long a connection waits between two requests, or before it is opened again.
+    /// The pause between two requests of a connection, or before it is opened again.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn pause(&self) -> Duration {
@@ -55,7 +55,7 @@ impl Attack {
     }
 }
 
-/// Connections that say nothing: with those of the others and of honest players, nearly all that the server takes.
+/// Silent connections: with those of the others and of honest players, nearly as many as the server accepts.
 const IDLE_CONNECTIONS: usize = 3000;
 
 macro_rules! attacks {
@@ -72,8 +72,8 @@ macro_rules! attacks {
     };
 }
 
-/// All attacks. How often they ask is bounded: attackers share the processors of the machine with the server, and what they take
-/// of them is not what is measured.
+/// All attacks. Their rates are bounded, because attackers share the server's processors and their own use of them is not
+/// measured.
 #[must_use]
 pub fn all() -> Vec<Attack> {
     let attacks: Vec<Attack> = attacks! {

@@ -1,4 +1,4 @@
-//! What costs a server something: large, packed, deep, many, or long to work on.
+//! Requests that cost a server much: large, compressed, deeply nested, many, or slow to process.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -7,19 +7,19 @@ use super::random::Random;
 use super::request::Request;
 use super::scene::Scene;
 
-/// What a body says of itself that will not come, in bytes.
+/// The stated length of a body that will not come, in bytes.
 const PROMISED_BYTES: usize = 16_000;
 
-/// A little less than the longest JSON that the server takes, in bytes.
+/// A little less than the largest JSON body that the server accepts, in bytes.
 const LARGE_JSON_BYTES: usize = pippost::http::MAX_JSON_BYTES - 200;
 
-/// Levels of JSON in each other: more than a stack would bear, were they followed.
+/// Levels of nested JSON: more than a stack could hold if a parser recursed into them.
 const LEVELS: usize = LARGE_JSON_BYTES / 5;
 
-/// The positions of games that are asked for; some are beyond their ends.
+/// The range of requested positions in games; some are beyond the end.
 const MAX_SEQ: usize = 80;
 
-/// Where packed bodies are thrown.
+/// The paths to which compressed bodies are sent.
 const PACKED: [&str; 4] = ["/api/v1/accounts", "/api/v1/sessions", "/api/v1/receipts", "/api/v1/verify"];
 
 pub fn bomb(scene: &Scene, random: &mut Random) -> Request {
@@ -27,7 +27,7 @@ pub fn bomb(scene: &Scene, random: &mut Random) -> Request {
     request.json(scene.bomb.clone())
 }
 
-/// Numbers or levels without end, in every operation that reads JSON.
+/// Long lists of numbers or deep nesting, for every operation that reads JSON.
 pub fn large_json(scene: &Scene, random: &mut Random) -> Request {
     let (game, token) = random.one_of(&scene.running);
     let zeros = || format!("[{}0]", "0,".repeat(LARGE_JSON_BYTES / 2));
@@ -63,7 +63,7 @@ pub fn stalled_record(scene: &Scene, _: &mut Random) -> Request {
     Request::new("POST", "/api/v1/verify").body("application/x-ndjson", scene.junk.clone())
 }
 
-/// Records, archives, pages of events and replays, boards: what is many times as long as the question.
+/// Records, archives, pages of events and replays, boards: answers many times as long as the request.
 pub fn large_answer(scene: &Scene, random: &mut Random) -> Request {
     let token = random.one_of(&scene.tokens);
     let long = scene.long;
@@ -77,7 +77,7 @@ pub fn large_answer(scene: &Scene, random: &mut Random) -> Request {
     Request::get(target).token(token)
 }
 
-/// 8 MiB that are no record, or one that is long to read.
+/// 8 MiB that are not a record, or one that is slow to read.
 pub fn junk_record(scene: &Scene, random: &mut Random) -> Request {
     let body = random.one_of(&scene.records).clone();
     Request::new("POST", "/api/v1/verify").body("application/x-ndjson", body)
@@ -124,7 +124,7 @@ pub fn list(scene: &Scene, random: &mut Random) -> Request {
     Request::get(target).token(random.one_of::<String>(&scene.tokens))
 }
 
-/// Moves, legal or not, under keys that nobody has seen.
+/// Moves, legal or not, with unused idempotency keys.
 pub fn keyed(scene: &Scene, random: &mut Random) -> Request {
     let (game, token) = random.one_of(&scene.running);
     let body = json!({"actions": [{"type": random.word(6)}], "expected_seq": random.below(20)});

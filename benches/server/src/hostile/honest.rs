@@ -1,4 +1,4 @@
-//! Players who move, whatever else goes on.
+//! Honest players, who keep moving during attacks.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -14,37 +14,37 @@ use crate::client::Connection;
 use crate::load::histogram;
 use crate::script::Script;
 
-/// Where honest players come from: limits count each peer by itself.
+/// The address of honest players: limits count each peer by itself.
 pub const PLAYERS_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// How many play at once, each on a connection of its own that is kept.
+/// The number of players, each on a keep-alive connection of its own.
 pub const PLAYERS: usize = 8;
 
-/// How long each thinks between the answer to a move and the next move.
+/// How long each player thinks between the answer to a move and the next move.
 pub const THINK_TIME: Duration = Duration::from_millis(30);
 
-/// How long one waits for an answer.
+/// How long a player waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The most failures that are kept to be shown.
+/// The most failures that are shown.
 const MAX_SHOWN: usize = 10;
 
-/// What goes on around the players.
+/// What happens while the players move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Nothing is counted: attackers come or have just gone.
+    /// Not counted: attackers are starting or have just stopped.
     Between,
     Quiet,
     Attacked,
 }
 
-/// What the moves of one phase took.
+/// The moves of one phase.
 #[derive(Clone)]
 pub struct Moves {
-    /// Microseconds.
+    /// In microseconds.
     pub latencies: Histogram<u64>,
     pub failed: u64,
-    /// What was wrong with the first that failed.
+    /// The errors of the first failures.
     pub shown: Vec<String>,
 }
 
@@ -55,14 +55,14 @@ impl Default for Moves {
 }
 
 impl Moves {
-    /// Milliseconds.
+    /// In milliseconds.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn quantile_ms(&self, quantile: f64) -> f64 {
         self.latencies.value_at_quantile(quantile) as f64 / 1000.0
     }
 
-    /// Counts what another part of the run found, too.
+    /// Adds the moves of another part of the run.
     pub fn add(&mut self, other: &Self) {
         self.latencies.add(&other.latencies).expect("histograms of one kind");
         self.failed += other.failed;
@@ -78,26 +78,26 @@ impl Moves {
     }
 }
 
-/// What the players share.
+/// The state that players share.
 struct Shared {
     games: RefCell<VecDeque<Script>>,
     phase: Cell<Phase>,
     found: RefCell<BTreeMap<Phase, Moves>>,
-    /// Somebody had no game left to play.
+    /// Whether a player had no game left to play.
     has_run_out: Cell<bool>,
 }
 
-/// Players at it.
+/// Running players.
 pub struct Honest {
     shared: Rc<Shared>,
     players: JoinSet<()>,
 }
 
 impl Honest {
-    /// Lets them begin; must be called within a [`LocalSet`].
+    /// Starts the players; must be called within a [`LocalSet`].
     ///
     /// # Errors
-    /// The server takes no connections.
+    /// The server accepts no connections.
     pub async fn start(server: SocketAddr) -> anyhow::Result<Self> {
         let shared = Rc::new(Shared {
             games: RefCell::default(),
@@ -113,17 +113,17 @@ impl Honest {
         Ok(Self { shared, players })
     }
 
-    /// Gives them more games.
+    /// Adds games to play.
     pub fn bring(&self, games: Vec<Script>) {
         self.shared.games.borrow_mut().extend(games);
     }
 
-    /// Counts what follows as part of `phase`.
+    /// Counts further moves in `phase`.
     pub fn enter(&self, phase: Phase) {
         self.shared.phase.set(phase);
     }
 
-    /// What was found in `phase` since it was last taken.
+    /// The moves in `phase` since the last call.
     #[must_use]
     pub fn take(&self, phase: Phase) -> Moves {
         self.shared.found.borrow_mut().remove(&phase).unwrap_or_default()
@@ -135,13 +135,13 @@ impl Honest {
         !self.shared.has_run_out.get()
     }
 
-    /// Sends them home.
+    /// Stops the players.
     pub async fn stop(mut self) {
         self.players.shutdown().await;
     }
 }
 
-/// How soon one looks again for a game to play.
+/// How often a player without a game looks for one.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>) {
@@ -153,7 +153,7 @@ async fn play(server: SocketAddr, mut connection: Connection, shared: Rc<Shared>
             continue;
         };
         for request in &game.moves {
-            // The phase that a move began in is the one that it tells of.
+            // A move counts in the phase in which it began.
             let (phase, sent) = (shared.phase.get(), Instant::now());
             let answered = tokio::time::timeout(ANSWER_TIMEOUT, connection.expect(request)).await;
             let failure = match answered {

@@ -1,4 +1,4 @@
-//! What is no text, or not the one that is wanted, wherever a client may write.
+//! Invalid or unexpected text in every place where a client may write.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use super::scene::Scene;
 /// A megabyte.
 const MEGABYTE: usize = 1 << 20;
 
-/// As it stands in an address.
+/// As written in an address.
 const IN_ADDRESS: [&str; 20] = [
     "%00",
     "a%00b",
@@ -33,7 +33,7 @@ const IN_ADDRESS: [&str; 20] = [
     "%f0%9f%8e%b2%f0%9f%8e%b2%f0%9f%8e%b2",
 ];
 
-/// As it stands in JSON.
+/// As written in JSON.
 const IN_JSON: [&[u8]; 16] = [
     b"\"\\u0000\"",
     b"\"a\\u0000b\"",
@@ -71,7 +71,7 @@ const IN_HEADER: [&[u8]; 12] = [
 
 const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
-/// Names that would each be a series of their own, were they labels of metrics.
+/// Made-up names, each of which would be a time series of its own if it were a metric's label.
 pub fn made_up(_: &Scene, random: &mut Random) -> Request {
     let made_up = random.word(12).to_uppercase();
     let method = if random.below(2) == 0 { made_up.as_str() } else { random.one_of(&METHODS) };
@@ -153,7 +153,7 @@ pub fn in_bodies(scene: &Scene, random: &mut Random) -> Request {
     Request::new("POST", target).token(token).header("Idempotency-Key", random.word(12)).json(body)
 }
 
-/// So much where so little is wanted.
+/// A megabyte in places for short values.
 pub fn megabyte(scene: &Scene, random: &mut Random) -> Request {
     let long = || "x".repeat(MEGABYTE);
     match random.below(5) {

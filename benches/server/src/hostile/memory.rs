@@ -1,4 +1,4 @@
-//! The memory of the server's process, looked at again and again.
+//! Samples the memory of the server's process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::cpu;
 
-/// How often it is looked at.
+/// The interval between samples.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Looks at the memory of a process from a thread of its own.
+/// Samples a process's memory on a thread of its own.
 pub struct Watch {
     pid: u32,
     most: Arc<AtomicU64>,
@@ -32,18 +32,18 @@ impl Watch {
         Self { pid, most, ended, thread: Some(thread) }
     }
 
-    /// Forgets what was seen.
+    /// Forgets the samples.
     pub fn begin(&mut self) {
         self.most.store(0, Ordering::Relaxed);
     }
 
-    /// The most that was seen since, in bytes.
+    /// The largest sample since then, in bytes.
     #[must_use]
     pub fn most(&self) -> u64 {
         self.most.load(Ordering::Relaxed)
     }
 
-    /// The most that the process has ever had, in bytes, as the system knows it.
+    /// The process's peak memory according to the system, in bytes.
     #[must_use]
     pub fn peak(&self) -> u64 {
         cpu::memory(self.pid).1

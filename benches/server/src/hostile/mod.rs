@@ -1,8 +1,7 @@
-//! A server under every attack at once, and the honest players who go on: `pippost-bench --only hostile`.
+//! Runs every attack at once on a server while honest players move: `pippost-bench --only hostile`.
 //!
-//! The server is a process of its own with the limits that it has by default. Honest players come from another address than the
-//! attackers and keep their connections. Quiet and attacked phases follow each other, so that both are of the same machine in the
-//! same minutes.
+//! The server is a process of its own with its default limits. Honest players come from another address than the attackers and
+//! keep their connections. Quiet and attacked phases alternate, so that both run on the same machine in the same minutes.
 
 mod answer;
 mod attackers;
@@ -33,23 +32,23 @@ use scene::{Scene, TargetServer};
 /// The most memory that the server may take, in MB.
 const MAX_MEMORY_MB: f64 = 300.0;
 
-/// The most that the p99 of honest moves may grow.
+/// The most by which the p99 of honest moves may grow.
 const MAX_P99_RATIO: f64 = 3.0;
 
-/// How long the server has for what attackers have left behind before a quiet phase begins.
+/// How long the server gets to recover from the attackers before a quiet phase begins.
 const SETTLE_TIME: Duration = Duration::from_secs(4);
 
-/// A quiet phase is this part of an attacked one.
+/// The length of a quiet phase, as a fraction of an attacked one.
 const QUIET_PART: f64 = 0.4;
 
-/// How long each phase of a smoke test is, in seconds: long enough for every deadline of a slow body.
+/// The length of each phase of a smoke test, in seconds: long enough for every deadline of a slow body.
 const SECONDS_WHEN_QUICK: f64 = 12.0;
 
-/// Attacks a server, prints what came of it, and fails if it did not stand that.
+/// Attacks a server, prints the results, and fails if the server did not withstand the attacks.
 ///
 /// # Errors
-/// Something could not be started; or the server took too much memory, failed an honest move, answered an attack with what it must
-/// not, or, unless this is a smoke test, made honest players wait too long.
+/// A program could not be started; or the server took too much memory, failed an honest move, gave an attack a forbidden
+/// answer, or, unless this is a smoke test, made honest players wait too long.
 pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let attacks = chosen(args)?;
     let (target, scene) = TargetServer::open(args).await?;
@@ -62,7 +61,7 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The attacks that were asked for.
+/// The requested attacks.
 fn chosen(args: &BenchArgs) -> anyhow::Result<Vec<Attack>> {
     let names =
         |attack: &Attack, wanted: &[String]| wanted.iter().any(|name| attack.name.contains(name.as_str()));
@@ -118,7 +117,7 @@ async fn attacked(
     Ok(found)
 }
 
-/// More than honest players can make while they are watched.
+/// More moves than honest players can make in that time.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn moves_of_a_round(seconds: f64) -> usize {
     let watched = 2.0 * seconds + 2.0 * SETTLE_TIME.as_secs_f64();

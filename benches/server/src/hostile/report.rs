@@ -1,18 +1,18 @@
-//! The figures as text.
+//! Prints the results.
 
 use super::attacks::Attack;
 use super::honest::{Moves, PLAYERS, PLAYERS_ADDRESS, THINK_TIME};
 use super::tally::Tally;
 use super::{MAX_MEMORY_MB, MAX_P99_RATIO};
 
-/// What was found in all rounds.
+/// The results of all rounds.
 #[derive(Default)]
 pub struct Found {
     pub quiet: Moves,
     pub attacked: Moves,
-    /// Of each round.
+    /// One per round.
     pub tallies: Vec<Tally>,
-    /// The most memory of the server, in bytes.
+    /// The server's peak memory, in bytes.
     pub peak_bytes: u64,
 }
 
@@ -56,7 +56,7 @@ pub fn round(round: u16, quiet: &Moves, attacked: &Moves, quiet_bytes: u64, atta
     );
 }
 
-/// What each attack did, and what it got.
+/// Each attack and its outcomes.
 pub fn table(attacks: &[Attack], found: &Found) {
     println!(
         "\n{:<30} {:>5} {:>9} {:>5} {:>9}  answers",
@@ -76,7 +76,7 @@ pub fn table(attacks: &[Attack], found: &Found) {
     }
 }
 
-/// The verdicts; says how many targets were missed. In a smoke test how long moves took is not judged.
+/// Prints the verdicts; returns the number of missed targets. A smoke test does not judge the time of moves.
 #[must_use]
 pub fn verdicts(found: &Found, quick: bool) -> usize {
     let tally = Tally::sum(&found.tallies);

@@ -1,8 +1,8 @@
-//! Requests as bytes, of which nothing is checked.
+//! Requests as bytes, without any validation.
 
 use bytes::Bytes;
 
-/// A request. Long bodies are shared.
+/// A request. Clones share long bodies.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub head: Vec<u8>,
@@ -10,7 +10,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request without headers but `Host`.
+    /// A request with no header except `Host`.
     #[must_use]
     pub fn new(method: &str, target: impl AsRef<[u8]>) -> Self {
         let head = [method.as_bytes(), b" ", target.as_ref(), b" HTTP/1.1\r\nHost: localhost\r\n"].concat();
@@ -45,7 +45,7 @@ impl Request {
         self.body("application/json", body)
     }
 
-    /// The head as it is sent.
+    /// The head's bytes.
     #[must_use]
     pub fn whole_head(&self) -> Vec<u8> {
         [self.head.as_slice(), b"\r\n"].concat()

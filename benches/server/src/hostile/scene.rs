@@ -1,4 +1,4 @@
-//! What is there to be attacked: a server with players and games, and what attackers bring along.
+//! The scene of the attacks: a server with players and games, and the attackers' data.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -23,40 +23,40 @@ use pippost::rules;
 use pippost::store::Address;
 use pippost::store::embedded::EmbeddedSettings;
 
-/// Honest players, and attackers who have accounts: those cost nothing.
+/// Honest players, and attackers with accounts, which are free.
 const PLAYERS: usize = 100;
 
-/// Games of attackers: played to their end, with all their events, and just begun.
+/// Attackers' games: played to the end, with all their events, and just begun.
 const PLAYED: usize = 20;
 const RUNNING: usize = 20;
 
-/// Events of the game whose record slow readers ask for.
+/// The number of events of the game whose record slow readers request.
 const LONG_EVENTS: u64 = 5_000;
 const LONG_EVENTS_WHEN_QUICK: u64 = 2_000;
 
-/// What a bomb holds when it is unpacked, in bytes.
+/// The unpacked size of a compressed bomb, in bytes.
 const BOMB_BYTES: usize = 60 << 20;
 
-/// What attackers know and bring.
+/// The attackers' data.
 #[derive(Clone)]
 pub struct Scene {
     pub server: SocketAddr,
-    /// Of attackers' accounts.
+    /// Tokens of attackers' accounts.
     pub tokens: Vec<String>,
-    /// Names of rule sets, and one that is none.
+    /// Names of rule sets, and one that does not exist.
     pub rules: Vec<&'static str>,
     pub played: Vec<Uuid>,
-    /// Games in play, each with a player's token.
+    /// Games in play, each with one player's token.
     pub running: Vec<(Uuid, String)>,
     pub long: Uuid,
     pub bomb: Bytes,
-    /// As long as a record may be.
+    /// As large as a record may be.
     pub junk: Bytes,
-    /// Records that are none, each as long as one may be, and one that is.
+    /// Invalid records, each as large as one may be, and a valid one.
     pub records: Vec<Bytes>,
 }
 
-/// A server of its own, and who plays there.
+/// A server process and its players.
 pub struct TargetServer {
     pub server: Process,
     seeder: Seeder,
@@ -65,10 +65,10 @@ pub struct TargetServer {
 }
 
 impl TargetServer {
-    /// Starts a server with the limits that it has by default, and makes all that is attacked.
+    /// Starts a server with its default limits, and creates everything that is attacked.
     ///
     /// # Errors
-    /// Something could not be started or did not do what was asked.
+    /// A program could not be started or failed.
     pub async fn open(args: &BenchArgs) -> anyhow::Result<(Self, Scene)> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
@@ -85,7 +85,7 @@ impl TargetServer {
         Ok((Self { server, seeder, author: author(honest)?, _folder: folder }, scene))
     }
 
-    /// New games for honest players, `moves` moves or more in all.
+    /// New games for honest players, with at least `moves` moves in all.
     ///
     /// # Errors
     /// The database refused.
@@ -141,7 +141,7 @@ async fn scene(
     })
 }
 
-/// Zeros that are packed a thousand times as small.
+/// Zeros, compressed a thousandfold.
 fn bomb() -> std::io::Result<Bytes> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     let zeros = vec![0; 1 << 20];
@@ -151,13 +151,13 @@ fn bomb() -> std::io::Result<Bytes> {
     Ok(packer.finish()?.into())
 }
 
-/// What looks like a record from afar. All but one are as long as a record may be.
+/// Texts that resemble records. All but one are as large as a record may be.
 fn records(honest: &[u8]) -> Vec<Bytes> {
     let mut lines = honest.split_inclusive(|byte| *byte == b'\n');
     let (header, start) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
     let zeros = |left: usize| format!("[{}0]", "0,".repeat(left / 2)).into_bytes();
     let most = MAX_VERIFIED_BYTES - 4096;
-    // A list that is written in a quarter of the bytes that it takes as values, in each place where the form allows one.
+    // A list whose text takes a quarter of the bytes that its values take, in each place where the format allows a list.
     let first_line = [b"{\"a\":".to_vec(), zeros(most), b"}\n".to_vec()].concat();
     let options = replaced(
         header,

@@ -1,19 +1,19 @@
-//! What came back to those who attack.
+//! Counts the outcomes of attacks.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How one attempt ended.
+/// The outcome of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     Status(u16),
     /// The server closed the connection without an answer, or before its end.
     CutOff,
-    /// The server did not take the connection.
+    /// The server did not accept the connection.
     NotTaken,
-    /// Nothing came in the time that one waits.
+    /// No answer came in time.
     Silence,
-    /// The attacker held on for as long as it wanted to.
+    /// The attacker held the connection for as long as it wanted.
     Held,
 }
 
@@ -29,14 +29,14 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The most answers that are kept to be shown.
+/// The most answers that are shown.
 const MAX_FAULTS: usize = 10;
 
-/// What came back to each attack.
+/// The outcomes of each attack.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     outcomes: BTreeMap<&'static str, BTreeMap<Outcome, u64>>,
-    /// Answers that no attack may get: 5xx, but for 503 that says when to come again.
+    /// Answers that no attack may get: 5xx, except 503 with `Retry-After`.
     pub faults: u64,
     /// The first of them.
     pub shown: Vec<String>,
@@ -54,7 +54,7 @@ impl Tally {
         }
     }
 
-    /// Several in one.
+    /// The sum of several tallies.
     #[must_use]
     pub fn sum(tallies: &[Self]) -> Self {
         let mut sum = Self::default();
@@ -71,13 +71,13 @@ impl Tally {
         sum
     }
 
-    /// How many attempts an attack made.
+    /// The number of an attack's attempts.
     #[must_use]
     pub fn attempts(&self, attack: &str) -> u64 {
         self.outcomes.get(attack).map_or(0, |outcomes| outcomes.values().sum())
     }
 
-    /// What an attack got, in words.
+    /// An attack's outcomes, in words.
     #[must_use]
     pub fn told(&self, attack: &str) -> String {
         let outcomes = self.outcomes.get(attack).into_iter().flatten();

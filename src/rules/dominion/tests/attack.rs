@@ -166,7 +166,7 @@ fn dm9_an_attacker_who_conquers_decides_how_many_armies_move_in() {
     let mut stays = position;
     assert!(play(&mut stays, "occupy 0", &[]).is_empty());
     assert_eq!(legal(&stays), ["attack b2 b3", "pass"]);
-    // All of them: the winning cell is unoccupied then, and the horizontal b1 attacks nobody.
+    // All of them: the winning cell is then unoccupied, and the horizontal b1 attacks nobody.
     let effects = play(&mut position, "occupy 4", &falling(&[6, 6]));
     assert_eq!(effects[..2], [unoccupied("b2"), armies("b1", 0, 4)]);
     assert_eq!(effects[2..], [rolled(0, [6, 6], 12, 1), stage(0, "deploy")]);
@@ -192,7 +192,8 @@ fn dm9_a_defender_who_conquers_decides_although_it_is_not_his_turn() {
     let seen = view(&position);
     assert_eq!(seen["current"], 0);
     assert_eq!(seen["pending"], json!({"from": "b3", "to": "b2", "winner": 1, "max": 5}));
-    // b3 lies across, but orientation plays no part in moving in. Then the attacker goes on, without a new `stage`.
+    // The card of b3 is horizontal, but orientation does not matter for moving in. The attack stage continues without a new
+    // `stage`.
     assert_eq!(play(&mut position, "occupy 3", &[]), [armies("b3", 1, 2), armies("b2", 1, 3)]);
     assert_eq!(Dominion::to_act(&position), Some(Seat(0)));
     assert_eq!(legal(&position), ["attack c3 c2", "pass"]);

@@ -19,7 +19,7 @@ fn dm14_who_leaves_out_of_turn_loses_all_armies_and_nothing_else_happens() {
     assert_eq!(leave(&mut position, 1, &[]), [unoccupied("b3"), unoccupied("c2")]);
     assert_eq!(view(&position)["dice"], json!([1, 1]), "the roll stands");
     assert!(legal(&position).contains(&"deploy b3 6".to_owned()), "freed cells may be used");
-    // The turn passes over the seat that left.
+    // The turn skips the seat that left.
     assert_eq!(
         play(&mut position, "pass", &falling(&[6, 6])),
         [rolled(2, [6, 6], 12, 1), stage(2, "deploy")]
@@ -57,7 +57,7 @@ fn dm14_one_who_was_to_occupy_as_defender_stays_and_the_attacker_goes_on() {
     assert_eq!(leave(&mut position, 1, &[]), [unoccupied("b3")]);
     assert_eq!(Dominion::to_act(&position), Some(Seat(0)));
     assert_eq!(legal(&position), ["attack c3 c2", "pass"]);
-    // With nothing left to attack, the stage ends instead.
+    // With nothing left to attack, the stage ends.
     let mut position = defender_decides();
     let effects = leave(&mut position, 1, &falling(&[6, 6]));
     assert_eq!(effects, [unoccupied("b3"), rolled(0, [6, 6], 12, 1), stage(0, "deploy")]);
@@ -105,7 +105,7 @@ fn dm14_the_attack_stage_ends_when_a_leaving_takes_the_last_target_card_turned_o
         position.turned = turned;
         assert_eq!(leave(&mut position, 1, &[]), [unoccupied("b3"), stage(0, "advance")]);
     }
-    // With another target the choice stays, and so does the duty.
+    // With another target the attack stage continues, and the duty to attack remains.
     let mut position = table(3, NINE, &[("b2", 0, 2), ("b3", 1, 5), ("b1", 2, 1)]);
     position.turned = Some(card("Tc"));
     assert_eq!(leave(&mut position, 1, &[]), [unoccupied("b3")]);
@@ -129,7 +129,7 @@ fn dm14_a_round_is_over_when_the_turn_passes_to_a_seat_that_is_not_after_it() {
     assert_eq!((&view(&position)["round"], &view(&position)["current"]), (&json!(1), &json!(1)));
     play(&mut position, "pass", &falling(&[6, 6]));
     assert_eq!(view(&position)["round"], 1);
-    // From seat 2 back to seat 1, which is the first that stayed.
+    // From seat 2 to seat 1, the first remaining seat.
     play(&mut position, "pass", &falling(&[6, 6]));
     assert_eq!((&view(&position)["round"], &view(&position)["current"]), (&json!(2), &json!(1)));
 }

@@ -1,4 +1,4 @@
-//! One case for each ruling, the words, the example records, and random play. What every rule set keeps is in
+//! One case for each ruling, the texts, the example records, and random play. Laws of every rule set are tested in
 //! `tests/it/laws/every_rule_set.rs`.
 
 mod attack;
@@ -64,12 +64,12 @@ fn drawing(name: &str) -> Vec<u32> {
     vec![u32::try_from(card(name).index()).expect("below 52")]
 }
 
-/// The words that make dice fall as listed.
+/// Words that roll these dice.
 fn falling(dice: &[u8]) -> Vec<u32> {
     dice.iter().map(|die| u32::from(die - 1)).collect()
 }
 
-/// Plays with these words, all of which must be taken.
+/// Plays with these words and checks that all of them are used.
 fn with_words<T>(words: &[u32], run: impl FnOnce(&mut Step<'_>) -> T) -> (T, Trace) {
     let mut left = words.iter().copied();
     let mut next = || left.next().expect("no more words than the test lists");
@@ -91,7 +91,7 @@ fn play(position: &mut Position, text: &str, words: &[u32]) -> Vec<Value> {
     try_play(position, text, words).unwrap_or_else(|halt| panic!("{text}: {halt}"))
 }
 
-/// The reason why an action is illegal, which changes nothing.
+/// The reason why an action is illegal; checks that it changes nothing.
 fn refusal(position: &Position, text: &str) -> String {
     let mut copy = *position;
     let halt = try_play(&mut copy, text, &[]).expect_err("an illegal action");
@@ -141,7 +141,7 @@ fn stage(seat: u8, stage: &str) -> Value {
     json!({"type": "stage", "seat": seat, "stage": stage})
 }
 
-/// The effect of a deploy roll, which must have what follows from the dice spelled out.
+/// The effect of a deploy roll, with its consequences spelled out.
 fn rolled(seat: u8, dice: [u8; 2], max_rank: u8, max_armies: u8) -> Value {
     json!({"type": "dice", "seat": seat, "dice": dice, "max_rank": max_rank, "max_armies": max_armies})
 }

@@ -1,4 +1,4 @@
-//! What holds in every position that random play reaches.
+//! Laws that hold in every position that random play reaches.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,13 +11,13 @@ use crate::rules::dominion::field::{FULL, MAX_STRENGTH};
 use crate::rules::dominion::options::RoundLimit;
 use crate::rules::seat::MAX_SEATS;
 
-/// Events of one random game; without a limit few games would end in time.
+/// The most events of one random game; without a limit few games would end in time.
 const MAX_EVENTS: usize = 600;
 
-/// Random games.
+/// The number of random games.
 const GAMES: u64 = 60;
 
-/// Every action there is is tried before one event in this many.
+/// All possible actions are tried before one event in this many.
 const CHECKS: u32 = 32;
 
 /// One event in this many is a resignation.
@@ -27,7 +27,7 @@ fn below(random: &mut ChaCha20Rng, limit: usize) -> usize {
     random.next_u32() as usize % limit
 }
 
-/// Every action there is, possible or not, on any field.
+/// All actions, legal or not, on any field.
 fn every_action() -> Vec<Action> {
     let cells = || CellSet::field(Size::Five).into_iter();
     let pairs = || cells().flat_map(move |from| cells().map(move |to| (from, to)));
@@ -51,7 +51,7 @@ fn listed(position: &Position) -> Vec<Action> {
     Dominion::legal(position).into_iter().map(one_by_one).collect()
 }
 
-/// Listed actions are exactly those that are accepted.
+/// Checks that exactly the listed actions are accepted.
 fn check_list(position: &Position, all: &[Action], listed: &[Action]) {
     let seat = Dominion::to_act(position).expect("a running game");
     for action in all {
@@ -64,7 +64,7 @@ fn check_list(position: &Position, all: &[Action], listed: &[Action]) {
     }
 }
 
-/// What holds between events.
+/// Checks the laws between events.
 fn check_position(position: &Position) {
     let seen = Dominion::view(position, Viewer::Spectator);
     assert_eq!(usize::from(seen.stock) + seen.discards.len(), DECK);
@@ -88,7 +88,7 @@ fn check_position(position: &Position) {
     }
 }
 
-/// Plays one random event, and checks that nobody but a red king makes 14.
+/// Plays one random event, and checks that only a red king makes 14.
 fn random_event(position: &mut Position, random: &mut ChaCha20Rng, all: &[Action]) {
     let before = *position;
     let reinforced = matches!(before.phase, Phase::Reinforce);

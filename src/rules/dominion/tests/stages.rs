@@ -1,4 +1,4 @@
-//! DM3, DM4, DM7, DM10, DM12, DM13: how a turn goes, and how the game ends.
+//! DM3, DM4, DM7, DM10, DM12, DM13: the stages of a turn, and the end of the game.
 
 use super::*;
 use crate::rules::dominion::options::RoundLimit;
@@ -99,7 +99,7 @@ fn dm4_when_the_stock_is_empty_the_whole_discard_pile_becomes_the_stock_first() 
     let mut position = table(2, NINE, &[("a3", 0, 3), ("a2", 1, 1)]);
     let all: Vec<_> = Card::deck().rev().collect();
     position.deck = Deck::with_discards(&all[..DECK - 1]).expect("no card twice");
-    // One card is left, and drawing it takes a word all the same.
+    // One card is left, and drawing it still takes a word.
     assert_eq!(play(&mut position, "turn", &[77])[0]["card"], "Ac");
     assert_eq!(view(&position)["stock"], 0);
     position.turned = None;
@@ -143,7 +143,7 @@ fn dm10_an_advance_goes_to_a_neighbouring_own_cell_up_to_strength_thirteen() {
     assert_eq!(refusal(&position, "advance a3 b3 0"), "1 to 2 armies can advance there");
     let effects = play(&mut position, "advance a3 b3 2", &falling(&[1, 1]));
     assert_eq!(effects[..2], [armies("a3", 0, 5), armies("b3", 0, 11)]);
-    // Full now; and a cell of 14 takes nothing either.
+    // Full now; a cell of 14 takes nothing either.
     for full in [11, 12] {
         position.field.put(cell("b3"), Seat(0), full);
         position.phase = Phase::Advance;
@@ -244,7 +244,7 @@ fn dm13_with_a_round_limit_the_game_ends_when_the_turn_would_pass_to_the_round_a
     play(&mut position, "pass", &falling(&[6, 6]));
     assert!(play(&mut position, "pass", &[]).is_empty(), "no stage and no dice of the third round");
     let ending = ending::of(&position).expect("the game is over");
-    // One cell each: more armies are better, equal holdings share.
+    // One cell each: more armies rank higher, equal holdings share a place.
     let standing = vec![vec![Seat(1)], vec![Seat(0), Seat(2)]];
     assert_eq!(ending, Ending { reason: PlayedOut::RoundLimit, standing });
     let seen = view(&position);

@@ -1,4 +1,4 @@
-//! The example records in `tests/vectors`, which an independent implementation wrote, replayed to the very effects.
+//! Replays the example records in `tests/vectors`, which an independent implementation wrote, and compares every effect.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -53,7 +53,7 @@ fn seated(header: &Value, seats: u8, step: &mut Step<'_>) -> Value {
     json!({"type": "seated", "order": order})
 }
 
-/// A position and what the rules leave to others.
+/// A position, and the state that is common to all rule sets.
 struct Table {
     position: Position,
     /// In the order of leaving.
@@ -61,7 +61,7 @@ struct Table {
 }
 
 impl Table {
-    /// Plays an event after the first and returns the common effects that come before those of the rules.
+    /// Plays an event after the first; returns the common effects that precede those of the rules.
     fn play(&mut self, event: &Value, step: &mut Step<'_>) -> Vec<Value> {
         let leaves = match event["action"]["type"].as_str() {
             Some("resign") => event["seat"].as_u64(),
@@ -87,7 +87,7 @@ impl Table {
         vec![json!({"type": "left", "seat": seat})]
     }
 
-    /// The effect `finished`, if the game has ended by play.
+    /// The effect `finished`, if play has ended the game.
     fn finished(&self) -> Option<Value> {
         let ending = Dominion::ending(&self.position)?;
         let last_first = self.left.iter().rev().map(|seat| vec![*seat]);
