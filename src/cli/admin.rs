@@ -1,4 +1,4 @@
-//! `pippost admin`
+//! `pippost admin`: creates accounts and rotates signing keys.
 
 use std::io::Read;
 

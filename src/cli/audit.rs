@@ -1,4 +1,4 @@
-//! `pippost audit`
+//! `pippost audit`: checks the database against the events.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `pippost receipt`
+//! `pippost receipt`: checks receipts.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `pippost receive`
+//! `pippost receive`: receives one mail from a mail server's pipe.
 
 use std::io::Read;
 use std::process::ExitCode;

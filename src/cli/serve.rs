@@ -1,4 +1,4 @@
-//! `pippost serve`
+//! `pippost serve`: serves the API and runs the worker.
 
 use std::net::SocketAddr;
 use std::num::NonZero;

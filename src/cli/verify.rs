@@ -1,4 +1,4 @@
-//! `pippost verify`
+//! `pippost verify`: checks records of games.
 
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};

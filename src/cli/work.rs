@@ -1,4 +1,4 @@
-//! `pippost work`, and the same tasks beside `serve`.
+//! `pippost work`: runs the loops of the worker, which `serve` also uses.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ pub const DEFAULT_LIMIT_HOURS: i32 = 7 * 24;
 /// The longest limit for a move, in hours: 60 days.
 pub const MAX_LIMIT_HOURS: i32 = 60 * 24;
 
-/// A reminder is due when one part in this many of the limit is left.
+/// A reminder is due when the limit divided by this number is left.
 const REMINDER_PART: i32 = 4;
 
 /// The time that players have.

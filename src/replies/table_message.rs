@@ -3,7 +3,7 @@
 use super::marks::is_message_mark;
 use super::quoting::header_value;
 
-/// The fewest digits of a telephone number.
+/// The fewest digits of a phone number.
 const MIN_PHONE_DIGITS: usize = 7;
 
 /// The number of features at which the first paragraph counts as a signature.
@@ -18,7 +18,7 @@ pub enum Written {
     #[default]
     Nothing,
     Message(String),
-    /// A signature that a program puts below every mail: name, company, telephone.
+    /// A signature that a program puts below every mail: name, company, phone number.
     Signature,
 }
 
