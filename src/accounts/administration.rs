@@ -1,4 +1,4 @@
-//! What those who run the server do with accounts.
+//! Account operations for the people who run the server.
 
 use uuid::Uuid;
 
@@ -9,7 +9,8 @@ impl Accounts {
     /// Creates an account whose address counts as confirmed, without a session and without a mail.
     ///
     /// # Errors
-    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`], [`AccountError::PasswordTooCommon`], or a failure.
+    /// [`AccountError::HandleTaken`], [`AccountError::EmailTaken`], [`AccountError::Invalid`],
+    /// [`AccountError::PasswordTooCommon`], or a failure.
     pub async fn create_confirmed(
         &self,
         handle: &str,

@@ -1,4 +1,4 @@
-//! Who a token belongs to. Every request asks this, so checked tokens are remembered.
+//! Finds the account of a token. Every request needs it, so checked tokens are cached.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use super::{AccountError, Accounts, Scope, Scopes};
 use crate::keys::secret::sha256;
 use crate::store::{personal_tokens, sessions};
 
-/// Longest token that is looked at, in bytes; ours have fewer than half of it.
+/// The longest token that is checked, in bytes; this server's tokens have fewer than half of it.
 pub const MAX_TOKEN_BYTES: usize = 1024;
 
-/// How many checked tokens are remembered.
+/// How many checked tokens are cached.
 const TOKENS_REMEMBERED: usize = 10_000;
 
-/// How long the database is not asked again whether a token's session goes on, or the personal token is not revoked. What
-/// another server process ended may go on here for so long; what this one ended, ends at once.
+/// How long a checked token is trusted without asking the database whether its session or personal token is still valid. A token
+/// that another server process ended may work here for this long; one that this process ended stops at once.
 const CHECK_INTERVAL: Duration = Duration::seconds(10);
 
-/// Who asks, and what the token allows.
+/// The player who sends a request, and what the token allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     pub player_id: Uuid,
@@ -54,7 +54,7 @@ impl Known {
     }
 }
 
-/// Tokens that were checked, by their SHA-256.
+/// Checked tokens, by their SHA-256.
 pub(super) struct KnownTokens(Cache<[u8; 32], Arc<Known>>);
 
 impl KnownTokens {
@@ -62,37 +62,35 @@ impl KnownTokens {
         Self(Cache::new(TOKENS_REMEMBERED))
     }
 
-    /// Forgets the tokens of a session.
+    /// Removes the tokens of a session.
     pub(super) fn forget_session(&self, id: Uuid) {
         self.0.retain(|_, known| known.account.session_id != Some(id));
     }
 
-    /// Forgets a personal token.
+    /// Removes a personal token.
     pub(super) fn forget_personal(&self, id: Uuid) {
         self.0.retain(|_, known| known.personal_id != Some(id));
     }
 
-    /// Forgets all tokens of a player.
+    /// Removes all tokens of a player.
     pub(super) fn forget_player(&self, id: Uuid) {
         self.0.retain(|_, known| known.account.player_id != id);
     }
 }
 
 impl Accounts {
-    /// Who the token of an `Authorization` header belongs to, if it is not [remembered](Self::remembered). The signature of an
-    /// access token is checked, and whether its session goes on and is that player's, or a personal token is still good, is asked of the
-    /// database.
+    /// The account of the token in an `Authorization` header, if it is not [remembered](Self::remembered). The signature of an
+    /// access token is verified; the database tells whether its session, or the personal token, is still valid.
     ///
     /// # Errors
-    /// [`AccountError::Unauthenticated`] for anything that is no good token, [`AccountError::SessionEnded`], or a failure
-    /// of the database.
+    /// [`AccountError::Unauthenticated`] for an invalid token, [`AccountError::SessionEnded`], or a failure of the database.
     pub async fn authenticate(&self, token: &str) -> Result<Arc<Account>, AccountError> {
         let account = self.recognise(token).await?;
         self.0.presence.seen(account.player_id);
         Ok(account)
     }
 
-    /// The same without waiting, for a token that was checked less than ten seconds ago.
+    /// The same without waiting, for a token that was checked within the last ten seconds.
     #[must_use]
     pub fn remembered(&self, token: &str) -> Option<Arc<Account>> {
         let known = self.0.tokens.0.get(&sha256(token.as_bytes()))?;
@@ -147,7 +145,7 @@ impl Accounts {
     }
 
     async fn check_access(&self, token: &str, now: OffsetDateTime) -> Result<Known, AccountError> {
-        // Also of a token that is remembered: its key may have been replaced meanwhile.
+        // Verified even if the token is cached, because its key may have been replaced meanwhile.
         let claims = self.0.keyring.verify(token).await.map_err(|error| {
             tracing::debug!(%error, "access token refused");
             AccountError::Unauthenticated

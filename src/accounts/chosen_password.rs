@@ -1,25 +1,25 @@
-//! A password that somebody chooses: none of the commonest, and not the account's own name or address.
+//! Passwords that players choose: none of the most common, and not the account's own handle or address.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::{EmailAddress, Handle, Password};
 
-/// The commonest passwords, in lower case, one a line. Where they come from: `common_passwords/README.md`.
+/// The most common passwords, in lower case, one per line. Their source: `common_passwords/README.md`.
 static COMMON: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| include_str!("common_passwords/list.txt").lines().collect());
 
-/// A password that may be set. Only such ones are hashed.
+/// A password that may be set. Only chosen passwords are hashed and stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenPassword(Password);
 
-/// The password would be guessed first.
+/// The password is too easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this password is among the commonest, or the account's own handle or address; choose another")]
 pub struct PasswordTooCommon;
 
 impl ChosenPassword {
-    /// Takes `password` for the account with that handle and that address, whatever its case.
+    /// Accepts `password` for the account with this handle and address; upper and lower case count as the same.
     ///
     /// # Errors
     /// [`PasswordTooCommon`].

@@ -4,20 +4,20 @@ use std::fmt;
 
 use lettre::Address;
 
-/// Longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+/// The longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
 /// An address that mail can be sent to, as its owner wrote it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
-/// The text is no e-mail address.
+/// The text is not an e-mail address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an e-mail address looks like name@example.org and has at most 254 bytes")]
 pub struct EmailError;
 
 impl EmailAddress {
-    /// Reads an address, without a name beside it.
+    /// Parses an address without a display name.
     ///
     /// # Errors
     /// [`EmailError`].
@@ -34,15 +34,15 @@ impl EmailAddress {
         &self.0
     }
 
-    /// The form in which it is unique.
+    /// The form by which addresses are compared; see [`email_key`].
     #[must_use]
     pub fn key(&self) -> String {
         email_key(&self.0)
     }
 }
 
-/// The form in which an address is unique: hardly any server tells upper from lower case, and nobody should be able to
-/// register as Ann@ when ann@ is somebody else.
+/// The form by which addresses are compared. Hardly any server distinguishes upper from lower case, and nobody should be able to
+/// register Ann@ when ann@ belongs to somebody else.
 #[must_use]
 pub fn email_key(email: &str) -> String {
     email.to_lowercase()
@@ -56,7 +56,7 @@ impl TryFrom<String> for EmailAddress {
     }
 }
 
-/// Hides the address: it must not get into a log.
+/// Hides the address, which must not get into a log.
 impl fmt::Debug for EmailAddress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("EmailAddress(hidden)")

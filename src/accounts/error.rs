@@ -1,4 +1,4 @@
-//! What can go wrong with an account.
+//! Errors of account operations.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::keys::KeyError;
 use crate::store::StoreError;
 use crate::store::players::{UNIQUE_EMAIL, UNIQUE_HANDLE};
 
-/// Why something about an account cannot be done. Never holds an address, a password or a token.
+/// Why an account operation failed. Never contains an address, a password or a token.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     #[error("no valid token")]
@@ -22,7 +22,7 @@ pub enum AccountError {
     EmailTaken,
     #[error("the link was used, has expired, or never was one")]
     LinkInvalid,
-    /// `field` is the member of the request that holds it.
+    /// `field` is the member of the request that holds the password.
     #[error("{}", PasswordTooCommon)]
     PasswordTooCommon { field: &'static str },
     #[error("{field}: {why}")]

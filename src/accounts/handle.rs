@@ -1,25 +1,25 @@
-//! The name that a player goes by.
+//! Handles: the public names of players.
 
 use std::fmt;
 
-/// Fewest characters of a handle.
+/// The fewest characters of a handle.
 pub const MIN_HANDLE_CHARS: usize = 2;
 
-/// Most characters of a handle.
+/// The most characters of a handle.
 pub const MAX_HANDLE_CHARS: usize = 32;
 
-/// A handle: lower-case letters a to z and digits, with `-` and `_` inside. Upper case is folded, so that there are no two
-/// players whose names differ in it.
+/// A handle: lower-case letters a to z and digits, with `-` and `_` inside. Upper case is converted, so no two handles differ
+/// only in case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Handle(String);
 
-/// The text is no handle.
+/// The text is not a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a handle has 2 to 32 letters a to z, digits, and inside also - or _")]
 pub struct HandleError;
 
 impl Handle {
-    /// Reads a handle.
+    /// Parses a handle.
     ///
     /// # Errors
     /// [`HandleError`].

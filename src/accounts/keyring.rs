@@ -1,4 +1,4 @@
-//! Access tokens: JWTs (RFC 9068) that say who somebody is for ten minutes.
+//! Access tokens: JWTs (RFC 9068) that identify a player for ten minutes.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SigningKeys, TokenError};
 
-/// How long an access token is good for.
+/// How long an access token is valid.
 pub const ACCESS_TOKEN_LIFETIME: Duration = Duration::minutes(10);
 
-/// How far the clocks of two servers may be apart.
+/// The largest assumed difference between the clocks of two servers.
 const MAX_CLOCK_SKEW: Duration = Duration::minutes(1);
 
-/// How long access tokens of a key that was replaced are good: a server may sign with it until it looks for new keys, and what it
-/// signed last lives for [`ACCESS_TOKEN_LIFETIME`].
+/// How long access tokens signed with a replaced key stay valid. A server may sign with it until it reloads the keys, and its
+/// last token lives for [`ACCESS_TOKEN_LIFETIME`].
 pub const RETIRED_KEY_GRACE: Duration = Duration::seconds(
     ACCESS_TOKEN_LIFETIME.whole_seconds() + RELOAD_INTERVAL.whole_seconds() + MAX_CLOCK_SKEW.whole_seconds(),
 );
@@ -27,14 +27,14 @@ const KIND: &str = "at+jwt";
 const ISSUER: &str = "pippost";
 const AUDIENCE: &str = "pippost-api";
 
-/// A token signed by an unknown key makes the server look for new keys, but not more often than this.
+/// A token signed with an unknown key makes the server reload the keys, but not more often than this.
 const MIN_RELOAD_INTERVAL: Duration = Duration::seconds(5);
 
-/// Before it signs or shows its keys, the server looks for new ones if it has not done so for this long: a rotation takes
+/// The server reloads the keys before it signs or publishes them, if it has not done so for this long. A rotation thereby takes
 /// effect in a running server.
 const RELOAD_INTERVAL: Duration = Duration::minutes(1);
 
-/// What an access token says.
+/// The claims of an access token.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Claims {
     iss: String,
@@ -61,13 +61,13 @@ impl Claims {
         }
     }
 
-    /// When the token stops being good.
+    /// When the token expires.
     pub(super) fn expires_at(&self) -> Option<OffsetDateTime> {
         OffsetDateTime::from_unix_timestamp(self.exp).ok()
     }
 }
 
-/// The signing keys, looked up again when there may be new ones.
+/// The signing keys, reloaded when there may be new ones.
 pub(super) struct Keyring {
     keys: Arc<SigningKeys>,
     clock: Clock,
@@ -84,7 +84,7 @@ impl Keyring {
         self.keys.sign(KIND, claims)
     }
 
-    /// The claims of a token of ours that has not expired.
+    /// The claims of a token, if this server signed it and it has not expired.
     pub(super) async fn verify(&self, token: &str) -> Result<Claims, TokenError> {
         let verify =
             || self.keys.verify_short_lived::<Claims>(KIND, token, self.clock.now(), RETIRED_KEY_GRACE);
@@ -99,7 +99,7 @@ impl Keyring {
         }
         let now = self.clock.now();
         match claims.expires_at() {
-            // No server of ours makes tokens that live longer.
+            // No server signs tokens with a longer life.
             Some(at) if at > now + ACCESS_TOKEN_LIFETIME + MAX_CLOCK_SKEW => Err(TokenError::Unreadable),
             Some(at) if now < at => Ok(claims),
             _ => Err(TokenError::Expired),
@@ -111,8 +111,7 @@ impl Keyring {
         self.keys.public()
     }
 
-    /// Reads the keys again, unless that was done within `interval`. Whoever comes while another does it waits and has the
-    /// new keys too.
+    /// Reloads the keys, unless that was done within `interval`. Concurrent callers wait for one reload.
     async fn reload(&self, interval: Duration) {
         let mut reloaded_at = self.reloaded_at.lock().await;
         let now = self.clock.now();
@@ -149,7 +148,7 @@ mod tests {
             Self { folder, clock, keyring }
         }
 
-        /// A server with the keys that are in the folder now.
+        /// A server with the keys that are in the folder at this time.
         fn server(folder: &tempfile::TempDir, clock: &Clock) -> Keyring {
             let keys = SigningKeys::in_folder(folder.path()).expect("keys");
             Keyring::new(Arc::new(keys), clock.clone())
@@ -190,7 +189,7 @@ mod tests {
         let forged_later = |keys: &SigningKeys, now| {
             keys.sign(KIND, &Claims::new(Uuid::now_v7(), "ann".into(), Uuid::now_v7(), now))
         };
-        // Somebody has a copy of the first key.
+        // An attacker has a copy of the first key.
         let stolen = SigningKeys::in_folder(fixture.folder.path()).expect("keys");
         SigningKeys::rotate(fixture.folder.path(), fixture.clock.now()).expect("a second key");
         fixture.clock.advance(RELOAD_INTERVAL);

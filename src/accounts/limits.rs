@@ -1,4 +1,4 @@
-//! How often somebody may try: per address or name, and per peer.
+//! Rate limits on passwords, mails and other costly requests: per address or name, and per peer.
 
 use std::convert::Infallible;
 use std::hash::Hash;
@@ -20,13 +20,13 @@ use crate::clock::Clock;
 use crate::keys::secret::sha256;
 use crate::traffic::network;
 
-/// How many keys each limiter remembers. The ones that ask least are forgotten first, so a flood of new ones neither fills
-/// the memory nor frees those who ask often.
+/// How many keys each limiter remembers. It forgets the least active first: a flood of new keys neither fills the memory nor
+/// resets the limits of active ones.
 const KEYS_REMEMBERED: usize = 10_000;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// So many tries at once, and then one more every so often.
+/// Allows a burst of tries, and then one more per period.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     pub burst: NonZeroU32,
@@ -34,7 +34,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// A rate.
+    /// Creates a rate.
     ///
     /// # Panics
     /// If `burst` is 0.
@@ -47,33 +47,33 @@ impl Rate {
 /// The two rates of one kind of request.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// For one e-mail address or handle, whoever asks.
+    /// For one e-mail address or handle, from all peers.
     pub per_address: Rate,
-    /// For one peer: an IPv4 address, or an IPv6 network of 64 bits, whatever it asks for.
+    /// For one peer (an IPv4 address, or an IPv6 network of 64 bits), for all addresses.
     pub per_peer: Rate,
 }
 
-/// The rates of checks of passwords.
+/// The rates of password checks.
 #[derive(Clone, Copy, Debug)]
 pub struct LogInLimit {
     /// For one name tried by one peer.
     pub per_name_and_peer: Rate,
-    /// For one name, whoever asks; not for peers that the player has logged in from before. Laxer, for a stranger who guesses must
-    /// not keep the player out.
+    /// For one name, from all peers except those that the player has logged in from before. Laxer, so that a guessing stranger
+    /// does not lock the player out.
     pub per_name: Rate,
-    /// For one peer, whatever name it tries.
+    /// For one peer, for all names.
     pub per_peer: Rate,
 }
 
-/// The rates of one thing that players do.
+/// The rates of one kind of player request.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerLimit {
     pub per_player: Rate,
-    /// For one peer, whoever plays there.
+    /// For one peer, for all its players.
     pub per_peer: Rate,
 }
 
-/// What a player asks for that costs others something. A legal move is never counted.
+/// A player's request that costs others something. Legal moves are never counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayerRequest {
     CreateGame,
@@ -82,7 +82,7 @@ pub enum PlayerRequest {
     Say,
 }
 
-/// The limits of what players ask for.
+/// The limits of player requests.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerLimits {
     pub create_game: PlayerLimit,
@@ -100,22 +100,22 @@ impl Default for PlayerLimits {
     }
 }
 
-/// The limits of all that works on passwords, sends mail, or lets guests have work done.
+/// The limits of everything that hashes passwords, sends mail, or works for guests.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountLimits {
-    /// Logging in, and every other check of a password.
+    /// Logging in, and every other password check.
     pub log_in: LogInLimit,
     pub registration: Limit,
-    /// Asking for a link that sets a new password, and using one.
+    /// Requesting a link that sets a new password, and using one.
     pub reset: Limit,
-    /// Asking for a link that confirms an address, and using one.
+    /// Requesting a link that confirms an address, and using one.
     pub confirmation: Limit,
-    /// Asking for links that confirm addresses, for one player, whatever the addresses.
+    /// Requesting links that confirm addresses, for one player and all addresses.
     pub confirmation_per_player: Rate,
     pub players: PlayerLimits,
-    /// Having records verified. Names nobody, so this is for one peer.
+    /// Verifying records, for one peer.
     pub verification: Rate,
-    /// Checking receipts, which anybody may do; for one peer too.
+    /// Checking receipts, for one peer.
     pub receipts: Rate,
 }
 
@@ -143,7 +143,7 @@ impl Default for AccountLimits {
 }
 
 impl AccountLimits {
-    /// Limits that nobody reaches, for tests and benchmarks.
+    /// Limits that are never reached, for tests and benchmarks.
     #[must_use]
     pub fn generous() -> Self {
         let rate = Rate::new(1_000_000, Duration::from_micros(1));
@@ -162,7 +162,7 @@ impl AccountLimits {
     }
 }
 
-/// Both limiters of one kind of request.
+/// The two limiters of one kind of request.
 pub(super) struct Gate {
     addresses: Limiter<[u8; 32]>,
     peers: Limiter<Ipv6Addr>,
@@ -173,24 +173,24 @@ impl Gate {
         Self { addresses: Limiter::new(limit.per_address, clock), peers: Limiter::new(limit.per_peer, clock) }
     }
 
-    /// A gate for requests that name nobody.
+    /// A gate for requests without an address or name.
     pub(super) fn of_peers(rate: Rate, clock: &Clock) -> Self {
         Self::new(Limit { per_address: rate, per_peer: rate }, clock)
     }
 
-    /// Counts one try. The peer comes first: one that is shut out uses up nobody's tries.
+    /// Counts one try. The peer is checked first, so a blocked peer does not use up the tries of an address.
     pub(super) fn pass(&self, peer: IpAddr, address: &str) -> Result<(), AccountError> {
         self.pass_peer(peer)?;
         self.addresses.check(sha256(address.as_bytes()))
     }
 
-    /// Counts one try of a peer that names nobody.
+    /// Counts one try of a peer, without an address.
     pub(super) fn pass_peer(&self, peer: IpAddr) -> Result<(), AccountError> {
         self.peers.check(network(peer))
     }
 }
 
-/// The limiters of checks of passwords.
+/// The limiters of password checks.
 pub(super) struct LogInGate {
     pairs: Limiter<[u8; 32]>,
     names: Limiter<[u8; 32]>,
@@ -213,13 +213,12 @@ impl LogInGate {
         self.pairs.check(sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
     }
 
-    /// Counts one try of a name by anybody.
+    /// Counts one try of a name by any peer.
     pub(super) fn pass_name(&self, name: &str) -> Result<(), AccountError> {
         self.names.check(sha256(name.as_bytes()))
     }
 
-    /// Counts one try of somebody who has a session. Strangers cannot use up these, and a stolen session guesses no quicker from
-    /// many networks.
+    /// Counts one try by a session. Strangers cannot use these up, and a stolen session cannot guess faster from many networks.
     pub(super) fn pass_session(
         &self,
         peer: IpAddr,
@@ -231,7 +230,7 @@ impl LogInGate {
     }
 }
 
-/// The limiters of one thing that players do.
+/// The limiters of one kind of player request.
 struct PlayerGate {
     players: Limiter<Uuid>,
     peers: Limiter<Ipv6Addr>,
@@ -243,7 +242,7 @@ impl PlayerGate {
     }
 }
 
-/// The limiters of all that players do.
+/// The limiters of all player requests.
 pub(super) struct PlayerGates {
     create_game: PlayerGate,
     invite: PlayerGate,
@@ -261,7 +260,7 @@ impl PlayerGates {
         }
     }
 
-    /// Counts one request. The player comes first: one who is over the limit uses up nobody else's tries.
+    /// Counts one request. The player is checked first, so a blocked player does not use up the tries of the peer.
     pub(super) fn pass(
         &self,
         request: PlayerRequest,
@@ -281,7 +280,7 @@ impl PlayerGates {
 
 type Direct = RateLimiter<NotKeyed, InMemoryState, LimitClock, NoOpMiddleware<Duration>>;
 
-/// A rate for each key.
+/// A limiter with one rate for each key.
 pub struct Limiter<K> {
     quota: Quota,
     clock: LimitClock,
@@ -289,7 +288,7 @@ pub struct Limiter<K> {
 }
 
 impl<K: Clone + Eq + Hash> Limiter<K> {
-    /// The same rate for each key, in the time of `clock`.
+    /// The same rate for each key, by the time of `clock`.
     ///
     /// # Panics
     /// If the rate's period is 0.
@@ -308,8 +307,7 @@ impl<K: Clone + Eq + Hash> Limiter<K> {
 
     /// Counts one try.
     ///
-    /// # Errors
-    /// It is one too many; the error says how long to wait.
+    /// The rate is exceeded; the error says how long to wait.
     pub fn pass(&self, key: K) -> Result<(), Duration> {
         let new = || Ok::<_, Infallible>(Arc::new(Direct::direct_with_clock(self.quota, self.clock.clone())));
         let Ok(limiter) = self.known.get_or_insert_with(&key, new);
@@ -317,7 +315,7 @@ impl<K: Clone + Eq + Hash> Limiter<K> {
     }
 }
 
-/// The time that limits are counted in: with the machine's clock, one that never goes back.
+/// The time for rate limits. With the machine's clock it is monotonic.
 #[derive(Clone)]
 struct LimitClock {
     clock: Clock,

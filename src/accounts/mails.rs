@@ -1,4 +1,4 @@
-//! The mails to a player, and what became of each.
+//! Lists the mails to a player and what happened to each.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -10,20 +10,20 @@ use crate::store::{NoticeKind, NoticeState};
 /// The most mails on a page.
 pub const MAX_MAILS: u16 = 100;
 
-/// What became of a mail.
+/// What happened to a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It waits for its first attempt.
     Queued,
-    /// It was put off, and will be tried again.
+    /// It could not be sent yet, and will be tried again.
     Retried,
-    /// The mail server has taken it.
+    /// The mail server accepted it.
     Sent,
-    /// It was taken, and came back later.
+    /// It was accepted, and bounced later.
     Bounced,
-    /// It was refused or given up.
+    /// It was refused, or sending was given up.
     Failed,
-    /// It was not sent on purpose, as when it had been overtaken by events.
+    /// It was deliberately not sent, for example because it was outdated.
     Skipped,
 }
 
@@ -36,11 +36,11 @@ pub struct MailToMe {
     pub fate: Fate,
     pub attempts: i16,
     pub queued_at: OffsetDateTime,
-    /// When it is tried again, or for the first time.
+    /// The time of the next attempt.
     pub next_attempt_at: Option<OffsetDateTime>,
     pub finished_at: Option<OffsetDateTime>,
     pub bounced_at: Option<OffsetDateTime>,
-    /// Why it was put off, refused, given up, left out, or came back: never an address.
+    /// Why it was delayed, refused, given up, skipped, or bounced. Never contains an address.
     pub reason: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl From<MailRow> for MailToMe {
 }
 
 impl Accounts {
-    /// The newest mails to a player, at most `limit`, those before the mail `before` if it is given.
+    /// The newest mails to a player, at most `limit`; if `before` is given, those before that mail.
     ///
     /// # Errors
     /// `limit` is not 1 to [`MAX_MAILS`], or the database failed.

@@ -1,8 +1,8 @@
 //! Players, their tokens and their preferences.
 //!
-//! A player registers, is logged in by a *session* (a family of refresh tokens, of which only the newest is good) and shows
-//! a short-lived access token with each request; bots show a *personal token* with fewer scopes. Whatever must be mailed is
-//! a row of the outbox, written together with the link that it carries.
+//! A player registers and logs in to a *session*: a family of refresh tokens, of which only the newest is valid. Each request
+//! carries a short-lived access token; bots use a *personal token* with fewer scopes. Every mail is a row of the outbox, written
+//! together with the link that it carries.
 
 mod administration;
 mod authenticate;
@@ -63,10 +63,10 @@ use keyring::Keyring;
 use limits::{Gate, LogInGate, PlayerGates};
 use password::Hasher;
 
-/// How many rows of a kind one call of [`Accounts::clean_up`] removes at most.
+/// The most rows of a kind that one call of [`Accounts::clean_up`] removes.
 const CLEAN_UP_BATCH: i64 = 500;
 
-/// The accounts. Cheap to clone.
+/// Account operations. Cheap to clone.
 #[derive(Clone)]
 pub struct Accounts(Arc<Inner>);
 
@@ -78,7 +78,7 @@ struct Inner {
     hasher: Hasher,
     tokens: KnownTokens,
     presence: Presence,
-    /// Notified when notices wait.
+    /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
     log_in: LogInGate,
     registration: Gate,
@@ -91,7 +91,7 @@ struct Inner {
 }
 
 impl Accounts {
-    /// The accounts in `database`; needs a runtime. Whatever queues a mail notifies `outbox_signal`.
+    /// The accounts in `database`; needs a runtime. Queued mails notify `outbox_signal`.
     #[must_use]
     pub fn with_limits(
         database: Database,
@@ -121,18 +121,18 @@ impl Accounts {
         }))
     }
 
-    /// Who has been seen.
+    /// Records when players are present.
     #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
     }
 
-    /// The keys that access tokens and receipts can be checked with, the one that signs first.
+    /// The public keys of access tokens and receipts, the current one first.
     pub async fn public_keys(&self) -> Vec<PublicKey> {
         self.0.keyring.public().await
     }
 
-    /// Counts what a player asks for, where it costs others something. Each process counts for itself.
+    /// Counts a player's request that costs others something. Each process counts separately.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`]
@@ -145,7 +145,7 @@ impl Accounts {
         self.0.player_requests.pass(request, player_id, peer)
     }
 
-    /// Counts one record that a peer wants verified.
+    /// Counts one record that a peer has verified.
     ///
     /// # Errors
     /// Too many in a short time.
@@ -153,7 +153,7 @@ impl Accounts {
         self.0.verification.pass_peer(peer)
     }
 
-    /// Counts the check of a receipt by somebody without an account.
+    /// Counts the check of a receipt by a peer without an account.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`]
@@ -161,8 +161,8 @@ impl Accounts {
         self.0.receipts.pass_peer(peer)
     }
 
-    /// Removes refresh tokens, sessions and links that have expired, one batch of each; returns how many rows. Call it
-    /// again while it finds some.
+    /// Removes expired refresh tokens, sessions and links, one batch of each; returns the number of rows. Call it again until it
+    /// returns 0.
     ///
     /// # Errors
     /// The database failed.

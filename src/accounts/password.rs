@@ -1,4 +1,4 @@
-//! Passwords, and the work of hashing them, kept off the threads that serve requests.
+//! Passwords, and their hashing off the threads that serve requests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,28 +9,28 @@ use tokio::sync::Semaphore;
 use super::{AccountError, ChosenPassword};
 use crate::traffic::compute;
 
-/// Fewest characters of a password.
+/// The fewest characters of a password.
 pub const MIN_PASSWORD_CHARS: usize = 10;
 
-/// Most characters of a password: enough for any sentence, and a bound on the work.
+/// The most characters of a password; this also limits the work of hashing.
 pub const MAX_PASSWORD_CHARS: usize = 256;
 
-/// argon2id with the parameters that OWASP names first for servers: memory in KiB, passes, lanes.
+/// OWASP's first recommendation for argon2id on servers: memory in KiB, passes, lanes.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// How many passwords are hashed at once: 19 MiB and one processor each, so some fifty a second.
+/// How many passwords are hashed at once. Each takes 19 MiB and one processor, which gives about fifty a second.
 const HASHES_AT_ONCE: usize = 1;
 
-/// How many more may wait for their turn; beyond that a request is refused.
+/// How many more may wait; further requests are refused.
 const HASHES_WAITING: usize = 128;
 
-/// A password that somebody typed. Shows in no log.
+/// A password that somebody typed. Never shown in a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// The text is no possible password.
+/// The text cannot be a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a password has 10 to 256 characters")]
 pub struct PasswordError;
@@ -39,7 +39,7 @@ impl TryFrom<String> for Password {
     type Error = PasswordError;
 
     fn try_from(text: String) -> Result<Self, PasswordError> {
-        // A character has at most four bytes: no need to count them all.
+        // A character has at most four bytes, so longer texts need not be counted.
         let countable = text.len() <= MAX_PASSWORD_CHARS * 4;
         let fits = (MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&text.chars().count());
         if countable && fits { Ok(Self(text)) } else { Err(PasswordError) }
@@ -59,7 +59,7 @@ impl fmt::Debug for Password {
     }
 }
 
-/// Hashes passwords, a few at a time.
+/// Hashes passwords, a limited number at a time.
 pub(super) struct Hasher {
     admitted: Arc<Semaphore>,
     running: Arc<Semaphore>,
@@ -73,14 +73,14 @@ impl Hasher {
         }
     }
 
-    /// The PHC string of a password, with a salt of its own.
+    /// The PHC string of a password, with a random salt.
     pub(super) async fn hash(&self, password: &ChosenPassword) -> Result<String, AccountError> {
         let password = password.password().clone();
         self.run(move || hash(&password)).await?
     }
 
-    /// Whether the password is the one that `known` was made from. With nothing to compare to, the same work is done, so
-    /// that the time it takes does not tell which players exist.
+    /// Whether `known` was made from the password. Without a `known` it does the same work, so that the time taken does not
+    /// reveal which players exist.
     pub(super) async fn verify(
         &self,
         password: &Password,
@@ -101,7 +101,7 @@ impl Hasher {
         let admitted = Arc::clone(&self.admitted).try_acquire_owned().map_err(|_| AccountError::Busy)?;
         let running = Arc::clone(&self.running).acquire_owned().await.expect("never closed");
         let work = move || {
-            // Held to the end of the work, also when nobody waits for it any more.
+            // Held until the work ends, even if the request was dropped.
             let _held = (admitted, running);
             work()
         };

@@ -1,4 +1,4 @@
-//! Changing a password, and setting a new one in place of a forgotten one.
+//! Changes passwords, and resets forgotten ones.
 
 use std::net::IpAddr;
 
@@ -10,14 +10,14 @@ use crate::keys::Purpose;
 use crate::store::mail_links::{self, LinkPurpose, ResetRequest};
 use crate::store::players::{self, PasswordChange, PlayerRow, UNIQUE_EMAIL, Wanted};
 
-/// How long a link that sets a new password is good for.
+/// How long a link that sets a new password is valid.
 pub const RESET_LIFETIME: Duration = Duration::hours(2);
 
 impl Accounts {
-    /// Changes the password and ends all sessions but the one that asks.
+    /// Changes the password and ends all other sessions.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`] if `current` is not the password, or not any more; [`AccountError::PasswordTooCommon`];
+    /// [`AccountError::WrongCredentials`] if `current` is not the current password; [`AccountError::PasswordTooCommon`];
     /// [`AccountError::TooManyTries`]; [`AccountError::Unauthenticated`] without a session; or a failure.
     pub async fn change_password(
         &self,
@@ -45,7 +45,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Queues a mail with a link that sets a new password, if somebody has the address; the caller cannot tell.
+    /// Queues a mail with a link that sets a new password, if the address has an account; the caller cannot tell.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`], or a failure.
@@ -68,7 +68,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets a new password by a link from a mail, and ends all sessions; personal tokens too, unless they are to be kept.
+    /// Sets a new password with a link from a mail and ends all sessions; revokes personal tokens too, unless `keep_tokens`.
     ///
     /// # Errors
     /// [`AccountError::LinkInvalid`], [`AccountError::PasswordTooCommon`], [`AccountError::TooManyTries`], or a failure.
@@ -83,7 +83,7 @@ impl Accounts {
         let id = self.0.secret.read_link_token(Purpose::ResetPassword, token);
         let id = id.ok_or(AccountError::LinkInvalid)?;
         let now = self.0.clock.now();
-        // A look first, so that a dead link costs no hash; what counts is the guarded update below.
+        // Check first, so that an invalid link costs no hash. The guarded update below decides.
         let link = mail_links::find(&self.0.database, id).await?;
         let good = link.filter(|link| {
             link.purpose == LinkPurpose::ResetPassword && link.used_at.is_none() && now < link.expires_at
@@ -94,7 +94,7 @@ impl Accounts {
         let new_hash = self.0.hasher.hash(&new).await?;
         let reset = mail_links::reset_password(&self.0.database, id, &new_hash, keep_tokens, now).await;
         let player_id = match reset {
-            // Somebody else has confirmed the address since: it leads to that account now.
+            // Somebody else has confirmed the address since, so it belongs to that account now.
             Err(error) if error.violated_unique() == Some(UNIQUE_EMAIL) => None,
             reset => reset?,
         };

@@ -9,22 +9,22 @@ use super::secret_token::{PERSONAL_PREFIX, SecretToken};
 use super::{AccountError, Accounts, Scope, Scopes};
 use crate::store::personal_tokens::{self as store, NewPersonalToken, PersonalTokenRow};
 
-/// Most personal tokens of one player.
+/// The most personal tokens of one player.
 pub const MAX_PERSONAL_TOKENS: i64 = 50;
 
-/// Most characters of a token's name.
+/// The most characters of a token's name.
 pub const MAX_TOKEN_NAME_CHARS: usize = 64;
 
-/// Longest life of a token that expires.
+/// The longest life of a token that expires.
 pub const MAX_PERSONAL_TOKEN_DAYS: u16 = 3650;
 
 /// A personal token to be created.
 #[derive(Clone, Debug)]
 pub struct TokenRequest {
-    /// For the player to tell tokens apart.
+    /// Helps the player to tell tokens apart.
     pub name: String,
     pub scopes: Vec<Scope>,
-    /// `None`: does not expire.
+    /// `None`: the token does not expire.
     pub expires_in_days: Option<u16>,
 }
 
@@ -49,7 +49,7 @@ impl TokenRequest {
     }
 }
 
-/// A personal token, as its player sees it later: without the token.
+/// A personal token as its player sees it after its creation: without the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonalToken {
     pub id: Uuid,
@@ -72,7 +72,7 @@ impl From<PersonalTokenRow> for PersonalToken {
 }
 
 impl Accounts {
-    /// Makes a personal token. It is shown this once.
+    /// Creates a personal token, which is shown only once.
     ///
     /// # Errors
     /// [`AccountError::Invalid`], also when the player has too many; or a failure.

@@ -1,4 +1,4 @@
-//! Notification preferences: the language, the times, and the kinds of mails.
+//! Notification preferences: language, times, and kinds of mails.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::store::preferences::{self, Forget, GamePreferencesRow, PreferencesRow
 
 pub use crate::store::preferences::TurnMails;
 
-/// When the digest comes by default: 8:00.
+/// The default time of the digest: 8:00.
 const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
 
 /// All preferences of a player.
@@ -44,7 +44,7 @@ impl Default for NotificationPreferences {
     }
 }
 
-/// What to change; `None` leaves it as it is.
+/// A change of preferences; `None` leaves a preference as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreferencesChange {
     pub language: Option<Language>,
@@ -57,14 +57,14 @@ pub struct PreferencesChange {
     pub quiet_hours: Option<Option<QuietHours>>,
 }
 
-/// What a player prefers in one game; `None`: as in all games.
+/// A player's preferences for one game; `None`: the same as for all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePreferences {
     pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
 }
 
-/// Kinds of mail that can be switched off by a link in each of them.
+/// Kinds of mail that have a link to switch them off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailKind {
     Turns,
@@ -76,7 +76,7 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// The kind with which a notice can be switched off, if it can.
+    /// The kind of mail of a notice, if it can be switched off.
     #[must_use]
     pub fn of(kind: NoticeKind) -> Option<Self> {
         match kind {
@@ -100,12 +100,12 @@ pub struct SwitchOff {
     /// The notice that the mail was about.
     pub notice_id: Uuid,
     pub kind: MailKind,
-    /// `None` if the mail went to an address that has no player.
+    /// `None` if the mail went to an address without a player.
     pub player_id: Option<Uuid>,
 }
 
 impl Accounts {
-    /// What the link with this token switches off; `None` if the token is not valid.
+    /// What the link with this token switches off; `None` if the token is invalid.
     ///
     /// # Errors
     /// The database failed.
@@ -120,7 +120,7 @@ impl Accounts {
         }))
     }
 
-    /// A player's preferences; the defaults where there are none.
+    /// A player's preferences; the defaults if none are stored.
     ///
     /// # Errors
     /// The database failed.
@@ -129,7 +129,7 @@ impl Accounts {
         Ok(row.as_ref().map(read).unwrap_or_default())
     }
 
-    /// Changes a player's preferences and returns them all.
+    /// Changes a player's preferences and returns all of them.
     ///
     /// # Errors
     /// The database failed.
@@ -206,7 +206,7 @@ impl Accounts {
     }
 }
 
-/// A change of a player's preferences that also plans the next digest.
+/// Changes a player's preferences and plans the next digest.
 fn planned(
     player_id: Uuid,
     now: OffsetDateTime,
@@ -236,7 +236,7 @@ impl NotificationPreferences {
         set(&mut self.quiet_hours, change.quiet_hours);
     }
 
-    /// The stored form; a digest is planned if it covers all games or at least one.
+    /// The stored form. A digest is planned if it covers all games or at least one.
     fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> PreferencesRow {
         let digested = one_game_digested || self.turns == TurnMails::Digest;
         PreferencesRow {
@@ -255,7 +255,7 @@ impl NotificationPreferences {
     }
 }
 
-/// A zone that an update of the zone database has removed becomes UTC.
+/// Uses UTC for a zone that an update of the zone database has removed.
 fn read(row: &PreferencesRow) -> NotificationPreferences {
     NotificationPreferences {
         language: Language::of_tag(&row.language).unwrap_or_default(),
@@ -269,7 +269,7 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
     }
 }
 
-/// Quiet hours from their stored form, in minutes after midnight.
+/// Parses the stored form of quiet hours: minutes after midnight.
 #[must_use]
 pub fn quiet_hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
     QuietHours::new(of_row(from?)?, of_row(until?)?)

@@ -1,4 +1,4 @@
-//! Who has been seen: players who asked to be told once, and then not again until they come back, have come back.
+//! Records when players are present. A player who wants only one turn mail per absence can get the next one after coming back.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use uuid::Uuid;
 use crate::clock::Clock;
 use crate::store::{Database, StoreError, preferences};
 
-/// How long sightings are gathered before they are written together.
+/// How long sightings are collected before they are written together.
 const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Sightings of players, written together now and then. Cheap to clone.
+/// Collects sightings of players and writes them in batches. Cheap to clone.
 #[derive(Clone)]
 pub struct Presence(Arc<Inner>);
 
@@ -22,7 +22,7 @@ struct Inner {
     database: Database,
     clock: Clock,
     seen: Mutex<HashMap<Uuid, OffsetDateTime>>,
-    /// Notified when somebody has been seen, and when the last clone is dropped.
+    /// Notified when a player is seen, and when the last clone is dropped.
     someone: Arc<Notify>,
 }
 
@@ -33,7 +33,7 @@ impl Drop for Inner {
 }
 
 impl Presence {
-    /// Starts the task that writes; needs a runtime.
+    /// Starts the task that writes sightings; needs a runtime.
     #[must_use]
     pub fn start(database: Database, clock: Clock) -> Self {
         let someone = Arc::new(Notify::new());
@@ -52,21 +52,21 @@ impl Presence {
         Self(inner)
     }
 
-    /// A player acts or looks.
+    /// Records that a player is present.
     pub fn seen(&self, player_id: Uuid) {
         self.seen_at(player_id, self.0.clock.now());
     }
 
-    /// A player acts or looks `now`, for those who have asked the clock already.
+    /// Records that a player is present at `now`, for callers that have already read the clock.
     pub fn seen_at(&self, player_id: Uuid, now: OffsetDateTime) {
         self.0.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(player_id, now);
         self.0.someone.notify_one();
     }
 
-    /// Writes down who has been seen; returns how many may be told again.
+    /// Writes the collected sightings; returns how many players may be notified again.
     ///
     /// # Errors
-    /// The database failed; those who were seen are written another time.
+    /// The database failed; the sightings are kept for the next call.
     pub async fn write(&self) -> Result<usize, StoreError> {
         let seen = std::mem::take(&mut *self.0.seen.lock().unwrap_or_else(PoisonError::into_inner));
         if seen.is_empty() {

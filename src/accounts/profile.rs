@@ -1,4 +1,4 @@
-//! What a player sees and changes of the account.
+//! Reads and changes a player's profile.
 
 use std::net::IpAddr;
 
@@ -8,20 +8,20 @@ use super::{Account, AccountError, Accounts, EmailAddress, Handle, Password};
 use crate::store::mail_links;
 use crate::store::players::{self, PlayerRow, Wanted};
 
-/// A player, for the player's own eyes.
+/// A player's own profile.
 #[derive(Clone)]
 pub struct Profile {
     pub player: PlayerRow,
-    /// The address that replaces the one in use as soon as it is confirmed.
+    /// The address that replaces the current one once it is confirmed.
     pub pending_email: Option<String>,
 }
 
-/// What to change; `None` leaves it as it is.
+/// A change of the profile; `None` leaves a value as it is.
 #[derive(Debug, Default)]
 pub struct ProfileChange {
-    /// Whether mails about games are sent at all.
+    /// Whether mails about games are sent.
     pub mail_enabled: Option<bool>,
-    /// A new address, and the password to prove that the player asks.
+    /// A new address, and the password that authorises the change.
     pub email: Option<(EmailAddress, Password)>,
 }
 
@@ -41,7 +41,7 @@ impl Accounts {
         Ok(Profile { player, pending_email })
     }
 
-    /// Somebody's public face.
+    /// A player's public profile.
     ///
     /// # Errors
     /// [`AccountError::NotFound`], or a failure.
@@ -50,7 +50,7 @@ impl Accounts {
         player.ok_or(AccountError::NotFound)
     }
 
-    /// Changes a profile. A new address is asked for first; if that is refused, nothing changes.
+    /// Changes a profile. A new address is checked first; if it is refused, nothing changes.
     ///
     /// # Errors
     /// [`AccountError::WrongCredentials`], [`AccountError::TooManyTries`], [`AccountError::Unauthenticated`] without a session,
@@ -84,7 +84,7 @@ impl Accounts {
         if player.email == email.as_str() && player.email_confirmed_at.is_some() {
             return Ok(());
         }
-        // Whether somebody has confirmed it is for the mail to say.
+        // Only the mail says whether somebody else has confirmed the address.
         self.ask_for_confirmation(player_id, email.as_str(), peer).await
     }
 }

@@ -1,4 +1,4 @@
-//! What pages need to know of a player whom a link names.
+//! Reads what pages need to know about a player whom a link identifies.
 
 use uuid::Uuid;
 
@@ -7,18 +7,18 @@ use crate::clock::Zone;
 use crate::language::Language;
 use crate::store::players;
 
-/// A player whom a page has recognised; nobody else sees what is in it.
+/// A player whom a page has recognised by a link. Its data is shown to nobody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recognised {
-    /// The language that the player has chosen; `None` if it is the one that everybody has at first.
+    /// The player's language; `None` if it is the default.
     pub language: Option<Language>,
     pub zone: Zone,
-    /// Mails to the player's address came back, so none is sent any more.
+    /// Mails to the player's address bounced, so no more are sent.
     pub bounced: bool,
 }
 
 impl Accounts {
-    /// How pages speak to a player.
+    /// The language, time zone and mail state of a player.
     ///
     /// # Errors
     /// The database failed.

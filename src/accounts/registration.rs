@@ -1,4 +1,4 @@
-//! Registering, and proving an e-mail address.
+//! Registers players and confirms e-mail addresses.
 
 use std::net::IpAddr;
 
@@ -14,10 +14,10 @@ use crate::store::notices::{NewNotice, NoticeKind};
 use crate::store::players::{self, NewPlayer, Registration};
 use crate::store::sessions::NewSession;
 
-/// How long a link that confirms an address is good for.
+/// How long a link that confirms an address is valid.
 const CONFIRMATION_LIFETIME: Duration = Duration::days(7);
 
-/// What a new player gives.
+/// The data of a new account.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
     pub handle: Handle,
@@ -26,8 +26,8 @@ pub struct NewAccount {
 }
 
 impl Accounts {
-    /// Registers a player, logs the player in, and queues the mail that asks to confirm the address. If somebody else has confirmed
-    /// that address, the mail tells so instead (when it is claimed), and nothing else differs: whoever registers cannot know.
+    /// Registers a player, starts a session, and queues the mail that asks to confirm the address. If somebody else has confirmed
+    /// that address, only the mail says so (decided when it is claimed), so the caller cannot find out.
     ///
     /// # Errors
     /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
@@ -73,7 +73,7 @@ impl Accounts {
         Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
     }
 
-    /// Confirms the address that the link was sent to. If it is a new one, it replaces the old one now, which is told.
+    /// Confirms the address that the link was sent to. A new address replaces the old one, which gets a mail about it.
     ///
     /// # Errors
     /// [`AccountError::LinkInvalid`]; [`AccountError::EmailTaken`] if somebody else has confirmed the address meanwhile.
@@ -89,7 +89,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sends another link to the address that waits for confirmation; does nothing if none does.
+    /// Sends another link to the address that waits for confirmation, if there is one.
     ///
     /// # Errors
     /// [`AccountError::TooManyTries`], or a failure.

@@ -1,23 +1,23 @@
-//! What a token allows.
+//! The scopes of tokens.
 
 use std::fmt;
 
-/// One thing that a token may allow.
+/// One kind of operation that a token may allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// To see what the player may see.
+    /// Reading what the player may see.
     Read,
-    /// To create, join, move, resign.
+    /// Creating and joining games, moving, resigning.
     Play,
-    /// To manage the account. Only sessions have it, never a personal token.
+    /// Managing the account. Only sessions have this scope, personal tokens never.
     Account,
 }
 
 impl Scope {
-    /// Every scope there is.
+    /// All scopes.
     pub const ALL: [Self; 3] = [Self::Read, Self::Play, Self::Account];
 
-    /// The name in tokens and tables.
+    /// The name in tokens and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Scope {
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// What a session allows: everything.
+    /// The scopes of a session: all.
     #[must_use]
     pub fn all() -> Self {
         Scope::ALL.into_iter().collect()
@@ -53,12 +53,12 @@ impl Scopes {
         self.0 == 0
     }
 
-    /// The scopes in their order.
+    /// The scopes in a fixed order.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
     }
 
-    /// The scopes with these names; unknown names are left out.
+    /// The scopes with these names; unknown names are ignored.
     #[must_use]
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let known = |name: &str| Scope::ALL.into_iter().find(|scope| scope.as_str() == name);

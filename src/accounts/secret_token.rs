@@ -1,4 +1,4 @@
-//! Tokens that are random bytes, known to their owner alone: the server keeps their SHA-256.
+//! Tokens of random bytes. The server stores only their SHA-256.
 
 use std::fmt;
 
@@ -8,35 +8,35 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::keys::secret::sha256;
 use crate::keys::{KeyError, random_bytes};
 
-/// Begins a refresh token.
+/// The prefix of refresh tokens.
 pub const REFRESH_PREFIX: &str = "ppr_";
 
-/// Begins a personal access token.
+/// The prefix of personal access tokens.
 pub const PERSONAL_PREFIX: &str = "ppt_";
 
 const RANDOM_BYTES: usize = 32;
 
-/// A token on its way to its owner. Shows in no log.
+/// A new token for its owner. Never shown in a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretToken(String);
 
 impl SecretToken {
-    /// A new token.
+    /// Creates a random token.
     ///
     /// # Errors
-    /// The operating system gave no random bytes.
+    /// The operating system provided no random bytes.
     pub(super) fn draw(prefix: &str) -> Result<Self, KeyError> {
         let random = URL_SAFE_NO_PAD.encode(random_bytes::<RANDOM_BYTES>()?);
         Ok(Self(format!("{prefix}{random}")))
     }
 
-    /// What is stored of it.
+    /// The stored form.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         sha256(self.0.as_bytes())
     }
 
-    /// The token itself, to be shown once.
+    /// The token itself, shown once.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0

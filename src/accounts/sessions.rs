@@ -1,4 +1,4 @@
-//! Logging in and out, and the tokens of a session.
+//! Logs players in and out, and issues the tokens of sessions.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,10 +15,10 @@ use crate::store::players::{self, Credentials, Wanted};
 use crate::store::sessions::{self, Exchange, NewSession};
 use crate::traffic::network;
 
-/// How long a refresh token is good for.
+/// How long a refresh token is valid.
 pub const REFRESH_TOKEN_LIFETIME: Duration = Duration::days(60);
 
-/// By what somebody logs in.
+/// The handle or address that a player logs in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogIn {
     Handle(Handle),
@@ -34,7 +34,7 @@ impl TryFrom<String> for LogIn {
     type Error = LogInError;
 
     fn try_from(text: String) -> Result<Self, LogInError> {
-        // No handle holds an @.
+        // A handle never contains an @.
         if text.contains('@') {
             EmailAddress::parse(&text).map(Self::Email).map_err(|_| LogInError)
         } else {
@@ -43,7 +43,7 @@ impl TryFrom<String> for LogIn {
     }
 }
 
-/// A session's tokens, on their way to the player.
+/// The tokens of a session, as sent to the player.
 pub struct LoggedIn {
     pub access_token: String,
     pub refresh_token: SecretToken,
@@ -58,11 +58,11 @@ impl fmt::Debug for LoggedIn {
 }
 
 impl Accounts {
-    /// Opens a session for whoever knows the password. By an address only the account is found that has confirmed it.
+    /// Starts a session if the password is right. An address finds only the account that has confirmed it.
     ///
     /// # Errors
-    /// [`AccountError::WrongCredentials`], the same and after the same work whether the player exists or not;
-    /// [`AccountError::TooManyTries`]; or a failure.
+    /// [`AccountError::WrongCredentials`], after the same work whether the player exists or not; [`AccountError::TooManyTries`];
+    /// or a failure.
     pub async fn log_in(
         &self,
         by: &LogIn,
@@ -77,7 +77,8 @@ impl Accounts {
         let wanted = if is_email { Wanted::EmailKey(&name) } else { Wanted::Handle(&name) };
         let peer_key = self.peer_key(peer);
         if let Err(refused) = self.0.log_in.pass_name(&name) {
-            // Strangers may have used the name's tries up: they are not those of a player who has logged in from there before.
+            // Strangers may have used up the tries of the name. They do not block a peer that the player has logged in from
+            // before.
             if !players::has_logged_in_from(&self.0.database, wanted, &peer_key).await? {
                 return Err(refused);
             }
@@ -98,12 +99,12 @@ impl Accounts {
         Ok(self.logged_in(session.id, refresh_token, profile).await)
     }
 
-    /// Exchanges a refresh token for new tokens. Each is good once; using one again ends the session, for then somebody
-    /// else has a copy of it.
+    /// Exchanges a refresh token for new tokens. Each is valid once; a second use ends the session, because somebody else has a
+    /// copy of the token.
     ///
     /// # Errors
-    /// [`AccountError::SessionEnded`], also for a token used before; [`AccountError::Unauthenticated`] for one that has
-    /// expired or never was one; or a failure.
+    /// [`AccountError::SessionEnded`], also for a used token; [`AccountError::Unauthenticated`] for an expired or unknown one; or
+    /// a failure.
     pub async fn refresh(&self, token: &str) -> Result<LoggedIn, AccountError> {
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let now = self.0.clock.now();
@@ -134,12 +135,12 @@ impl Accounts {
         Ok(())
     }
 
-    /// What is remembered of the network that a session was opened from: nobody can read an address out of it.
+    /// A keyed fingerprint of a session's network. It does not reveal the address.
     pub(super) fn peer_key(&self, peer: IpAddr) -> [u8; 32] {
         self.0.secret.fingerprint_of(Purpose::Peer, &network(peer).octets())
     }
 
-    /// The credentials that the password fits.
+    /// The credentials of the account, if the password is right.
     pub(super) async fn check_password(
         &self,
         wanted: Wanted<'_>,
@@ -151,7 +152,7 @@ impl Accounts {
         found.filter(|_| fits).ok_or(AccountError::WrongCredentials)
     }
 
-    /// The answer to somebody who has just been let in.
+    /// Signs an access token for a session that has just begun or been refreshed.
     pub(super) async fn logged_in(
         &self,
         session_id: Uuid,

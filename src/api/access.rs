@@ -1,4 +1,4 @@
-//! Extractors for the requester: they check the token of the `Authorization` header, so that no handler can act without one.
+//! Extractors for the requester. They check the token of the `Authorization` header, so that no handler can act without one.
 
 use std::future::{Ready, ready};
 use std::ops::Deref;
@@ -48,16 +48,16 @@ extractor! {
 }
 
 extractor! {
-    /// A requester who may create, join and move.
+    /// A requester who may create, join and play games.
     Participant needs Play
 }
 
 extractor! {
-    /// The player in person, in a session: may manage the account.
+    /// A player with a session, who may manage the account.
     Owner needs Account
 }
 
-/// A player who may read, or anybody. A bad token is refused all the same, so that its owner is not treated as a stranger.
+/// A player who may read, or a spectator. An invalid token is refused, so that its owner is not treated as a spectator.
 #[derive(Clone, Debug)]
 pub struct MaybeReader(Option<Arc<Account>>);
 
@@ -94,11 +94,11 @@ fn allowed(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem>
     Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope.as_str()))
 }
 
-/// Ready at once without a token or with one that was checked recently, which is nearly always.
+/// Ready immediately without a token or with a recently checked one, which is nearly always the case.
 type Admission<T> =
     Either<Ready<Result<T, actix_web::Error>>, LocalBoxFuture<'static, Result<T, actix_web::Error>>>;
 
-/// Checks the token of a request; `to` converts its account, or its absence.
+/// Checks the token of a request; `to` converts its account, or the absence of a token.
 fn admit<T: 'static>(
     request: &HttpRequest,
     to: impl FnOnce(Option<Arc<Account>>) -> Result<T, Problem> + 'static,

@@ -1,4 +1,4 @@
-//! Admits requests to costly work before their bodies are read, up to limits in all and for each peer.
+//! Admits requests to costly work before their bodies are read, within limits for all peers together and for each peer.
 
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::traffic::{Gate, Gates, Pass, Traffic};
 
 /// A kind of costly work.
 pub trait Work {
-    /// The gate that counts it.
+    /// The gate that limits this kind of work.
     fn gate(gates: &Gates) -> &Arc<Gate>;
 }
 
@@ -40,18 +40,18 @@ work! {
     Archiving at archives;
     /// Drawing a board.
     Rendering at drawings;
-    /// Checking or setting a password.
+    /// Hashing a password.
     Hashing at passwords;
     /// Replaying a game.
     Replaying at replays;
 }
 
-/// A place at a kind of work, held while this exists.
+/// An admission to a kind of work, held while this exists.
 #[derive(Debug)]
 pub struct Admitted<W>(Pass, PhantomData<W>);
 
 impl<W> Admitted<W> {
-    /// The place alone, for work that outlives the request.
+    /// The pass alone, for work that outlives the request.
     #[must_use]
     pub fn into_pass(self) -> Pass {
         self.0
@@ -78,7 +78,7 @@ fn traffic_of(request: &HttpRequest) -> Result<&Traffic, Problem> {
     Ok(traffic.get_ref())
 }
 
-/// The received bytes of a record; they count until this is dropped.
+/// The received bytes of a record, which count towards the limit until this is dropped.
 #[derive(Debug)]
 pub struct RecordBytes(pub Pass);
 
@@ -92,12 +92,12 @@ impl FromRequest for RecordBytes {
     }
 }
 
-/// A place for replaying, taken only if the request asks for a past position.
+/// An admission to replaying, needed only if the request asks for a past position.
 #[derive(Debug)]
 pub struct AdmittedToPast(Option<Pass>);
 
 impl AdmittedToPast {
-    /// Whether a place was needed.
+    /// Whether the request needed an admission.
     #[must_use]
     pub fn holds_place(&self) -> bool {
         self.0.is_some()
@@ -110,7 +110,7 @@ impl FromRequest for AdmittedToPast {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let names = request.query_string().split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-        // Parameter names may be percent-encoded: any name that is not plain counts as one of them.
+        // Parameter names may be percent-encoded, so any name with an escape counts as one of them.
         let asks_for_past = |name: &str| matches!(name, "seq" | "turn") || name.contains(['%', '+']);
         let mut names = names.filter(|name| asks_for_past(name));
         ready(match names.next() {

@@ -1,4 +1,4 @@
-//! Compresses answers for clients that accept it; other requests skip the middleware.
+//! Compresses answers for clients that accept it. Other requests bypass the middleware.
 
 use std::future::{Ready, ready};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use futures_util::{FutureExt, TryFutureExt};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompressIfAsked;
 
-/// The services with and without.
+/// The inner service with and without compression.
 pub struct Compressing<S, C> {
     plain: Rc<S>,
     compressing: C,

@@ -1,5 +1,5 @@
-//! The problems that each operation can return: those that it declares, and those that follow from its parameters, body and
-//! token. The responses of the OpenAPI document are made from both; tests compare every answer with them.
+//! The problems that each operation can return: those it declares, and those implied by its parameters, body and token. The
+//! responses of the OpenAPI document are made from both; tests compare every answer with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub const CODES_MEMBER: &str = "x-problem-codes";
 /// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
 
-/// Types for the `responses` of handlers, each with the problems that only this handler's own work can give.
+/// Types for the `responses` of handlers, each with the problems that are specific to one handler.
 ///
 /// ```text
 /// problems! { JoinProblems: NotInvited, GameFull; }
@@ -42,7 +42,7 @@ macro_rules! problems {
 
 pub(crate) use problems;
 
-/// One response for each status of `codes`.
+/// One response for each status among `codes`.
 #[must_use]
 pub fn responses(codes: &[Code]) -> BTreeMap<String, RefOr<Response>> {
     by_status(codes).into_iter().map(|(status, codes)| (status, RefOr::T(response(&codes)))).collect()
@@ -63,7 +63,7 @@ fn response(codes: &[Code]) -> Response {
     response
 }
 
-/// Appends the codes of a response to `text`.
+/// Appends the codes of a response to its description `text`.
 fn write(response: &mut Response, text: &str, codes: &[Code]) {
     let said = codes.iter().map(|code| format!("`{code}`: {}.", code.title()));
     let all: Vec<String> =
@@ -77,7 +77,7 @@ fn named(description: &str) -> Vec<Code> {
     quoted.filter_map(|word| Code::ALL.iter().copied().find(|code| code.as_str() == word)).collect()
 }
 
-/// Completes the responses of every operation.
+/// Adds the missing responses to every operation.
 pub fn complete(document: &mut OpenApi) {
     for item in document.paths.paths.values_mut() {
         for operation in operations(item) {
@@ -114,7 +114,7 @@ fn is_refusal(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
-/// The codes that follow from an operation's parameters, body and token.
+/// The codes implied by an operation's parameters, body and token.
 fn implied(operation: &Value) -> Vec<Code> {
     let parameters = || operation["parameters"].as_array().into_iter().flatten();
     let has = |place: &str| parameters().any(|parameter| parameter["in"] == place);

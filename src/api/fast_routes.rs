@@ -1,5 +1,5 @@
-//! Fast routes for the two most frequent requests: a game, and a move in it. They are matched by comparing bytes, before the
-//! routing table with its regular expressions. Anything else takes the routing table to the same handlers.
+//! Fast routes for the two most frequent requests: showing a game, and moving in it. They compare bytes before the routing table
+//! with its regular expressions is tried. The routing table leads all other requests to the same handlers.
 
 use std::future::{Ready, ready};
 
@@ -19,7 +19,7 @@ pub struct FastRoute {
     method: Method,
     /// The route's name in the log and the metrics.
     route: &'static str,
-    /// What follows the id.
+    /// The path after the id.
     rest: &'static str,
     handler: Route,
 }
@@ -49,7 +49,7 @@ impl HttpServiceFactory for FastRoute {
     }
 }
 
-/// The text in the place of the game's id, if `path` looks like a game's address that ends with `rest`.
+/// The text in place of the game's id, if `path` is like the path of a game with `rest` at its end.
 fn id_in<'a>(path: &'a str, rest: &str) -> Option<&'a str> {
     let id = path.strip_prefix(GAMES)?.strip_prefix('/')?.strip_suffix(rest)?;
     let is_plain = id.len() == Hyphenated::LENGTH && !id.bytes().any(|byte| matches!(byte, b'/' | b'%'));
@@ -62,7 +62,7 @@ pub fn route_of(request: &HttpRequest) -> Option<&str> {
     request.match_name().filter(|name| name.starts_with(GAMES))
 }
 
-/// The id in a game's address, whichever route matched.
+/// The id of the game in the path, whichever route matched.
 #[must_use]
 pub fn game_id(request: &HttpRequest) -> Option<Uuid> {
     let path = request.match_info();
@@ -70,7 +70,7 @@ pub fn game_id(request: &HttpRequest) -> Option<Uuid> {
     id.and_then(|id| Uuid::try_parse(id).ok())
 }
 
-/// The game in the address of a request.
+/// The game in the path of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct GameId(pub Uuid);
 
@@ -79,7 +79,7 @@ impl FromRequest for GameId {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // An invalid id names no game.
+        // An invalid id belongs to no game.
         ready(game_id(request).map(Self).ok_or_else(|| Problem::new(Code::NotFound)))
     }
 }

@@ -35,14 +35,14 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(alive).service(ready).service(numbers);
 }
 
-/// Reports that the server runs.
+/// Reports that the server is running.
 #[utoipa::path(tag = "operations", responses((status = 200, description = "It runs.", body = Health)))]
 #[get("/healthz")]
 pub async fn alive() -> web::Json<Health> {
     web::Json(Health::ok())
 }
 
-/// Reports whether the server can work: whether the database answers.
+/// Reports whether the server can work, that is, whether the database answers.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It can.", body = Health),
     (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
@@ -89,7 +89,7 @@ impl FromRequest for Collector {
     }
 }
 
-/// Metrics for Prometheus, with the token in `PIPPOST_METRICS_TOKEN`. Not available here without that setting.
+/// Metrics for Prometheus, with the token in `PIPPOST_METRICS_TOKEN`. Without that setting they are not available here.
 #[utoipa::path(tag = "operations", security(("metrics" = [])), responses(
     (status = 200, description = "The numbers, in Prometheus' text form.", body = String, content_type = "text/plain"),
     (status = 401, description = "The token is missing or wrong: `unauthenticated`.", body = ProblemBody, content_type = "application/problem+json"),
@@ -100,7 +100,7 @@ pub async fn numbers(_collector: Collector, metrics: web::Data<Metrics>) -> Http
     numbers_unasked(metrics).await
 }
 
-/// The same on a listener of its own.
+/// The same on a separate listener, without a token.
 pub async fn numbers_unasked(metrics: web::Data<Metrics>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.text())
 }

@@ -1,4 +1,4 @@
-//! The `Idempotency-Key` header.
+//! Extracts the `Idempotency-Key` header.
 
 use std::future::{Ready, ready};
 

@@ -1,4 +1,4 @@
-//! Mail coming in over HTTP: from a mail provider's webhook, or from a mail server's script.
+//! Receives mail over HTTP: from a mail provider's webhook, or from a mail server's script.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, post, web};
@@ -48,15 +48,15 @@ impl FromRequest for Deliverer {
     }
 }
 
-/// The envelope of a mail, as far as it is known.
+/// The envelope of a mail, if known.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EnvelopeQuery {
-    /// The address that the mail is for; by default those in its headers are tried.
+    /// The recipient of the mail; by default the addresses in its headers are tried.
     #[param(max_length = 320)]
     pub recipient: Option<String>,
-    /// The address that it comes back to if it cannot be delivered; empty for reports, which are never answered.
+    /// The envelope sender; empty for bounces, which are never answered.
     #[param(max_length = 320)]
     pub sender: Option<String>,
 }
@@ -64,13 +64,13 @@ pub struct EnvelopeQuery {
 /// The outcome of a mail.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReceivedMail {
-    /// `taken`: it is dealt with, and the answer goes to the player by mail; `repeated`: it was taken before; `ignored`: a machine
-    /// has sent it.
+    /// `taken`: it was processed, and the player gets an answer by mail; `repeated`: it was processed before; `ignored`: it was
+    /// not processed, for example because a program sent it.
     #[schema(value_type = String, example = "taken")]
     pub outcome: &'static str,
 }
 
-/// Takes a mail that a player has sent to the server. Only for mail systems that know the shared secret of this server.
+/// Receives a mail that a player has sent to the server. Only for mail systems with the server's shared secret.
 #[utoipa::path(tag = "operations", security(("inbound" = [])), params(EnvelopeQuery),
     request_body(content = String, content_type = "message/rfc822", description = "The mail as it is, at most 256 KiB."),
     responses(

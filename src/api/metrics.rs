@@ -65,7 +65,7 @@ impl AuditGauges {
 /// The statements counted by the database's pools.
 struct Statements {
     database: Database,
-    /// Describes the metrics; each is read anew.
+    /// Describes the metric; values are read when metrics are collected.
     counter: IntCounter,
 }
 
@@ -84,7 +84,7 @@ impl Collector for Statements {
 /// The events replayed by the games of this process.
 struct ReplayedEvents {
     games: Games,
-    /// Describes the metrics; each is read anew.
+    /// Describes the metric; values are read when metrics are collected.
     counter: IntCounterVec,
 }
 
@@ -111,7 +111,7 @@ fn replayed_counter() -> IntCounterVec {
 /// The state of the PostgreSQL that this process runs.
 struct Supervised {
     status: EmbeddedStatus,
-    /// Describes the metrics; each is read anew.
+    /// Describe the metrics; values are read when metrics are collected.
     up: IntGauge,
     restarts: IntCounter,
 }
@@ -149,7 +149,7 @@ fn statements_counter() -> IntCounter {
     IntCounter::new("pippost_database_statements_total", help).expect("a good name")
 }
 
-/// A request in flight: neither answered nor abandoned.
+/// A request in flight, counted until it is answered or abandoned.
 pub struct InFlight(IntGauge);
 
 impl Drop for InFlight {
@@ -158,7 +158,7 @@ impl Drop for InFlight {
     }
 }
 
-/// The method's label in metrics and the log: clients may invent others.
+/// The method's label in metrics and the log. Unknown methods share one, because clients may invent any number.
 #[must_use]
 pub fn method_label(method: &Method) -> &'static str {
     match *method {
@@ -213,7 +213,7 @@ impl Metrics {
         Self { registry, requests, seconds, in_flight, worker_steps, audit, set_aside }
     }
 
-    /// Sets the number of games that are set aside for a task.
+    /// Sets the number of games that a task has set aside because it could not process them.
     pub fn show_set_aside(&self, task: &str, games: i64) {
         self.set_aside.with_label_values(&[task]).set(games);
     }
@@ -256,8 +256,8 @@ impl Metrics {
         InFlight(self.in_flight.clone())
     }
 
-    /// Counts and times an answered request by route rather than by address. `route` is declared by the application, so there are
-    /// no more series than routes, methods and classes of status.
+    /// Counts and times an answered request by route, not by address. Routes are declared by the application, so the number of
+    /// series is limited.
     pub fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
         let method = method_label(method);
         self.requests.with_label_values(&[method, route, status_label(status)]).inc();

@@ -1,4 +1,4 @@
-//! The REST API: one file a resource, extractors, and the one file that maps errors to responses.
+//! The REST API: one file for each resource, extractors, and `problem.rs`, which maps all errors to responses.
 
 pub mod access;
 pub mod accounts;

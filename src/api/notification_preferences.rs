@@ -38,7 +38,7 @@ pub async fn show_notification_preferences(
     Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
 }
 
-/// Changes your notification preferences; what is missing stays as it is.
+/// Changes your notification preferences; missing members stay as they are.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NotificationPreferencesBody, responses(
     (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,
@@ -67,7 +67,7 @@ pub async fn show_game_notification_preferences(
     Ok(web::Json(accounts.game_preferences(seated.account.player_id, *id).await?.into()))
 }
 
-/// Sets your notification preferences for one game that has started; null, or left out: as in all games.
+/// Sets your notification preferences for one started game. Null or a missing member: the same as for all games.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GameNotificationPreferencesBody, responses(
     (status = 200, description = "Your preferences for this game as they are now.", body = GameNotificationPreferencesBody),
     SeatedProblems,

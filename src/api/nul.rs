@@ -1,5 +1,4 @@
-//! Refuses U+0000 in requests. PostgreSQL text cannot contain it, so it is refused for all operations before any handler or
-//! query.
+//! Refuses U+0000 in requests, before any handler or query runs. PostgreSQL text cannot contain it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,12 +13,12 @@ use futures_util::{FutureExt, Stream};
 
 use super::problem::{Code, Problem};
 
-/// Why a text is refused.
+/// Why a body is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no text may hold U+0000")]
 pub struct NulInText;
 
-/// Refuses a request with U+0000 in its address, and makes reading a body with it fail.
+/// Refuses a request with U+0000 in its address, and makes reading a body with U+0000 fail.
 pub fn refuse_nul<S>(
     mut request: ServiceRequest,
     service: &S,
@@ -39,7 +38,7 @@ where
     service.call(request).right_future()
 }
 
-/// An address with it names nothing, whichever part it is in.
+/// The problem of an address that contains U+0000: no resource has such an address.
 fn in_address(uri: &Uri) -> Option<Problem> {
     let has = |text: &str| text.contains("%00");
     if has(uri.path()) {
@@ -48,7 +47,7 @@ fn in_address(uri: &Uri) -> Option<Problem> {
     uri.query().is_some_and(has).then(|| Problem::new(Code::MalformedQuery).detail(NulInText.to_string()))
 }
 
-/// The encodings of U+0000 in a body. A raw zero byte is refused by both formats, or means itself in neither.
+/// The encodings of U+0000 in a body. A raw zero byte is refused in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Notation {
     /// `\u0000`
@@ -63,9 +62,9 @@ fn notation_of(request: &ServiceRequest) -> Option<Notation> {
     if begins(b"application/x-www-form-urlencoded") {
         return Some(Notation::Form);
     }
-    // Also `application/problem+json` and the like, which are read as JSON.
+    // This includes `application/problem+json` and similar types, which are parsed as JSON.
     let is_json = kind.windows(4).any(|part| part.eq_ignore_ascii_case(b"json"));
-    // Records are verified and not kept; they may hold anything.
+    // Records may contain anything, because they are verified but not stored.
     (is_json && !begins(b"application/x-ndjson")).then_some(Notation::Json)
 }
 
@@ -103,7 +102,7 @@ pub fn is_nul(error: &PayloadError) -> bool {
 #[derive(Clone, Copy, Debug)]
 struct Search {
     notation: Notation,
-    /// How many bytes of a match the last ones were.
+    /// How many bytes of the encoding the last bytes have matched.
     matched: usize,
 }
 
@@ -117,7 +116,7 @@ impl Search {
             Notation::Json => b"\\u0000",
             Notation::Form => b"%00",
         };
-        // Nearly all bodies have none.
+        // Fast path: nearly all bodies contain none of these bytes.
         if piece.contains(&0) {
             return true;
         }
@@ -126,7 +125,7 @@ impl Search {
         }
         for &byte in piece {
             self.matched = match (self.notation, self.matched) {
-                // An escaped backslash is a plain character.
+                // The second backslash is an escaped character and begins no escape.
                 (Notation::Json, 1) if byte == b'\\' => 0,
                 (_, matched) if byte == wanted[matched] => matched + 1,
                 _ => usize::from(byte == wanted[0]),

@@ -1,8 +1,8 @@
-//! Observes every request in one middleware, because it runs so often: a log span, an id in the answer, metrics, and the headers
-//! of all answers.
+//! Observes every request in a single middleware, for speed: a log span, a request id in the answer, metrics, and the headers of
+//! all answers.
 //!
-//! The log says a request's id, method, route and outcome. Never its address line, query, headers or peer: they hold tokens and
-//! addresses.
+//! The log contains a request's id, method, route and outcome, but never its path, query, headers or peer, which may contain
+//! tokens and addresses.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ use uuid::{Builder, Uuid};
 use super::fast_routes;
 use super::metrics::{Metrics, method_label};
 
-/// The header of every answer that names the request in the log.
+/// The header with the request's id, which is also in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The default `Cache-Control` of answers.
@@ -36,7 +36,7 @@ const ALWAYS: [(HeaderName, HeaderValue); 3] = [
 /// The label of requests without a route.
 const NO_ROUTE: &str = "none";
 
-/// Observes a request from its head to the head of its answer.
+/// Observes a request until the head of its answer is sent.
 pub fn observe<S, B>(
     request: ServiceRequest,
     service: &S,
@@ -87,7 +87,7 @@ fn next_id() -> Uuid {
 }
 
 thread_local! {
-    /// The routes requested in this thread: the routing table is read once for each, not for every request.
+    /// The known routes of this thread, so that the routing table is consulted once for each route and not for every request.
     static KNOWN_ROUTES: RefCell<HashSet<Rc<str>>> = RefCell::default();
 }
 
@@ -98,7 +98,7 @@ fn route_of(request: &HttpRequest) -> Rc<str> {
     known.unwrap_or_else(|| {
         let Some(route) = request.match_pattern() else { return NO_ROUTE.into() };
         let route: Rc<str> = route.into();
-        // Only declared routes are stored, so the number is bounded.
+        // Only declared routes are stored, so their number is limited.
         if *route == *shape {
             KNOWN_ROUTES.with_borrow_mut(|known| known.insert(Rc::clone(&route)));
         }
@@ -106,7 +106,7 @@ fn route_of(request: &HttpRequest) -> Rc<str> {
     })
 }
 
-/// A path with `{id}` in place of each id; most route patterns look like that.
+/// A path with `{id}` in place of each id, which is the form of most routes.
 fn shape(path: &str) -> String {
     let mut shape = String::with_capacity(path.len());
     for part in path.split_inclusive('/') {

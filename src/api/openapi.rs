@@ -1,4 +1,4 @@
-//! The OpenAPI document: made from the handlers, served as JSON and as a page.
+//! The OpenAPI document: generated from the handlers, served as JSON and as a page.
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
@@ -9,7 +9,7 @@ use super::declared;
 use super::games::{LanguageName, ListName, StatusName, ThemeName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
 
-/// What no handler says.
+/// The parts of the document that no handler declares.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -62,7 +62,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// Every operation that needs the database may find it gone for a while.
+/// Adds the 503 response to every operation that needs the database.
 fn add_outages(document: &mut utoipa::openapi::OpenApi) {
     let needs_database = |path: &str| path.starts_with("/api/");
     let items = document.paths.paths.iter_mut().filter(|(path, _)| needs_database(path));

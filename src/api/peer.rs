@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::settings::{ProxyHeader, TrustedProxy};
 
-/// The most proxies in a row that are followed.
+/// The longest chain of proxies that is followed.
 const MAX_PROXIES: usize = 16;
 
 /// The address of the client, for rate limits.
@@ -32,7 +32,7 @@ impl Peer {
         let connected = request.peer_addr().map(|address| address.ip());
         let proxies = request.app_data::<web::Data<TrustedProxies>>();
         let client = proxies.map_or(connected, |proxies| proxies.client(connected, request.headers()));
-        // All connections over a Unix socket count as one peer, unless a trusted proxy there names others.
+        // All connections over a Unix socket count as one peer, unless a trusted proxy reports the clients.
         Self(client.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
     }
 }
@@ -50,7 +50,7 @@ impl TrustedProxies {
         Self { proxies, header }
     }
 
-    /// Whether a connection from `address` is one of a trusted proxy; a Unix socket has no address.
+    /// Whether a connection comes from a trusted proxy; `None` is a Unix socket.
     #[must_use]
     pub fn trusts(&self, address: Option<IpAddr>) -> bool {
         self.proxies.iter().any(|proxy| match (proxy, address) {
@@ -61,8 +61,8 @@ impl TrustedProxies {
     }
 
     /// The nearest address that is not a trusted proxy. Each proxy appends the address it sees, so the header is read from its
-    /// end, and the part before the first untrusted address is not believed. A proxy that names no address stands for all clients
-    /// behind it. A Unix socket has none.
+    /// end, up to the first untrusted address. A proxy that reports no address stands for all clients behind it. A Unix socket
+    /// has no address.
     fn client(&self, connected: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let mut nearest = connected.map(|address| address.to_canonical());
         let mut heard = self.heard(headers);
@@ -88,14 +88,14 @@ impl TrustedProxies {
     }
 }
 
-/// The `for` of one element of a `Forwarded` header (RFC 7239, section 4); empty if it has none.
+/// The `for` parameter of one element of a `Forwarded` header (RFC 7239, section 4); empty if there is none.
 fn forwarded_for(element: &str) -> &str {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let mut named = pairs.filter(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value);
     named.next().unwrap_or_default().trim_matches('"')
 }
 
-/// An address, with or without a port, IPv6 with or without brackets.
+/// Parses an address with or without a port, and IPv6 with or without brackets.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
@@ -111,7 +111,7 @@ mod tests {
 
     const NETWORKS: &[&str] = &["10.0.0.0/8", "2001:db8:1::/48"];
 
-    /// The peer of a request from `connected` with those header lines.
+    /// The peer of a request from `connected` with these header lines.
     fn client(header: ProxyHeader, connected: &str, lines: &[(&str, &str)]) -> String {
         let socket = SocketAddr::new(connected.parse().expect("an address"), 4711);
         client_behind(NETWORKS, header, TestRequest::default().peer_addr(socket), lines)

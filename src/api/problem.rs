@@ -1,5 +1,5 @@
-//! Problems as responses: a closed list of codes, each with a status, a title and a log level. The only file that makes error
-//! responses; they are RFC 9457 `application/problem+json`. Causes go to the log, never to a client.
+//! Maps errors to problem responses (RFC 9457): a closed list of codes, each with a status, a title and a log level. Only this
+//! file makes error responses. Causes are logged and never sent to a client.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ use crate::traffic::{BodyStopped, Full};
 /// The media type of every error response.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// `Retry-After` if a limit of a peer or of the server is reached, in seconds.
+/// The `Retry-After` when a limit on a peer or on the server is reached, in seconds.
 const FULL_RETRY_SECONDS: u64 = 1;
 
 /// The log level of a problem.
@@ -34,7 +34,7 @@ const FULL_RETRY_SECONDS: u64 = 1;
 enum Log {
     /// Caused by the client.
     Debug,
-    /// Worth attention if there are many.
+    /// Caused by the client, but important if frequent.
     Info,
     /// A failure of the server.
     Error,
@@ -49,7 +49,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
             #[must_use]
@@ -75,7 +75,7 @@ macro_rules! codes {
 }
 
 codes! {
-    // The request itself.
+    // Malformed requests.
     MalformedBody = "malformed_body", BAD_REQUEST, Debug, "The body cannot be read";
     MalformedQuery = "malformed_query", BAD_REQUEST, Debug, "The query or path cannot be read";
     InvalidHeader = "invalid_header", BAD_REQUEST, Debug, "A header cannot be read";
@@ -87,7 +87,7 @@ codes! {
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, Debug, "This method is not for this address";
     InvalidValue = "invalid_value", UNPROCESSABLE_ENTITY, Debug, "A value is not acceptable";
     TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, Info, "Too many requests";
-    // Who asks.
+    // Authentication and accounts.
     Unauthenticated = "unauthenticated", UNAUTHORIZED, Debug, "A valid token is needed";
     WrongCredentials = "wrong_credentials", UNAUTHORIZED, Info, "Handle or password is wrong";
     SessionRevoked = "session_revoked", UNAUTHORIZED, Info, "This session has ended";
@@ -118,7 +118,7 @@ codes! {
     DrawsBeforeLast = "draws_before_last", UNPROCESSABLE_ENTITY, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
     IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, Info, "The key was used for another request";
-    // Ours.
+    // Server failures.
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, Error, "The server cannot do this right now";
     Internal = "internal", INTERNAL_SERVER_ERROR, Error, "Something went wrong here";
 }
@@ -145,23 +145,24 @@ impl fmt::Display for Code {
 /// The body of every error response.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ProblemBody {
-    /// A URI that names the code: `urn:pippost:problem:<code>`.
+    /// A URI for the code: `urn:pippost:problem:<code>`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the code means, always the same.
+    /// The meaning of the code, always the same.
     pub title: String,
     pub status: u16,
-    /// Stable, for programs.
+    /// The stable code, for programs.
     pub code: Code,
-    /// What went wrong this time, for people.
+    /// What went wrong in this case, for people.
     pub detail: String,
-    /// More, depending on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was sent), `candidates` (the
-    /// legal actions that an incomplete one can be, in notation), `legal` (what is legal instead), `game` (the position as it is now).
+    /// Members that depend on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was
+    /// sent), `candidates` (the legal actions that an incomplete one could become, in notation), `legal` (the legal actions),
+    /// `game` (the current position).
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// An error on its way to the client.
+/// An error response before it is sent.
 pub struct Problem {
     code: Code,
     detail: String,
@@ -186,17 +187,17 @@ impl Problem {
         }
     }
 
-    /// What went wrong this time, for people. Never a secret, never somebody else's address.
+    /// Sets the detail: what went wrong in this case, for people. It must not contain secrets or other people's addresses.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// A further member of the body.
+    /// Adds a member to the body.
     ///
     /// # Panics
-    /// If `value` is no JSON.
+    /// If `value` cannot be serialised.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
         let value = serde_json::to_value(value).expect("plain data");
@@ -204,21 +205,21 @@ impl Problem {
         self
     }
 
-    /// The cause, for the log only.
+    /// Sets the cause, for the log only.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string());
         self
     }
 
-    /// The value of `Retry-After`, in seconds.
+    /// Sets `Retry-After`, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_seconds = Some(seconds);
         self
     }
 
-    /// The methods that the address supports.
+    /// Sets the methods that the resource supports.
     #[must_use]
     pub fn allow(mut self, methods: &[&str]) -> Self {
         self.allow = Some(methods.join(", "));
@@ -243,7 +244,7 @@ impl Problem {
         }
     }
 
-    /// Reached limits are logged like any client's fault: strangers could otherwise fill the log.
+    /// Reached limits are logged like client errors, so that strangers cannot fill the log.
     fn level(&self) -> Log {
         match (self.code, &self.cause) {
             (Code::Unavailable, None) => Log::Debug,
@@ -261,7 +262,7 @@ impl Problem {
     }
 }
 
-/// Omits the further members: they may hold what only the client may see, and this may be logged.
+/// Omits the additional members, because they may be private to the client and this may be logged.
 impl fmt::Debug for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Problem({})", self.code)
@@ -298,7 +299,7 @@ impl ResponseError for Problem {
     }
 }
 
-/// `Retry-After` while the database cannot be reached, in seconds.
+/// The `Retry-After` while the database is unreachable, in seconds.
 const OUTAGE_RETRY_SECONDS: u64 = 1;
 
 impl From<Full> for Problem {
@@ -406,7 +407,7 @@ impl From<GameError> for Problem {
     }
 }
 
-/// The most legal actions listed beside a refusal; `/actions` has them all.
+/// The most legal actions listed with a refusal; `/actions` lists all.
 const MAX_LEGAL_LISTED: usize = 100;
 
 fn refused_act(

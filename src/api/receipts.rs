@@ -1,4 +1,4 @@
-//! Receipts: anybody who holds one may hold the server to its word.
+//! Checks receipts: anybody with a receipt can check that the server still has the event it signed.
 
 use actix_web::{post, web};
 use serde::{Deserialize, Serialize};
@@ -23,35 +23,35 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiptBody {
-    /// The receipt as the move's answer gave it: a JWS in compact form.
+    /// The receipt from the answer to a move: a JWS in compact form.
     #[schema(max_length = 2048)]
     pub receipt: String,
 }
 
-/// Whether the server keeps its word.
+/// The result of checking a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReceiptVerdict {
-    /// The server has that very event.
+    /// The server has the signed event.
     Kept,
-    /// The server signed that event and does not have it: it contradicts itself.
+    /// The server signed the event but does not have it, so it contradicts itself.
     Contradicted,
 }
 
-/// A receipt, checked.
+/// The result of checking a receipt.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CheckedReceipt {
     pub verdict: ReceiptVerdict,
     /// The verdict in words.
     pub says: String,
-    /// The game that the receipt names.
+    /// The game in the receipt.
     pub game: Uuid,
-    /// The event that it names.
+    /// The number of the event in the receipt.
     pub seq: u64,
-    /// The hash that it says the event has.
+    /// The hash of the event in the receipt.
     #[schema(value_type = String)]
     pub hash: Hash,
-    /// That very event, as it stands in the record; null when the server contradicts itself.
+    /// The event as it stands in the record; null if the server contradicts itself.
     #[schema(value_type = Option<Object>)]
     pub event: Option<Box<RawValue>>,
 }
@@ -67,8 +67,10 @@ impl From<receipts::CheckedReceipt> for CheckedReceipt {
     }
 }
 
-/// Holds a receipt against what the server has: shows the very event that it signed, or says that it contradicts itself. A receipt of a
-/// private game shows that one event to whoever holds it, and nothing more.
+/// Checks a receipt against the server's events and shows the event that was signed, or reports that the server contradicts
+/// itself.
+///
+/// Anybody with a receipt of a private game sees that one event and nothing else.
 #[utoipa::path(tag = "history", responses(
     (status = 200, description = "The signature is this server's; `verdict` says whether it keeps its word.", body = CheckedReceipt),
 ))]

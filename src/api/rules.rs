@@ -1,4 +1,4 @@
-//! The rule sets: what can be played, under which options, with which actions.
+//! The rule sets, with their options and actions.
 
 use actix_web::{get, web};
 use serde::Serialize;
@@ -12,21 +12,21 @@ use crate::rules::{self, RuleSet};
 /// A rule set in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RuleSetSummary {
-    /// The name for programs: lower-case letters, words joined by `-`.
+    /// The name for programs: lower-case words joined by `-`.
     pub name: String,
     /// The name for people.
     pub title: String,
-    /// The version that new games get.
+    /// The version of new games.
     pub version: u32,
     /// The fewest players that any options allow.
     pub least_players: u8,
     /// The most players that any options allow.
     pub most_players: u8,
-    /// How many players each value of the options allows that the number depends on; one entry without options if it never differs.
+    /// The possible numbers of players by options. One entry without options if the number does not depend on them.
     pub players_by_options: Vec<PlayersByOptions>,
 }
 
-/// How many players a game with these options takes, whatever its other options are.
+/// The numbers of players with these options, whatever the other options are.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayersByOptions {
     #[schema(value_type = Object)]
@@ -35,7 +35,7 @@ pub struct PlayersByOptions {
     pub most_players: u8,
 }
 
-/// All about a rule set.
+/// A rule set with its schemas and rules.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RuleSetDetails {
     #[serde(flatten)]
@@ -46,7 +46,7 @@ pub struct RuleSetDetails {
     /// JSON Schema (2020-12) of the actions.
     #[schema(value_type = Object)]
     pub action_schema: Value,
-    /// The options that a game gets when none are given.
+    /// The default options.
     #[schema(value_type = Object)]
     pub default_options: Value,
     /// The rules for people, in Markdown.
@@ -64,7 +64,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 pub async fn list_rules() -> web::Json<Vec<RuleSetSummary>> {
     let mut summaries: Vec<RuleSetSummary> = Vec::new();
     for rules in rules::all() {
-        // The newest version of each comes first, and is the one that new games get.
+        // The newest version of each rule set comes first; new games use it.
         if summaries.iter().all(|summary| summary.name != rules.name()) {
             summaries.push(summary(rules));
         }

@@ -1,4 +1,4 @@
-//! Extracts the seat: no handler acts in a game without it.
+//! Extracts the player's seat. Handlers that act in a game need it.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -11,17 +11,17 @@ use super::fast_routes;
 use super::problem::{Code, Problem};
 use crate::games::{Games, SeatClaim, viewing};
 
-/// A player with a seat in the game of the path. `A` says what the token must allow.
+/// A player with a seat in the game of the path. `A` is the extractor that checks the token's scope.
 #[derive(Debug)]
 pub struct Seated<A> {
     pub account: A,
     pub claim: SeatClaim,
 }
 
-/// The body of a request that needs a seat; its problems are shown only to players with a seat.
+/// The body of a request that needs a seat. Its problems are shown only to players with a seat.
 pub type SeatedBody<T> = Result<web::Json<T>, actix_web::Error>;
 
-/// An extractor that knows the player.
+/// An extractor with a known player.
 pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
     fn player_id(&self) -> Uuid;
 }
@@ -55,8 +55,8 @@ impl<A: KnowsPlayer> FromRequest for Seated<A> {
             match viewing::claim_seat(&games, game_id, account.player_id()).await {
                 Ok(claim) => Ok(Self { account, claim }),
                 Err(refused) => {
-                    // The order of checks must not depend on whether the game is cached: what can be read at once is checked
-                    // before the seat, and the body after it (`SeatedBody`).
+                    // The order of checks must not depend on whether the game is cached. Extractors that finish at once are
+                    // checked before the seat, and the body after it (`SeatedBody`).
                     tokio::task::yield_now().await;
                     Err(Problem::from(refused).into())
                 }

@@ -1,5 +1,5 @@
-//! Protects every route from compressed or slow bodies and from large unread answers. It runs before all extractors, so that no
-//! handler can bypass it.
+//! Protects all routes from compressed and slow bodies, and from large answers that clients do not read. It runs before all
+//! extractors, so no handler can bypass it.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::traffic::{
     Conversation, Held, PacedPayload, SMALL_ANSWER_BYTES, STREAMED_ANSWER_BYTES, Tracked, Traffic,
 };
 
-/// The state of a connection, as the application shares it.
+/// The state of a connection, shared with the application.
 pub type Talk = Rc<Conversation>;
 
-/// Refuses compressed bodies, gives the others a deadline and a least rate, and counts large answers until they are read.
+/// Refuses compressed bodies, sets a deadline and a minimum rate for others, and counts large answers until they are read.
 pub fn bound<S>(
     mut request: ServiceRequest,
     service: &S,
@@ -35,7 +35,7 @@ where
     async move {
         match answering {
             Ok(answering) => answering.await.map(count_large),
-            // Nothing is decompressed, not even to see how large it is.
+            // Nothing is decompressed, not even to find its size.
             Err(request) => {
                 let why = "the body must come as it is: without `Content-Encoding`";
                 Ok(request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why)))

@@ -1,4 +1,4 @@
-//! The verifier's verdict on a record, as the API and the command line show it.
+//! The verifier's verdict on a record, for the API and the command line.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,16 +8,16 @@ use super::games::views::ResultView;
 use crate::language::Language;
 use crate::record::verify::{Check, Failure, Place, Verified, Why};
 
-/// What was found.
+/// The result of the verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// Everything that the record says holds.
+    /// All checks passed.
     Accepted,
     Refused,
 }
 
-/// Where a record fails.
+/// The part of a record that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailingPart {
@@ -26,12 +26,12 @@ pub enum FailingPart {
     Footer,
 }
 
-/// Why a record is refused: the first check that fails, and the first event that fails it.
+/// Why a record is refused: the first failing check and the first event that fails it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FailureView {
     /// The number of the check, 1 to 4: `form`, `chain`, `replay`, `proof`.
     pub check: u8,
-    /// The check in a word.
+    /// The name of the check.
     #[schema(value_type = String, example = "chain")]
     pub check_name: &'static str,
     pub part: FailingPart,
@@ -39,24 +39,24 @@ pub struct FailureView {
     pub event: Option<u64>,
     /// What exactly is wrong.
     pub why: String,
-    /// What it means when a record fails this check.
+    /// What a failure of this check means for a record.
     #[schema(value_type = String)]
     pub meaning: &'static str,
 }
 
-/// What the verifier says of one record.
+/// The verifier's verdict on one record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Verdict {
     pub verdict: Finding,
-    /// The game; null, as all that follows, when the record is refused.
+    /// The game. If the record is refused, this and all following members except `failure` are null.
     pub game: Option<Uuid>,
     pub rules: Option<String>,
     /// The names in joining order.
     pub players: Option<Vec<String>>,
     /// How many events the record has.
     pub events: Option<u64>,
-    /// True when the game is over and the footer proves every die and card; false while it runs, when only what is revealed
-    /// so far can be checked.
+    /// True if the game is over and the footer proves all chance. False while it runs, when only the chance revealed so far can
+    /// be checked.
     pub proved: Option<bool>,
     /// How the game ended; null while it runs.
     pub result: Option<ResultView>,

@@ -1,4 +1,4 @@
-//! The verifier for everybody: a record goes in, a verdict comes out. Nothing is looked up and nothing is kept.
+//! The public verifier: checks a record and returns a verdict. It uses no stored data and stores nothing.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use super::verdict::{Verdict, verdict};
 use crate::accounts::Accounts;
 use crate::traffic::compute;
 
-/// The longest record that is taken, in bytes: some fifteen thousand events. `pippost verify` takes longer ones.
+/// The longest accepted record, in bytes: about fifteen thousand events. `pippost verify` accepts longer ones.
 pub const MAX_VERIFIED_BYTES: usize = 8 * 1024 * 1024;
 
-/// How many records are verified at once; others that were admitted wait. The longest takes a fraction of a second.
+/// How many records are verified at once; other admitted ones wait. The longest takes a fraction of a second.
 const VERIFIED_AT_ONCE: usize = 1;
 
 /// The media type of a record.
@@ -29,7 +29,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(verify_record);
 }
 
-/// The processors that verify; one for each process.
+/// The permits for verifying, shared by the whole process.
 #[derive(Clone)]
 pub struct Processors(Arc<Semaphore>);
 
@@ -39,7 +39,7 @@ impl Default for Processors {
     }
 }
 
-/// A record as it comes, with its place among all bytes of records.
+/// A record being received, with its pass for the limit on records' bytes.
 struct Received {
     record: Vec<u8>,
     counted: RecordBytes,
@@ -47,7 +47,7 @@ struct Received {
 
 impl Received {
     fn new(counted: RecordBytes) -> Self {
-        // Room that nothing was written to takes no memory; a buffer that grows would be copied, each time into a larger one.
+        // Unused capacity takes no memory, and a growing buffer would be copied repeatedly.
         Self { record: Vec::with_capacity(MAX_VERIFIED_BYTES), counted }
     }
 
@@ -58,11 +58,10 @@ impl Received {
     }
 }
 
-/// Verifies a record, finished or running, of this server or any other.
+/// Verifies a record of this or any other server, finished or running.
 ///
-/// The checks are those of the protocol, each over the whole record before the next begins: form; hash chain and revealed seeds;
-/// every action and what followed from it, played again; and for a finished game the secret that all chance came from. A record
-/// that is refused is an answer like any other: the status is 200.
+/// Each check covers the whole record before the next begins: form; hash chain and revealed seeds; all actions and their effects,
+/// replayed; and for a finished game the secret that all chance comes from. A refused record is a normal answer with status 200.
 #[utoipa::path(tag = "history", request_body(content = String, content_type = "application/x-ndjson",
     description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
     (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
@@ -81,7 +80,7 @@ pub async fn verify_record(
     peer: Peer,
     payload: web::Payload,
 ) -> Result<web::Json<Verdict>, Problem> {
-    // The limits come first, so that nobody has us read megabytes for nothing.
+    // Check limits first, so that no refused request makes the server read megabytes.
     accounts.count_verification(peer.0)?;
     expect_media_type(&request, MEDIA_TYPE, "a record is sent as application/x-ndjson")?;
     let too_large = || {
@@ -90,10 +89,10 @@ pub async fn verify_record(
     };
     let mut received = Received::new(bytes);
     body::read_pieces(payload, MAX_VERIFIED_BYTES, too_large, |piece| received.push(piece)).await?;
-    // No more wait here than were admitted.
+    // No more requests wait here than were admitted.
     let processor = Arc::clone(&verifying.0).acquire_owned().await.expect("never closed");
     let work = move || {
-        // Held to the end of the work, also when nobody waits for it any more.
+        // Held until the work ends, even if the client has disconnected.
         let _held = (admitted, processor);
         verdict(&received.record)
     };

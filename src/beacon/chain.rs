@@ -1,4 +1,4 @@
-//! A drand chain: when its rounds come, and whether a round is real.
+//! A drand chain: the times of its rounds, and the check of their signatures.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use blst::BLST_ERROR;
@@ -8,20 +8,19 @@ use time::OffsetDateTime;
 
 use crate::record::Beacon;
 
-/// The scheme of the chains that can be used: every round can be checked alone, by its number and signature.
+/// The supported scheme: each round can be checked alone, by its number and signature.
 pub const SCHEME: &str = "bls-unchained-g1-rfc9380";
 
-/// Domain separation of that scheme's signatures (RFC 9380).
+/// The domain separation tag of the scheme's signatures (RFC 9380).
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 
-/// Rounds between the last join and the round that the game uses: one that is being made while the clock is a little slow
-/// does not count.
+/// Rounds between the last join and the game's round. Two, because with a slow clock the next round may already be published.
 const ROUNDS_AHEAD: u64 = 2;
 
 /// The slowest beacon that a game may wait for.
 const MAX_PERIOD_SECONDS: u32 = 600;
 
-/// League of Entropy's `quicknet`, as its `/info` gives it.
+/// League of Entropy's `quicknet`, as its `/info` describes it.
 const QUICKNET: &str = r#"{
     "public_key": "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
     "period": 3,
@@ -32,7 +31,7 @@ const QUICKNET: &str = r#"{
     "metadata": {"beaconID": "quicknet"}
 }"#;
 
-/// A chain whose description fits its hash.
+/// A chain whose description matches its hash.
 #[derive(Clone, Debug)]
 pub struct Chain {
     hash: String,
@@ -41,7 +40,7 @@ pub struct Chain {
     period_seconds: u32,
 }
 
-/// Why a description is no chain that can be used.
+/// Why a chain's description is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainRefused {
     #[error("this is not the description that drand gives at `/info`: {0}")]
@@ -56,7 +55,7 @@ pub enum ChainRefused {
     Hash,
 }
 
-/// Why a round is not taken.
+/// Why a round is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoundRefused {
     #[error("its signature is not the chain's")]
@@ -67,7 +66,7 @@ pub enum RoundRefused {
     OtherRound,
 }
 
-/// What `/info` gives.
+/// The response of `/info`.
 #[derive(Deserialize)]
 struct Info {
     public_key: String,
@@ -91,16 +90,16 @@ impl Chain {
     /// League of Entropy's chain with a round every three seconds.
     ///
     /// # Panics
-    /// Never: its description is part of the program, and tested.
+    /// Never: the description is compiled in and tested.
     #[must_use]
     pub fn quicknet() -> Self {
         Self::parse(QUICKNET).expect("the description of quicknet is sound")
     }
 
-    /// Reads the JSON that a drand endpoint gives at `/info`, and holds it against its own hash.
+    /// Parses the JSON of a drand endpoint's `/info` and checks it against the chain's hash.
     ///
     /// # Errors
-    /// It cannot be read, is of a scheme whose rounds cannot be checked alone, or has been changed.
+    /// It cannot be parsed, has a scheme whose rounds cannot be checked alone, or does not match its hash.
     pub fn parse(info: &str) -> Result<Self, ChainRefused> {
         let info: Info = serde_json::from_str(info).map_err(|error| ChainRefused::Form(error.to_string()))?;
         if info.scheme != SCHEME {
@@ -119,40 +118,40 @@ impl Chain {
         Ok(Self { hash: info.hash, public_key, genesis_at, period_seconds: info.period })
     }
 
-    /// The chain's hash, which names it in addresses.
+    /// The chain's hash, which identifies it in URLs.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// How the chain is named in the header of a record.
+    /// The chain's name in the header of a record.
     #[must_use]
     pub fn source(&self) -> String {
         format!("drand:{}", self.hash)
     }
 
-    /// The newest round that exists at `now`, 0 before the first.
+    /// The newest round that exists at `now`; 0 before the first.
     #[must_use]
     pub fn round_at(&self, now: OffsetDateTime) -> u64 {
         let seconds = (now - self.genesis_at).whole_seconds();
         u64::try_from(seconds).map_or(0, |seconds| seconds / u64::from(self.period_seconds) + 1)
     }
 
-    /// The round of a game whose last player joins at `now`: it does not exist yet.
+    /// The round of a game whose last player joins at `now`. It does not exist yet.
     #[must_use]
     pub fn round_for_join(&self, now: OffsetDateTime) -> u64 {
         self.round_at(now) + ROUNDS_AHEAD
     }
 
-    /// Checks a round as an endpoint gave it.
+    /// Checks a round returned by an endpoint.
     ///
     /// # Errors
-    /// [`RoundRefused`]: it is not this chain's.
+    /// [`RoundRefused`]: the round is not from this chain.
     pub fn check(&self, round: u64, randomness: &str, signature: &str) -> Result<Beacon, RoundRefused> {
         let bytes = hex::decode(signature).map_err(|_| RoundRefused::Signature)?;
         let signed = Signature::from_bytes(&bytes).map_err(|_| RoundRefused::Signature)?;
         let message = digest(&SHA256, &round.to_be_bytes());
-        // The key has been validated, the signature's group is checked here.
+        // The key has been validated; this call also checks that the signature is in its group.
         let verdict = signed.verify(true, message.as_ref(), DOMAIN, &[], &self.public_key, false);
         if verdict != BLST_ERROR::BLST_SUCCESS {
             return Err(RoundRefused::Signature);
@@ -165,7 +164,7 @@ impl Chain {
     }
 }
 
-/// The hash that names a chain, from all the rest of its description (drand's `chain.Info`).
+/// The hash of a chain, computed from the rest of its description (drand's `chain.Info`).
 fn hash_of(info: &Info, public_key: &[u8]) -> Result<String, ChainRefused> {
     let group_hash = hex::decode(&info.group_hash).map_err(|error| ChainRefused::Form(error.to_string()))?;
     let mut described = Vec::new();
@@ -185,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Rounds that quicknet has published.
+    /// Published rounds of quicknet.
     const RECORDED: [(u64, &str); 3] = [
         (
             123,
@@ -234,7 +233,7 @@ mod tests {
     #[test]
     fn rounds_come_at_their_times() {
         let chain = Chain::quicknet();
-        // Round 1 is made at genesis.
+        // Round 1 is published at genesis.
         assert_eq!(chain.round_at(datetime!(2023-08-23 15:09:26 UTC)), 0);
         assert_eq!(chain.round_at(datetime!(2023-08-23 15:09:27 UTC)), 1);
         assert_eq!(chain.round_at(datetime!(2023-08-23 15:09:29.999 UTC)), 1);

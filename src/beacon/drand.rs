@@ -1,4 +1,4 @@
-//! Rounds from a drand endpoint over HTTP. What comes is checked by its signature, so the way it came need not be trusted.
+//! Fetches rounds from drand endpoints over HTTP. Each round's signature is checked, so endpoints need not be trusted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use url::Url;
 use super::chain::{Chain, RoundRefused};
 use crate::record::Beacon;
 
-/// The most endpoints that may be named.
+/// The most endpoints.
 pub const MAX_URLS: usize = 8;
 
-/// The longest answer that is read.
+/// The longest accepted response, in bytes.
 const MAX_ANSWER_BYTES: usize = 4096;
 
-/// How long an endpoint may take.
+/// The time limit for a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 const MAX_REDIRECTS: usize = 3;
@@ -29,7 +29,7 @@ pub struct Drand {
     http: reqwest::Client,
 }
 
-/// Why a round could not be had.
+/// Why no round could be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum BeaconFailed {
     #[error("{0} is no address of a drand endpoint")]
@@ -44,7 +44,7 @@ pub enum BeaconFailed {
     Refused(String, RoundRefused),
 }
 
-/// What an endpoint answers.
+/// The response of an endpoint.
 #[derive(Deserialize)]
 struct Answer {
     round: u64,
@@ -53,10 +53,10 @@ struct Answer {
 }
 
 impl Drand {
-    /// Rounds of `chain` from the endpoints at `urls`, asked in that order.
+    /// Fetches rounds of `chain` from the endpoints at `urls`, which are tried in order.
     ///
     /// # Errors
-    /// No address, too many, or one that cannot be used.
+    /// There is no URL, there are too many, or one is invalid.
     pub fn new(chain: Chain, urls: &[String]) -> Result<Self, BeaconFailed> {
         if !(1..=MAX_URLS).contains(&urls.len()) {
             return Err(BeaconFailed::Urls);
@@ -87,10 +87,10 @@ impl Drand {
         round <= self.chain.round_at(now)
     }
 
-    /// One round, checked; the endpoints are asked in turn until one gives it.
+    /// Fetches and checks a round. The endpoints are tried in order until one returns it.
     ///
     /// # Errors
-    /// None gave it: the failure of the last one.
+    /// All endpoints failed: the failure of the last one.
     pub async fn fetch(&self, round: u64) -> Result<Beacon, BeaconFailed> {
         let mut failed = BeaconFailed::Urls;
         for url in &self.urls {
@@ -123,7 +123,7 @@ impl Drand {
     }
 }
 
-/// The body, or as much of it as is read: a longer one is not what drand answers, and cannot be parsed.
+/// The body up to the limit. A longer one is not a drand response, and its beginning cannot be parsed.
 async fn bounded(mut answer: reqwest::Response) -> Result<Vec<u8>, reqwest::Error> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await? {
@@ -135,7 +135,7 @@ async fn bounded(mut answer: reqwest::Response) -> Result<Vec<u8>, reqwest::Erro
     Ok(body)
 }
 
-/// TLS with the certificate authorities of browsers.
+/// The TLS configuration with the certificate authorities of browsers.
 fn tls() -> Result<rustls::ClientConfig, BeaconFailed> {
     let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

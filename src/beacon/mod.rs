@@ -1,7 +1,7 @@
-//! A public beacon (drand): random values that the whole world sees, each at a time fixed beforehand, signed by many parties
-//! together. Mixed into a game's chance, one of them closes the last gap: nobody could have tried values before the last join.
+//! The public beacon (drand): random values published at fixed times and signed by many parties together. A game's chance
+//! includes one, so nobody could have tried out values before the last join.
 //!
-//! Which round a game uses is settled and shown when its last player joins, before that round exists; no other is taken.
+//! The round is chosen and published when the last player joins, before it exists. No other round is used.
 
 pub mod chain;
 mod drand;

@@ -1,4 +1,4 @@
-//! `pippost admin`
+//! `pippost admin`: creates accounts and rotates signing keys.
 
 use std::io::Read;
 
@@ -29,13 +29,14 @@ pub struct AdminArgs {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Create an account whose address counts as confirmed. The password is read from standard input.
+    /// Create an account with a confirmed address. The password is read from standard input.
     CreateUser { handle: String, email: String },
-    /// Make a new signing key. It signs from now on. Receipts of the older keys stay valid; access tokens of theirs for 12 minutes.
+    /// Create a new signing key, which is used from now on. Receipts signed with older keys stay valid; access tokens stay valid
+    /// for 12 minutes.
     RotateKeys,
 }
 
-/// Does the task.
+/// Runs the chosen task.
 pub fn run(args: AdminArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     match &args.task {

@@ -1,4 +1,4 @@
-//! `pippost audit`
+//! `pippost audit`: checks the database against the events.
 
 use std::process::ExitCode;
 
@@ -13,12 +13,12 @@ use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
 #[derive(Args)]
 pub struct AuditArgs {
-    /// Only these games, by id. [default: all, and what belongs to none]
+    /// Only these games, by id. [default: all games, and rows that belong to no game]
     games: Vec<Uuid>,
-    /// Write what follows from the events anew where it is wrong. Events are never changed.
+    /// Rewrite rows that follow from the events if they are wrong. Events are never changed.
     #[arg(long)]
     rebuild: bool,
-    /// Print one JSON object a line: each finding, and in the end the summary.
+    /// Print one JSON object a line: each finding, and finally the summary.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -29,7 +29,8 @@ pub struct AuditArgs {
     log: LogSettings,
 }
 
-/// Audits and says what is wrong. Exit code 0 if nothing is, or all was rebuilt; 1 if something is; 2 if the audit failed.
+/// Runs the audit and prints its findings. Exit code 0 if nothing is wrong or all of it was rebuilt; 1 if something is wrong; 2
+/// if the audit failed.
 pub fn run(args: &AuditArgs) -> ExitCode {
     match audit_all(args) {
         Ok(summary) if summary.findings == summary.rebuilt => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! The commands. Each is a room of its own; this file only chooses.
+//! The command line. Each command is a module.
 
 mod admin;
 mod audit;
@@ -31,28 +31,28 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the API, and do the worker's tasks beside it.
+    /// Serve the API and run the worker's tasks.
     Serve(Box<serve::ServeArgs>),
-    /// Do the worker's tasks alone: mails, flags, reminders. Any number may run.
+    /// Run only the worker's tasks: mails, deadlines, reminders. Any number of workers may run.
     Work(Box<work::WorkArgs>),
-    /// Take one mail on standard input, as a mail server's pipe hands it over. Exit codes are those of sysexits.h.
+    /// Receive one mail on standard input, from a mail server's pipe. The exit codes are those of sysexits.h.
     Receive(Box<receive::ReceiveArgs>),
-    /// Bring the database's tables up to date. `serve` and `work` do it by themselves.
+    /// Bring the database's tables up to date. `serve` and `work` do this automatically.
     Migrate(MigrateArgs),
-    /// Check records of games. Exit code 0: all are good; 1: a record is refused; 2: none is refused, but a file cannot be
-    /// read.
+    /// Check records of games. Exit code 0: all records are valid; 1: a record is refused; 2: none is refused, but a file cannot
+    /// be read.
     Verify(verify::VerifyArgs),
-    /// Check what the database holds: every game's events, and all that follows from them. Exit code 0 if nothing is wrong, or all of it
-    /// was rebuilt; 1 if something is; 2 if it could not be checked.
+    /// Check the database: every game's events, and all rows that follow from them. Exit code 0 if nothing is wrong or all of it
+    /// was rebuilt; 1 if something is wrong; 2 if it could not be checked.
     Audit(Box<audit::AuditArgs>),
-    /// What servers sign when they accept a move.
+    /// Check receipts, which servers sign when they accept a move.
     Receipt(receipt::ReceiptArgs),
-    /// Step through a game from its record: arrow keys in a terminal, plain text elsewhere. The record is verified first; exit
-    /// codes are those of `verify`.
+    /// Step through a game from its record: with arrow keys in a terminal, as plain text elsewhere. The record is verified first;
+    /// the exit codes are those of `verify`.
     Replay(replay::ReplayArgs),
     /// Print the OpenAPI document.
     Openapi,
-    /// Look after a server.
+    /// Administer a server.
     Admin(admin::AdminArgs),
 }
 
@@ -62,12 +62,12 @@ struct MigrateArgs {
     database: DatabaseSettings,
     #[command(flatten)]
     log: LogSettings,
-    /// Take the newest migration back instead.
+    /// Revert the newest migration instead.
     #[arg(long)]
     revert: bool,
 }
 
-/// Runs the command line of this process.
+/// Runs the command line.
 pub fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Serve(args) => serve::run(*args),
@@ -87,7 +87,7 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The causes, without a backtrace: this is for people.
+            // Prints the causes without a backtrace, which is of no use to users.
             eprintln!("pippost: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! `pippost receipt`
+//! `pippost receipt`: checks receipts.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::keys::jwks::MAX_JWKS_BYTES;
 use crate::record::verify::MAX_RECORD_BYTES;
 use crate::record::{Event, Header};
 
-/// How long a server may take to show its keys.
+/// The time limit for a server's answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
@@ -27,27 +27,27 @@ pub struct ReceiptArgs {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Check a receipt: whether a server signed it, and whether a record has the very event. Exit code 0 if all is as it should be, 1 if
-    /// not, 2 if it could not be checked.
+    /// Check a receipt: whether a server signed it, and whether a record contains the same event. Exit code 0 if everything is
+    /// correct, 1 if not, 2 if it could not be checked.
     Check(CheckArgs),
 }
 
 #[derive(Args)]
 struct CheckArgs {
-    /// The receipt; `-` or nothing reads it from standard input.
+    /// The receipt; without it, or with `-`, standard input is read.
     receipt: Option<String>,
     /// Read the receipt from this file.
     #[arg(long, conflicts_with = "receipt")]
     file: Option<PathBuf>,
-    /// The server's public keys: a file, or an address such as `https://example.org/.well-known/jwks.json`.
+    /// The server's public keys: a file, or a URL such as `https://example.org/.well-known/jwks.json`.
     #[arg(long)]
     jwks: String,
-    /// A record of the game that should have the event.
+    /// A record of the game that should contain the event.
     #[arg(long)]
     record: Option<PathBuf>,
 }
 
-/// Checks and says in words what it found.
+/// Checks the receipt and prints the result.
 pub fn run(args: &ReceiptArgs) -> ExitCode {
     let Task::Check(args) = &args.task;
     match check(args) {
@@ -103,7 +103,7 @@ fn receipt(args: &CheckArgs) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The text of the keys, from a file or a server.
+/// The JSON of the keys, from a file or a server.
 fn keys(source: &str) -> anyhow::Result<String> {
     if !source.starts_with("https://") && !source.starts_with("http://") {
         let file = std::fs::File::open(source).with_context(|| format!("the keys {source}"))?;
@@ -134,7 +134,7 @@ async fn fetch(url: &str) -> anyhow::Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// Whether the record has the event; why not, in words.
+/// Whether the record contains the event; if not, the reason.
 fn event_of(path: &Path, claims: &ReceiptClaims) -> anyhow::Result<Result<(), String>> {
     let file = std::fs::File::open(path).with_context(|| format!("the record {}", path.display()))?;
     let mut lines = BufReader::new(file.take(MAX_RECORD_BYTES as u64)).lines();

@@ -1,4 +1,4 @@
-//! `pippost receive`
+//! `pippost receive`: receives one mail from a mail server's pipe.
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -12,20 +12,20 @@ use super::storage::{Running, Storage};
 use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings, ReplySettings};
 
-/// Exit codes that mail servers understand (sysexits.h): the mail is no good, the address is unknown, try again later.
+/// Exit codes for mail servers (sysexits.h): invalid mail, unknown address, temporary failure.
 const DATA_ERROR: u8 = 65;
 const NO_USER: u8 = 67;
 const TRY_LATER: u8 = 75;
 
 #[derive(Args)]
 pub struct ReceiveArgs {
-    /// The address that the mail is for, of its envelope. Without it, the addresses in its headers are tried.
+    /// The recipient in the envelope. Without it, the addresses in the headers are tried.
     #[arg(long)]
     recipient: Option<String>,
-    /// The sender of its envelope; empty for a mail that comes back.
+    /// The sender in the envelope; empty for bounces.
     #[arg(long)]
     sender: Option<String>,
-    /// How players reach the server, for links in mails.
+    /// The public URL of the server, for links in mails.
     #[arg(long, env = "PIPPOST_PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
     public_url: String,
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct ReceiveArgs {
     log: LogSettings,
 }
 
-/// Takes the mail on standard input. What goes wrong here is no fault of the mail, so it is to be tried again.
+/// Receives the mail on standard input. A failure here is temporary, so the mail server retries.
 pub fn run(args: &ReceiveArgs) -> ExitCode {
     match receive(args) {
         Ok(ReceiveOutcome::Taken | ReceiveOutcome::Repeated | ReceiveOutcome::Ignored(_)) => {
@@ -64,7 +64,7 @@ fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     logging::start(&args.log)?;
     anyhow::ensure!(args.replies.reply_address.is_some(), "PIPPOST_REPLY_ADDRESS is not set");
     let mut raw = Vec::new();
-    // One byte more than is taken shows that there is more.
+    // Reads one byte more than is accepted, to detect mails that are too large.
     let limit = u64::try_from(MAX_MAIL_BYTES).expect("a small number") + 1;
     std::io::stdin().lock().take(limit).read_to_end(&mut raw)?;
     let storage = Storage::open(&args.database, Running::Share)?;

@@ -1,4 +1,4 @@
-//! What the settings say of mails coming in.
+//! Applies the settings for incoming mail.
 
 use anyhow::Context;
 use tokio::sync::oneshot;
@@ -10,7 +10,7 @@ use crate::notices::ReplyAddress;
 use crate::replies::{AuthenticationPolicy, LmtpAddress, LmtpListener};
 use crate::settings::ReplySettings;
 
-/// Lets mails be answered, as the settings say.
+/// Enables answers by mail, if the settings have an address.
 pub fn add_replies(app: App, settings: &ReplySettings) -> anyhow::Result<App> {
     let address = settings.reply_address.as_deref().map(str::parse::<ReplyAddress>).transpose();
     let address = address.context("PIPPOST_REPLY_ADDRESS")?;
@@ -24,14 +24,14 @@ pub fn add_replies(app: App, settings: &ReplySettings) -> anyhow::Result<App> {
     Ok(app.with_replies(address, secret.transpose()?, policy))
 }
 
-/// A listener for LMTP, running.
+/// A running LMTP listener.
 pub struct Lmtp {
     stop: oneshot::Sender<()>,
     running: JoinHandle<()>,
 }
 
 impl Lmtp {
-    /// Starts listening, if the settings say so.
+    /// Starts the listener, if the settings have an address.
     pub fn start(app: &App, settings: &ReplySettings) -> anyhow::Result<Option<Self>> {
         let Some(address) = &settings.lmtp_listen else { return Ok(None) };
         anyhow::ensure!(app.reply_addresses.is_some(), "LMTP needs PIPPOST_REPLY_ADDRESS");
@@ -39,15 +39,15 @@ impl Lmtp {
         let listener = LmtpListener::bind(&address).context("PIPPOST_LMTP_LISTEN")?;
         let (stop, stopped) = oneshot::channel::<()>();
         let stopped = async move {
-            // A sender that is gone stops it too.
+            // A dropped sender stops the listener too.
             let _told_or_gone = stopped.await;
         };
         Ok(Some(Self { stop, running: tokio::spawn(listener.serve(app.replies.clone(), stopped)) }))
     }
 
-    /// Stops taking mail, once what is being said has been said.
+    /// Stops accepting mail and waits until open sessions have ended.
     pub async fn stop(self) {
-        // It has ended already if nobody listens.
+        // An error means that the listener has already ended.
         let _ended = self.stop.send(());
         if let Err(error) = self.running.await {
             tracing::error!(%error, "LMTP has failed");

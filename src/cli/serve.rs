@@ -1,4 +1,4 @@
-//! `pippost serve`
+//! `pippost serve`: serves the API and runs the worker.
 
 use std::net::SocketAddr;
 use std::num::NonZero;
@@ -55,29 +55,29 @@ pub struct ServeArgs {
     no_worker: bool,
 }
 
-/// Serves until told to stop (SIGTERM, SIGINT). A database of its own that ends by itself is started again meanwhile.
+/// Serves until SIGTERM or SIGINT. If the embedded database ends unexpectedly, it is restarted.
 pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     crate::http::make_room_for_connections();
-    // The sockets first: a mistake there shows at once, before a database starts.
+    // Open the sockets first, so that a mistake there shows before a database starts.
     let (listeners, _files) = listen(&args.http.listen)?;
     let (mut for_metrics, _file) = listen(args.metrics.metrics_listen.as_slice())?;
     let public_url = public_url(&args.http, &listeners)?;
     let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
     let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
     let storage = match Storage::open_unless(&args.database, Running::Refuse, &cancel) {
-        // Told to stop before it was ready.
+        // A signal arrived during the start.
         Err(_) if shutdown.is_asked() => return Ok(()),
         opened => opened?,
     };
     let served = runtime.block_on(serve(&args, &storage, listeners, for_metrics.pop(), public_url, shutdown));
-    // Connections end with the runtime, and the database after them.
+    // Connections end with the runtime, so the database is stopped after it.
     shutdown::end(runtime);
     let closed = storage.close();
     served.and(closed)
 }
 
-/// A server that takes requests.
+/// A running server.
 struct Serving {
     app: App,
     server: JoinHandle<std::io::Result<()>>,
@@ -130,7 +130,7 @@ async fn start(
     let handle = server.handle();
     // Ends with the runtime.
     tokio::spawn(follow_keys(app.signing.clone()));
-    // A task of its own: a server that nobody polls does not stop.
+    // A spawned task, because a server that is not polled cannot stop.
     let server = tokio::spawn(server);
     let workers = if args.no_worker {
         None
@@ -140,10 +140,10 @@ async fn start(
     Ok(Serving { app, server, handle, lmtp, workers })
 }
 
-/// How soon a new signing key is used.
+/// How often the signing keys are reloaded.
 const KEYS_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Reads the signing keys again and again: `pippost admin rotate-keys` may have made one.
+/// Reloads the signing keys regularly, because `pippost admin rotate-keys` may have added one.
 async fn follow_keys(signing: Arc<SigningKeys>) {
     loop {
         tokio::time::sleep(KEYS_INTERVAL).await;
@@ -154,7 +154,7 @@ async fn follow_keys(signing: Arc<SigningKeys>) {
 }
 
 impl Serving {
-    /// Stops all parts at once, within [`FINISH_SECONDS`].
+    /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
         let Self { app, handle, lmtp, workers, .. } = self;
         let http = handle.stop(kind == StopKind::Graceful);
@@ -176,7 +176,7 @@ impl Serving {
     }
 }
 
-/// Puts the server's parts together; `work` does too.
+/// Builds the server's parts; also used by `work`.
 pub async fn build_app(
     storage: &Storage,
     database: &DatabaseSettings,
@@ -200,7 +200,7 @@ pub async fn build_app(
     Ok(App::build(parts).await?)
 }
 
-/// The beacon, if endpoints are named.
+/// Opens the beacon, if the settings name endpoints.
 pub fn open_beacon(settings: &BeaconSettings) -> anyhow::Result<Option<Drand>> {
     if settings.beacon_url.is_empty() {
         return Ok(None);
@@ -241,13 +241,13 @@ pub fn make_private_folder(folder: &std::path::Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-/// One for each processor; where the database runs on the same ones it and the writers have work for half of them.
+/// One thread for each processor; half as many if the database runs on the same machine, where it and the writers need the rest.
 fn usual_threads(address: &Address) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     if address.is_on_this_machine() { processors.div_ceil(2) } else { processors }
 }
 
-/// Opens the sockets. The files of those of Unix go with what is returned besides.
+/// Opens the sockets. The returned files remove the Unix sockets when dropped.
 fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFile>)> {
     let (mut listeners, mut files) = (Vec::new(), Vec::new());
     for endpoint in endpoints {
@@ -258,7 +258,7 @@ fn listen(endpoints: &[Endpoint]) -> anyhow::Result<(Vec<Listener>, Vec<SocketFi
     Ok((listeners, files))
 }
 
-/// What clients may hold, as the settings say.
+/// The limits on clients' traffic in the settings.
 fn traffic(http: &HttpSettings) -> Traffic {
     let connections = Share { in_all: http.connections.into(), of_peer: http.connections_of_a_peer.into() };
     Traffic::new(Limits { connections, ..Limits::default() })
@@ -272,7 +272,7 @@ fn metrics_token(settings: &MetricsSettings) -> anyhow::Result<Option<SharedSecr
     secret.map(Some)
 }
 
-/// How players reach the server.
+/// The public URL: the setting or, without one, the address of a listener.
 fn public_url(http: &HttpSettings, listeners: &[Listener]) -> anyhow::Result<String> {
     if let Some(url) = &http.public_url {
         return Ok(url.clone());
@@ -294,7 +294,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Tells the person who started the server where everything is.
+/// Prints where the server can be reached.
 fn announce(public_url: &str, args: &ServeArgs, works: bool) {
     let url = public_url.trim_end_matches('/');
     println!("pippost is ready.");

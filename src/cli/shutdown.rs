@@ -1,4 +1,4 @@
-//! Being told to stop by SIGTERM or SIGINT, and ending in time whatever hangs.
+//! Handles SIGTERM and SIGINT, and ends the process within a time limit in any case.
 
 use std::io;
 use std::thread;
@@ -11,34 +11,34 @@ use tokio::sync::watch;
 use crate::http::DRAIN_SECONDS;
 use crate::store::embedded::{Cancel, STOP_SECONDS};
 
-/// The longest from the signal to the end of the process, in every state.
+/// The longest time from the signal to the end of the process.
 pub const SHUTDOWN_SECONDS: u64 = 30;
 
-/// How long what runs on the runtime has to finish: requests, mails on their way, conversations by LMTP. All together.
+/// The time for everything on the runtime to finish: requests, mails, LMTP sessions.
 pub const FINISH_SECONDS: u64 = DRAIN_SECONDS + 1;
 
-/// What is left of the bound for the threads of the runtime.
+/// The rest of the limit, for the threads of the runtime.
 const RUNTIME_SECONDS: u64 = SHUTDOWN_SECONDS - FINISH_SECONDS - STOP_SECONDS;
 
 /// How to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopKind {
-    /// SIGTERM: what is under way is finished.
+    /// SIGTERM: work in progress is finished.
     Graceful,
     /// SIGINT: connections are closed at once.
     Immediate,
 }
 
-/// Tells when to stop. Cheap to clone.
+/// The signal to stop. Cheap to clone.
 #[derive(Clone)]
 pub struct Shutdown(watch::Receiver<Option<StopKind>>);
 
 impl Shutdown {
-    /// Listens from now on. `cancel` is set with the first signal; the second one ends the process, and so does the end of
-    /// [`SHUTDOWN_SECONDS`].
+    /// Starts to listen for signals. The first one sets `cancel`; the second, or the end of [`SHUTDOWN_SECONDS`], ends the
+    /// process.
     ///
     /// # Errors
-    /// The signals cannot be heard.
+    /// The signal handlers cannot be installed.
     pub fn on_signals(runtime: &Runtime, cancel: Cancel) -> io::Result<Self> {
         let _inside = runtime.enter();
         let signals = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -47,17 +47,17 @@ impl Shutdown {
         Ok(Self(asked))
     }
 
-    /// Whether it is time to stop.
+    /// Whether a signal has arrived.
     #[must_use]
     pub fn is_asked(&self) -> bool {
         self.0.borrow().is_some()
     }
 
-    /// Waits until it is time to stop.
+    /// Waits for a signal.
     pub async fn asked(&mut self) -> StopKind {
         match self.0.wait_for(Option::is_some).await {
             Ok(kind) => kind.unwrap_or(StopKind::Immediate),
-            // Who listened for signals is gone, and with it the runtime.
+            // The listening task has ended, and with it the runtime.
             Err(_) => StopKind::Immediate,
         }
     }
@@ -71,7 +71,7 @@ async fn listen(mut signals: (Signal, Signal), cancel: Cancel, told: watch::Send
     told.send_replace(Some(kind));
     next(&mut signals).await;
     tracing::warn!("told to stop again: stopping at once");
-    // The kernel tells PostgreSQL to shut down when its parent ends.
+    // The kernel shuts PostgreSQL down when its parent process ends.
     std::process::exit(1);
 }
 
@@ -88,7 +88,7 @@ fn end_in_time() {
     std::process::exit(1);
 }
 
-/// Ends a runtime, whatever its threads are doing.
+/// Ends a runtime, even if its threads are blocked.
 pub fn end(runtime: Runtime) {
     runtime.shutdown_timeout(Duration::from_secs(RUNTIME_SECONDS));
 }

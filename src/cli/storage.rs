@@ -1,4 +1,4 @@
-//! The database that a command works on: the one named, or the server's own.
+//! Opens the database of a command: the configured or the embedded one.
 
 use std::sync::Arc;
 
@@ -8,30 +8,30 @@ use crate::settings::DatabaseSettings;
 use crate::store::Address;
 use crate::store::embedded::{Cancel, Embedded, EmbeddedError, EmbeddedSettings};
 
-/// What to do when another process runs the server's own database already.
+/// What to do if another process already runs the embedded database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
-    /// Refuse: two servers on one folder are a mistake.
+    /// Fail, because two servers must not share a data folder.
     Refuse,
-    /// Use it beside that process.
+    /// Connect to that process's database.
     Share,
 }
 
-/// An open way to the database.
+/// An open database.
 pub struct Storage {
     pub address: Arc<Address>,
-    /// A replica that history may be read from.
+    /// A replica for reading history.
     pub replica: Option<Arc<Address>>,
     embedded: Option<Embedded>,
 }
 
 impl Storage {
-    /// Finds the database, and starts the server's own where it is needed. Blocks.
+    /// Opens the database and starts the embedded one if needed. Blocks.
     pub fn open(settings: &DatabaseSettings, running: Running) -> anyhow::Result<Self> {
         Self::open_unless(settings, running, &Cancel::default())
     }
 
-    /// The same, given up once `cancel` is set.
+    /// The same, but stops once `cancel` is set.
     pub fn open_unless(
         settings: &DatabaseSettings,
         running: Running,
@@ -64,7 +64,7 @@ impl Storage {
         }
     }
 
-    /// Stops what was started. All connections must be closed.
+    /// Stops the database if this process started it. All connections must be closed.
     pub fn close(self) -> anyhow::Result<()> {
         if let Some(embedded) = self.embedded {
             embedded.stop()?;

@@ -1,4 +1,4 @@
-//! `pippost verify`
+//! `pippost verify`: checks records of games.
 
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ pub const UNREADABLE: u8 = 2;
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Records to check, as the API exports them; `-`, or none at all, is standard input.
+    /// Records to check, as exported by the API; `-`, or no file, reads standard input.
     files: Vec<PathBuf>,
-    /// One JSON object a record: its name, the verdict, and why.
+    /// Print one JSON object per record: its name, the verdict, and the reason.
     #[arg(long)]
     json: bool,
 }
 
-/// Checks each file and says what it found.
+/// Checks each file and prints its result.
 pub fn run(args: &VerifyArgs) -> ExitCode {
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
@@ -58,7 +58,7 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     }
 }
 
-/// Reads a record; one that is too long is cut one byte after the most that the verifier takes, so that it refuses it.
+/// Reads a record. A longer one is cut one byte after the verifier's limit, so that the verifier refuses it.
 pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     let mut record = Vec::new();
     let limit = MAX_RECORD_BYTES as u64 + 1;
@@ -97,7 +97,7 @@ fn describe(name: &str, verdict: &Verdict) -> String {
     format!("{name}: OK, {rules} by {players}, {events} events, {proof}")
 }
 
-/// The place and what is wrong there, and on a line of its own what that means.
+/// The place and the failure and, on its own line, what the failure means.
 pub fn describe_failure(failure: &FailureView) -> String {
     let part = match failure.event {
         Some(event) => format!("event {event}"),

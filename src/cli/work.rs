@@ -1,4 +1,4 @@
-//! `pippost work`, and the same tasks beside `serve`.
+//! `pippost work`: runs the loops of the worker, which `serve` also uses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::worker::{OutboxWorker, Stop, StopSignal, listen, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
-    /// How players reach the server, for links in mails.
+    /// The public URL of the server, for links in mails.
     #[arg(long, env = "PIPPOST_PUBLIC_URL", default_value = "http://127.0.0.1:8080")]
     public_url: String,
     #[command(flatten)]
@@ -46,13 +46,13 @@ pub struct WorkArgs {
     log: LogSettings,
 }
 
-/// Works until told to stop (SIGTERM, SIGINT).
+/// Works until SIGTERM or SIGINT.
 pub fn run(args: WorkArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
     let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
     let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
     let storage = match Storage::open_unless(&args.database, Running::Share, &cancel) {
-        // Told to stop before it was ready.
+        // A signal arrived during the start.
         Err(_) if shutdown.is_asked() => return Ok(()),
         opened => opened?,
     };
@@ -85,7 +85,7 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
     Ok((app, workers))
 }
 
-/// The worker's loops, running.
+/// The running loops of the worker.
 pub struct Workers {
     stop: Stop,
     loops: Vec<JoinHandle<()>>,
@@ -116,8 +116,8 @@ impl Workers {
         Ok(Self { stop, loops })
     }
 
-    /// Stops all loops; each finishes the work at hand, but for [`STOP_TIMEOUT`] at most: a mail server may never answer. A mail
-    /// that is given up is sent again later, with the same Message-ID.
+    /// Stops all loops. Each finishes its current work within [`STOP_TIMEOUT`], because a mail server may never answer. An
+    /// interrupted mail is sent again later, with the same Message-ID.
     pub async fn stop(self) {
         self.stop.stop();
         let deadline = Instant::now() + STOP_TIMEOUT;
@@ -137,10 +137,10 @@ impl Workers {
     }
 }
 
-/// How long the worker's loops may finish what they are at when they are told to stop.
+/// How long the worker's loops may take to finish their work when stopped.
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The address on which to listen for other processes' outbox signals.
+/// The address on which to listen for the outbox signals of other processes.
 fn listening_address(
     worker: &WorkerSettings,
     database: &DatabaseSettings,
@@ -157,19 +157,19 @@ const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 /// The second loop sends on the signal only, so that new notices do not wait for a mail that takes long.
 const SIGNALLED_INTERVAL: Duration = Duration::from_hours(1);
 
-/// How late a flag may fall, and a reminder be queued.
+/// The longest delay of a missed deadline's effect, and of a reminder.
 const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long a full game may wait for its start once its round of the public beacon has come.
+/// The longest delay between the publication of a beacon round and the start of a game that waits for it.
 const STARTS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How often what has expired is removed.
+/// How often expired rows are removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
 
-/// How often it is looked whether the nightly audit is due.
+/// How often to check whether the nightly audit is due.
 const AUDIT_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Mails sent at once where nothing limits them.
+/// The number of mails sent at once when no SMTP setting limits it.
 const FILES_AT_ONCE: usize = 4;
 
 fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Result<OutboxWorker> {
@@ -202,7 +202,7 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
 async fn watch_clocks(app: App, stop: StopSignal) {
     let digests = Digests::new(app.database.clone());
     let step = || async {
-        // Each is tried whatever becomes of the others.
+        // Run both, even if one fails.
         let digested = digests.queue(app.clock.now()).await;
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
@@ -250,7 +250,7 @@ async fn audit(app: App, hour_utc: u8, stop: StopSignal) {
         let mut stopping = stop.clone();
         let audited = tokio::select! {
             audited = audit::nightly_audit(&app.games, hour_utc) => audited?,
-            // An audit may take long, and one that was not finished is due still: nobody waits for its end.
+            // An audit may take long. An unfinished one stays due, so it can be abandoned here.
             () = stopping.wait() => return Ok(0),
         };
         if let Some(newest) = audit::newest_audit(&app.games).await? {
@@ -258,7 +258,7 @@ async fn audit(app: App, hour_utc: u8, stop: StopSignal) {
         }
         let games = audited.map_or(0, |summary| summary.games);
         app.metrics.count_worker("audit", "games", usize::try_from(games).unwrap_or(usize::MAX));
-        // The next audit is due tomorrow.
+        // The next audit is due on the next day.
         Ok::<_, GameError>(0)
     };
     run_loop("audit", AUDIT_INTERVAL, Arc::default(), stop.clone(), step).await;

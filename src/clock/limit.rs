@@ -1,28 +1,28 @@
-//! The time control of a game: so far, a limit for each move.
+//! The time control of a game: currently a limit for each move.
 
 use time::{Duration, OffsetDateTime};
 
-/// Hours for a move when the creator does not choose.
+/// The default limit for a move, in hours.
 pub const DEFAULT_LIMIT_HOURS: i32 = 7 * 24;
 
-/// The longest limit for a move, in hours: sixty days.
+/// The longest limit for a move, in hours: 60 days.
 pub const MAX_LIMIT_HOURS: i32 = 60 * 24;
 
-/// The reminder goes out when this part of the limit is left.
+/// A reminder is due when the limit divided by this number is left.
 const REMINDER_PART: i32 = 4;
 
-/// How much time players have.
+/// The time that players have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     Unlimited,
-    /// Each move within so many hours of being asked.
+    /// Each move must be made within this many hours.
     PerMove {
         limit_hours: i32,
     },
 }
 
 impl TimeControl {
-    /// From the stored limit.
+    /// The time control for a stored limit.
     #[must_use]
     pub fn from_hours(limit_hours: Option<i32>) -> Self {
         limit_hours.map_or(Self::Unlimited, |limit_hours| Self::PerMove { limit_hours })
@@ -36,13 +36,13 @@ impl TimeControl {
         }
     }
 
-    /// When the flag of a player asked at `asked` falls.
+    /// The deadline of a player whose move began at `asked`.
     #[must_use]
     pub fn deadline(self, asked: OffsetDateTime) -> Option<OffsetDateTime> {
         self.hours().map(|hours| asked + Duration::hours(hours.into()))
     }
 
-    /// When a player asked at `asked` is reminded: a quarter of the time is left.
+    /// When a player whose move began at `asked` is reminded: when a quarter of the time is left.
     #[must_use]
     pub fn reminder(self, asked: OffsetDateTime) -> Option<OffsetDateTime> {
         let limit = Duration::hours(self.hours()?.into());

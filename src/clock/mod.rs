@@ -1,4 +1,4 @@
-//! The time, given to everything that needs it, so that tests can set it; and what follows from a game's limit.
+//! The injected clock, which tests can set, and times derived from a game's limit.
 
 pub mod limit;
 pub mod zone;
@@ -12,18 +12,18 @@ use time::OffsetDateTime;
 pub use limit::TimeControl;
 pub use zone::{MinuteOfDay, QuietHours, Zone};
 
-/// Where the time comes from.
+/// The source of the time.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
     /// The machine's clock.
     #[default]
     System,
-    /// A clock that stands still until it is set, in microseconds since 1970.
+    /// A clock for tests, in microseconds since 1970. It changes only when it is set.
     Set(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// A clock that stands at `at` until it is moved.
+    /// A test clock at the time `at`.
     #[must_use]
     pub fn standing_at(at: OffsetDateTime) -> Self {
         let clock = Self::Set(Arc::default());
@@ -31,12 +31,12 @@ impl Clock {
         clock
     }
 
-    /// The time now, in whole microseconds: what PostgreSQL and the record can hold.
+    /// The current time in whole microseconds, the precision of PostgreSQL and the record.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         let (seconds, microseconds) = match self {
             Self::System => {
-                // A machine that takes this for a time before 1970 has no clock.
+                // A machine clock before 1970 counts as 1970.
                 let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
                 (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_micros())
             }
@@ -50,7 +50,7 @@ impl Clock {
         second.replace_microsecond(microseconds).expect("fewer than a million")
     }
 
-    /// Moves a clock that can be set; the machine's clock stays as it is.
+    /// Sets a test clock; has no effect on the machine's clock.
     pub fn set(&self, at: OffsetDateTime) {
         if let Self::Set(current) = self {
             let microseconds =
@@ -59,7 +59,7 @@ impl Clock {
         }
     }
 
-    /// Moves a clock that can be set forward.
+    /// Moves a test clock forward.
     pub fn advance(&self, by: time::Duration) {
         self.set(self.now() + by);
     }

@@ -1,4 +1,4 @@
-//! Time zones: what the clock on a player's wall says.
+//! Time zones and local times.
 
 use std::fmt;
 
@@ -10,27 +10,26 @@ use time::OffsetDateTime;
 /// The longest name of a zone, in bytes.
 pub const MAX_ZONE_BYTES: usize = 64;
 
-/// How many days are looked ahead for a time of day: it may be missing on one of them.
+/// How many days are searched for a time of day, because a day may not have it.
 const DAYS_AHEAD: i64 = 4;
 
-/// No such zone.
+/// The name is not a known zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a zone of the IANA time zone database is expected, as in Europe/Berlin")]
 pub struct UnknownZone;
 
-/// A time zone of the IANA database, with all changes of its clocks. The system's copy of it is used; where there is none, the
-/// program's own.
+/// A time zone of the IANA database with all its offset changes, from the system's copy or, without one, from the program's own.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
 impl Zone {
-    /// Universal time, which those have who name no zone.
+    /// The default zone.
     pub const UTC: Self = Self(TimeZone::UTC);
 
     /// The zone with a name such as `Europe/Berlin`.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such zone.
     pub fn named(name: &str) -> Result<Self, UnknownZone> {
         if name.len() > MAX_ZONE_BYTES {
             return Err(UnknownZone);
@@ -40,13 +39,13 @@ impl Zone {
         Ok(Self(zone))
     }
 
-    /// Its name.
+    /// The IANA name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// What the clocks there show at `at`.
+    /// The local time at `at`.
     #[must_use]
     pub fn local(&self, at: OffsetDateTime) -> LocalTime {
         let local = self.zoned(at);
@@ -58,7 +57,7 @@ impl Zone {
             weekday: local.weekday().to_monday_one_offset().unsigned_abs(),
             hour: local.hour().unsigned_abs(),
             minute: local.minute().unsigned_abs(),
-            // Many zones have no letters of their own, only an offset.
+            // Many zones have no abbreviation, only an offset.
             zone: if abbreviation.starts_with(['+', '-']) {
                 format!("UTC{abbreviation}")
             } else {
@@ -67,28 +66,28 @@ impl Zone {
         }
     }
 
-    /// The first time after `after` at which the clocks there show `minute` minutes after midnight. A time that is left out
-    /// when clocks go forward comes later by as much; of one that comes twice, the first.
+    /// The first time after `after` at which the local time is `minute`. A time skipped when clocks go forward comes later by the
+    /// same amount; of a time that occurs twice, the first counts.
     #[must_use]
     pub fn next(&self, minute: MinuteOfDay, after: OffsetDateTime) -> OffsetDateTime {
         Self::first_after(after, self.shown(minute, after).filter_map(|shown| shown.compatible().ok()))
     }
 
-    /// If `at` is within the quiet hours, when they end.
+    /// The end of the quiet hours, if `at` is within them.
     #[must_use]
     pub fn quiet_until(&self, quiet: QuietHours, at: OffsetDateTime) -> Option<OffsetDateTime> {
         if !self.is_quiet(quiet, at) {
             return None;
         }
-        // In the hour that comes twice it is quiet twice.
+        // Both occurrences of a repeated hour are quiet.
         let ends = self.shown(quiet.until, at).flat_map(|shown| [shown.compatible(), shown.later()]);
         let end = Self::first_after(at, ends.filter_map(Result::ok));
-        // Clocks that go forward may jump over the end.
+        // Clocks that go forward may skip the end.
         let jump = self.0.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
         Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
     }
 
-    /// When the clocks show `minute` minutes after midnight, on the day of `after` and those that follow.
+    /// The times at which the local time is `minute`, on the day of `after` and the following days.
     fn shown(&self, minute: MinuteOfDay, after: OffsetDateTime) -> impl Iterator<Item = AmbiguousTimestamp> {
         let today = self.zoned(after).date();
         let zone = self.0.clone();
@@ -132,17 +131,17 @@ impl fmt::Debug for Zone {
     }
 }
 
-/// What a clock on the wall shows.
+/// A local date and time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalTime {
     pub year: i16,
     pub month: u8,
     pub day: u8,
-    /// From 1, Monday, to 7.
+    /// From 1 (Monday) to 7.
     pub weekday: u8,
     pub hour: u8,
     pub minute: u8,
-    /// As people there write it, as in `CET`, or `UTC-03`.
+    /// The zone's abbreviation, such as `CET`, or `UTC-03`.
     pub zone: String,
 }
 
@@ -151,13 +150,13 @@ pub struct LocalTime {
 pub struct MinuteOfDay(u16);
 
 impl MinuteOfDay {
-    /// So many minutes after midnight; `None` from 24:00 on.
+    /// `minutes` after midnight; `None` from 24:00 on.
     #[must_use]
     pub fn new(minutes: u16) -> Option<Self> {
         (minutes < 24 * 60).then_some(Self(minutes))
     }
 
-    /// Reads a time such as `07:30`.
+    /// Parses a time such as `07:30`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (hour, minute) = text.split_once(':')?;
@@ -187,7 +186,7 @@ impl fmt::Display for MinuteOfDay {
     }
 }
 
-/// The part of each day in which a player wants to hear nothing; it may go over midnight.
+/// The part of each day in which a player gets no mails about games; may include midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietHours {
     from: MinuteOfDay,
@@ -195,7 +194,7 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
-    /// `None` if they have no length, or last all day: that is another preference.
+    /// `None` if the times are equal, because "no mails at all" is another preference.
     #[must_use]
     pub fn new(from: MinuteOfDay, until: MinuteOfDay) -> Option<Self> {
         (from != until).then_some(Self { from, until })
@@ -274,10 +273,10 @@ mod tests {
             ("08:00", "2026-11-21 07:00", "2026-11-22 07:00"),
             // Clocks went back on 25 October 2026 at 3:00 summer time.
             ("08:00", "2026-10-24 06:00", "2026-10-25 07:00"),
-            // And forward on 29 March 2026 at 2:00: 2:30 is an hour later, that day only.
+            // Clocks go forward on 29 March 2026 at 2:00, so 2:30 is an hour later on that day only.
             ("02:30", "2026-03-28 01:30", "2026-03-29 01:30"),
             ("02:30", "2026-03-29 01:30", "2026-03-30 00:30"),
-            // 2:30 comes twice on the day when clocks go back: it counts once.
+            // 2:30 occurs twice when clocks go back, and counts once.
             ("02:30", "2026-10-25 00:30", "2026-10-26 01:30"),
         ] {
             assert_eq!(berlin.next(at(minute), utc(after)), utc(next), "{minute} after {after}");
@@ -293,12 +292,12 @@ mod tests {
             (night, "2026-11-21 21:00", Some("2026-11-22 06:00")),
             (night, "2026-11-22 05:59", Some("2026-11-22 06:00")),
             (night, "2026-11-22 06:00", None),
-            // Nights in which clocks change are an hour longer or shorter.
+            // Nights with a clock change are an hour longer or shorter.
             (night, "2026-10-24 21:00", Some("2026-10-25 06:00")),
             (night, "2026-03-28 22:00", Some("2026-03-29 05:00")),
-            // From 2:00 to 3:00 there is no time on that day: the quiet ends with the jump.
+            // 2:00 to 3:00 does not exist on that day: the quiet hours end with the jump.
             (small_hours, "2026-03-29 00:15", Some("2026-03-29 01:00")),
-            // 2:15 comes twice: within the quiet both times.
+            // 2:15 occurs twice and is quiet both times.
             (small_hours, "2026-10-25 00:15", Some("2026-10-25 00:30")),
             (small_hours, "2026-10-25 01:15", Some("2026-10-25 01:30")),
         ] {

@@ -1,4 +1,4 @@
-//! The texts themselves: Fluent files that are part of the program.
+//! The catalogue: Fluent files compiled into the program.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::rules;
 
 macro_rules! common_sources {
     ($($language:ident $tag:literal: $($file:literal),*;)*) => {
-        /// The files that are about no rule set: language, name, text.
+        /// The files that belong to no rule set: language, name, text.
         const COMMON: &[(Language, &str, &str)] = &[
             $($((Language::$language, $file, include_str!(concat!("../../templates/locales/", $tag, "/", $file))),)*)*
         ];
@@ -28,13 +28,12 @@ common_sources! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     pub language: Language,
-    /// The name of a common file, or of the rule set that the texts belong to.
+    /// The name of a common file, or of a rule set.
     pub name: &'static str,
     pub text: &'static str,
 }
 
-/// The catalogue files of a language: the common ones, then those of the rule sets. Versions of a rule set that hand out the same
-/// file share it.
+/// The catalogue files of a language: the common files, then those of the rule sets. Versions of a rule set may share a file.
 pub fn sources(language: Language) -> Vec<Source> {
     let common = COMMON.iter().filter(|(of, ..)| *of == language);
     let mut all: Vec<_> = common.map(|(_, name, text)| Source { language, name, text }).collect();
@@ -50,19 +49,19 @@ pub fn sources(language: Language) -> Vec<Source> {
     all
 }
 
-/// What fills the variables of a text.
+/// The values of a text's variables.
 #[derive(Debug, Default)]
 pub struct Arguments(FluentArgs<'static>);
 
 impl Arguments {
-    /// The same with a text.
+    /// Adds a text.
     #[must_use]
     pub fn text(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.set(name.to_owned(), FluentValue::String(Cow::Owned(value.into())));
         self
     }
 
-    /// The same with a number, which chooses between singular and plural.
+    /// Adds a number, which selects singular or plural.
     #[must_use]
     pub fn number(mut self, name: &str, value: i64) -> Self {
         self.0.set(name.to_owned(), FluentValue::from(value));
@@ -77,7 +76,7 @@ static GERMAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::German));
 
 fn bundle(language: Language) -> Bundle {
     let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
-    // The marks that keep texts of other directions apart would break lines, links and notation.
+    // Unicode isolation marks around values would break lines, links and notation.
     bundle.set_use_isolating(false);
     for Source { name, text, .. } in sources(language) {
         let resource = read(name, text);
@@ -104,8 +103,8 @@ fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<S
     Some(text.into_owned())
 }
 
-/// What is always the same in each text of the named common files of a language: the pieces between its variables, in order. A text
-/// that depends on a number has several forms, each of them one.
+/// The constant parts of each text in the named common files of a language: the pieces between its variables, in order. A text
+/// that depends on a number has several forms, each listed separately.
 pub fn literal_pieces(language: Language, files: &[&str]) -> Vec<Vec<String>> {
     let sources = COMMON.iter().filter(|(of, file, _)| *of == language && files.contains(file));
     let mut texts = Vec::new();
@@ -142,7 +141,7 @@ fn collect_pieces(pattern: &Pattern<&str>, texts: &mut Vec<Vec<String>>) {
     texts.push(pieces);
 }
 
-/// The text of `key`; in English if the language lacks it, and if that does too, the key itself.
+/// The text of `key`: in English if the language lacks it, and the key itself if English lacks it too.
 pub fn text(language: Language, key: &str, arguments: &Arguments) -> String {
     let found = in_language(language, key, arguments);
     found.or_else(|| in_language(Language::English, key, arguments)).unwrap_or_else(|| key.to_owned())
@@ -163,7 +162,7 @@ mod tests {
         assert!(english.len() > 50);
     }
 
-    /// Each text's key with the variables that it names.
+    /// The variables of each text, by key.
     fn keys(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut all = BTreeMap::new();
         let mut current = String::new();

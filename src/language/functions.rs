@@ -1,12 +1,12 @@
-//! What templates can call: texts of the catalogue, and the few forms of words inside them.
+//! Functions and filters for templates: catalogue texts and their markup.
 
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, HtmlEscape, State};
 
 use super::{Arguments, Language};
 
-/// Adds `t(key, name=value, …)` and the filters `link`, `strong` and `code`. `styles` are those of links and of code, for mail programs that know
-/// no style sheets.
+/// Adds `t(key, name=value, …)` and the filters `link`, `strong` and `code`. `styles` are inline styles for mail programs without
+/// style sheets.
 pub fn add(templates: &mut Environment<'static>, styles: Option<Styles>) {
     let Styles { link: link_style, code: code_style } = styles.unwrap_or_default();
     templates.add_function("t", text);
@@ -21,14 +21,14 @@ pub fn add(templates: &mut Environment<'static>, styles: Option<Styles>) {
     });
 }
 
-/// Attributes that marked words get besides their class; each begins with a space.
+/// Attributes of marked words besides their class; each begins with a space.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Styles {
     pub link: &'static str,
     pub code: &'static str,
 }
 
-/// A text in the language of the mail. In HTML the text itself is trusted, and what fills it is escaped, but for what a filter
+/// A text in the language of the template. In HTML the text itself is trusted; its values are escaped, except those that a filter
 /// has marked.
 fn text(state: &State<'_, '_>, key: &str, values: Kwargs) -> Result<Value, Error> {
     let language =
@@ -48,7 +48,7 @@ fn text(state: &State<'_, '_>, key: &str, values: Kwargs) -> Result<Value, Error
     Ok(if html { Value::from_safe_string(text) } else { Value::from(text) })
 }
 
-/// A link that shows `label`, or itself; in plain text only itself.
+/// A link with the text `label` or, without one, its URL; in plain text only the URL.
 fn link(state: &State<'_, '_>, url: &str, label: Option<Value>, style: &str) -> Value {
     let shown = match label {
         Some(label) if label.is_safe() => label.to_string(),
@@ -58,7 +58,7 @@ fn link(state: &State<'_, '_>, url: &str, label: Option<Value>, style: &str) -> 
     marked(state, url, &|href| format!("<a class=\"link\" href=\"{href}\"{style}>{shown}</a>"))
 }
 
-/// `text` with markup around it, in HTML only.
+/// `text` with markup in HTML; unchanged in plain text.
 fn marked(state: &State<'_, '_>, text: &str, mark: &dyn Fn(&str) -> String) -> Value {
     if is_html(state) { Value::from_safe_string(mark(&escaped(text))) } else { Value::from(text) }
 }

@@ -1,5 +1,5 @@
-//! The languages that mails and pages are written in. Their texts are in `templates/locales`, one folder for each, and in the folders of the
-//! rule sets, read by Fluent; English is complete, and what another language lacks is said in English.
+//! The languages of mails and pages. Their texts are Fluent files in `templates/locales`, one folder per language, and in the
+//! folders of the rule sets. English is complete; a text that another language lacks is shown in English.
 
 mod catalogue;
 pub mod functions;
@@ -11,7 +11,7 @@ use unic_langid::LanguageIdentifier;
 
 pub use catalogue::{Arguments, Source, literal_pieces, sources};
 
-/// The longest `Accept-Language` that is looked at, in bytes.
+/// The longest `Accept-Language` header that is read, in bytes.
 const MAX_ACCEPT_LANGUAGE_BYTES: usize = 256;
 
 /// A language with a catalogue.
@@ -23,10 +23,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language there is; the first one is complete.
+    /// All languages; the first has a complete catalogue.
     pub const ALL: [Self; 2] = [Self::English, Self::German];
 
-    /// Its tag (BCP 47), as in `de`.
+    /// The language tag (BCP 47), such as `de`.
     #[must_use]
     pub fn tag(self) -> &'static str {
         match self {

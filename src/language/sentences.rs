@@ -1,10 +1,10 @@
-//! What rules say, in words.
+//! Renders sentences of the rules.
 
 use super::{Arguments, Language, words};
 use crate::rules::{Argument, Sentence, Voice};
 
 impl Language {
-    /// What rules say, in this language; `names` of the players by seat.
+    /// The sentence in this language; `names` are the players' handles by seat.
     #[must_use]
     pub fn tell(self, sentence: &Sentence, names: &[String]) -> String {
         let fill = |arguments: Arguments, (name, argument): &(&str, Argument)| match argument {

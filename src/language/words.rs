@@ -1,4 +1,4 @@
-//! Times and lists in words.
+//! Formats times and lists.
 
 use time::{Duration, OffsetDateTime};
 
@@ -7,7 +7,7 @@ use crate::clock::Zone;
 
 const MINUTES_OF_A_DAY: i64 = 24 * 60;
 
-/// A date and time written out as the clocks of `zone` show it, as in `Saturday 28 November 2026, 10:06 CET`.
+/// A date and time in `zone`, such as `Saturday 28 November 2026, 10:06 CET`.
 #[must_use]
 pub fn date_time(at: OffsetDateTime, zone: &Zone, language: Language) -> String {
     let local = zone.local(at);
@@ -21,7 +21,8 @@ pub fn date_time(at: OffsetDateTime, zone: &Zone, language: Language) -> String 
     language.say_with("date-time", &arguments)
 }
 
-/// A time in its two largest units, as in `6 days and 23 hours`: from a day on to the nearest hour, below it rounded down.
+/// A duration in its two largest units, such as `6 days and 23 hours`: rounded to the nearest hour from a day on, rounded down
+/// below.
 #[must_use]
 pub fn span(span: Duration, language: Language) -> String {
     let minutes = span.whole_minutes().max(0);

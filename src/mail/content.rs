@@ -1,4 +1,4 @@
-//! What a mail can be about.
+//! The contents of mails of all kinds.
 
 use bytes::Bytes;
 
@@ -8,7 +8,7 @@ use crate::notices::{
 };
 use crate::store::Seq;
 
-/// What a mail says, before it is put into words.
+/// The content of a mail, before it is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "one at a time, and soon put into words")]
 pub enum Content {
@@ -17,12 +17,12 @@ pub enum Content {
     Invitation(InvitationContent),
     Account(AccountContent),
     Answer(AnswerContent),
-    /// How to move by mail, with the games that wait.
+    /// Explains how to move by mail and lists the games that wait for the player.
     HowToMove(DigestContent),
 }
 
 impl Content {
-    /// The folder of its templates, which is the name of the notice's kind.
+    /// The folder of the templates, which has the name of the notice's kind.
     #[must_use]
     pub fn template(&self) -> &'static str {
         match self {
@@ -45,13 +45,13 @@ impl Content {
         }
     }
 
-    /// The picture of the board.
+    /// The picture of the board, if there is one.
     #[must_use]
     pub fn png(&self) -> Option<Bytes> {
         self.game()?.picture.as_ref().map(|picture| picture.png.clone())
     }
 
-    /// The event that the mail shows, where it can be answered: the game runs, or the player asked something about it.
+    /// The event that the mail shows, if the mail can be answered: the game is running, or the player asked about it.
     #[must_use]
     pub fn answerable_seq(&self) -> Option<Seq> {
         let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);

@@ -1,4 +1,4 @@
-//! Mails as files, so that a newcomer sees them at once.
+//! Writes mails to files, so that a new installation works without an SMTP server.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -10,10 +10,10 @@ use time::macros::format_description;
 use super::mailer::SendError;
 use super::outgoing::OutgoingMail;
 
-/// The folder in the data folder.
+/// The folder inside the data folder.
 const FOLDER: &str = "outbox";
 
-/// Mails hold secrets: their folder is for its owner alone.
+/// Mails contain secrets, so only the owner may open their folder.
 const FOLDER_MODE: u32 = 0o700;
 
 const FILE_TIME: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
@@ -24,14 +24,14 @@ pub struct Files {
 }
 
 impl Files {
-    /// Makes the folder where it is missing.
+    /// Creates the folder if it is missing.
     pub fn new(data_dir: &Path) -> Result<Self, std::io::Error> {
         let folder = data_dir.join(FOLDER);
         DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(&folder)?;
         Ok(Self { folder })
     }
 
-    /// Writes one mail, as in `20261121T090600Z-turn-<id>.eml`: names sort by time, and a file is there whole or not at all.
+    /// Writes one mail to a file such as `20261121T090600Z-turn-<id>.eml`. Names sort by time; incomplete files never appear.
     pub async fn write(&self, mail: &OutgoingMail, raw: &[u8]) -> Result<(), SendError> {
         let time = mail.date.to_utc().format(FILE_TIME).expect("a year of four digits");
         let name = format!("{time}-{}-{}.eml", mail.kind, mail.notice_id);

@@ -1,4 +1,4 @@
-//! How much mail one domain and one address get.
+//! Limits the rate of mails to one domain and to one address.
 
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,23 +15,23 @@ use crate::settings::MailSettings;
 /// How many domains, and how many addresses, are remembered.
 const KEYS_REMEMBERED: usize = 10_000;
 
-/// What is over a limit is asked about again after so long at the latest: the limit may have been changed.
+/// The longest wait before a mail over a limit is checked again, because the limit may have been changed.
 const LONGEST_WAIT: Duration = Duration::HOUR;
 
-/// The limits of one process. What is over them is not lost: it waits.
+/// The limits of one process. Mails over a limit are not lost; they wait.
 pub struct MailLimits {
     clock: Clock,
     domains: Option<Meters<String>>,
     addresses: Option<Meters<[u8; 32]>>,
 }
 
-/// A place among the mails that may be sent; given back unless it is used.
+/// A reserved place for one mail; returned when dropped without being used.
 #[must_use]
 #[derive(Debug, Default)]
 pub struct Allowance(Vec<Place>);
 
 impl Allowance {
-    /// The mail goes out.
+    /// Keeps the place, because the mail is sent.
     pub fn used(mut self) {
         self.0.clear();
     }
@@ -51,19 +51,19 @@ struct Place {
     period: Duration,
 }
 
-/// One rate for each key: so many at once, and then one each period. Unlike governor's, what was taken can be given back.
+/// One rate for each key: a burst, and then one per period. Unlike with governor, a reserved place can be returned.
 struct Meters<K> {
     burst: i32,
     period: Duration,
     known: Cache<K, Arc<Mutex<Meter>>>,
 }
 
-/// How much of a rate is used up (GCRA).
+/// The used part of a rate (GCRA).
 #[derive(Debug)]
 struct Meter {
-    /// When nothing of it will be used any more.
+    /// When the whole rate is available again.
     empty_at: OffsetDateTime,
-    /// Until when others of each class have been told to wait: each is told another moment, so that they do not all come at once.
+    /// The latest time given to waiting mails, by class. Each gets a later time, so that they do not all return at once.
     told_until: [OffsetDateTime; NoticeClass::ALL.len()],
 }
 
@@ -92,7 +92,7 @@ impl<K: Clone + Eq + Hash> Meters<K> {
 }
 
 impl MailLimits {
-    /// As the settings say, in the time of `clock`.
+    /// The limits in the settings, by the time of `clock`.
     #[must_use]
     pub fn new(settings: &MailSettings, clock: &Clock) -> Self {
         Self {
@@ -108,10 +108,10 @@ impl MailLimits {
         Self { clock: Clock::System, domains: None, addresses: None }
     }
 
-    /// Takes a place for one mail of that class to `address`.
+    /// Reserves a place for one mail of a class to `address`.
     ///
     /// # Errors
-    /// There is none now; the error says how long to wait.
+    /// No place is free; the error says how long to wait.
     pub fn pass(&self, address: &str, class: NoticeClass) -> Result<Allowance, Duration> {
         let (key, now) = (email_key(address), self.clock.now());
         let mut allowance = Allowance::default();
@@ -140,7 +140,7 @@ mod tests {
         MailLimits::new(&settings, clock)
     }
 
-    /// How long a mail of a turn has to wait; one that need not is sent.
+    /// How long a turn mail has to wait; a mail that need not wait is sent.
     fn wait(limits: &MailLimits, address: &str) -> Option<Duration> {
         limits.pass(address, NoticeClass::Turn).map(Allowance::used).err()
     }
@@ -170,7 +170,7 @@ mod tests {
             drop(limits.pass("ann@example.org", NoticeClass::Turn).expect("a place"));
         }
         assert_eq!([0; 2].map(|_| wait(&limits, "ann@example.org")), [None, None]);
-        // One that the domain refuses takes nothing from the address.
+        // A mail over the domain's limit does not use up the address's limit.
         for _ in 0..100 {
             assert!(wait(&limits, "bob@example.org").is_some());
         }

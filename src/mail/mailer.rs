@@ -1,4 +1,4 @@
-//! Sends mails: to an SMTP server, into files, or into memory for tests.
+//! Sends mails by SMTP, to files, or to memory for tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use super::outgoing::{BuiltMail, MailRefused, OutgoingMail};
 use super::smtp::Smtp;
 use crate::settings::MailSettings;
 
-/// Why mail cannot be set up. Never shows the SMTP server's password.
+/// Why the mailer cannot be set up. Never shows the SMTP server's password.
 #[derive(Debug, thiserror::Error)]
 pub enum MailerError {
     #[error("the sender of mails must be like `pippost <pippost@example.org>`")]
@@ -23,7 +23,7 @@ pub enum MailerError {
     Folder(std::io::Error),
 }
 
-/// Why a mail was not sent. The text is fit for the log and for the player: no address, no secret.
+/// Why a mail was not sent. The text may be shown in the log and to the player: it contains no address and no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// A retry may succeed.
@@ -51,7 +51,7 @@ pub struct SentMail {
     pub raw: Vec<u8>,
 }
 
-/// Sends mails.
+/// Sends mails with one of the backends.
 pub struct Mailer {
     from: Mailbox,
     backend: Backend,
@@ -64,10 +64,10 @@ enum Backend {
 }
 
 impl Mailer {
-    /// A mailer by the settings: SMTP, or files in `outbox` in the data folder.
+    /// Creates the mailer of the settings: SMTP, or files in `outbox` in the data folder.
     ///
     /// # Errors
-    /// A setting cannot be used, or the folder not be made.
+    /// A setting is invalid, or the folder cannot be created.
     pub fn new(settings: &MailSettings, data_dir: &Path) -> Result<Self, MailerError> {
         let from = settings.mail_from.parse().map_err(|_| MailerError::From)?;
         let backend = match &settings.smtp_url {
@@ -80,10 +80,10 @@ impl Mailer {
         Ok(Self { from, backend })
     }
 
-    /// Keeps mails in memory, for tests; [`Mailer::sent`] shows them.
+    /// Creates a mailer that keeps mails in memory, for tests; [`Mailer::sent`] returns them.
     ///
     /// # Panics
-    /// Never: the sender is an address.
+    /// Never: the sender is a valid address.
     #[must_use]
     pub fn memory() -> Self {
         let from = "pippost <pippost@example.org>".parse().expect("an address");
@@ -104,10 +104,10 @@ impl Mailer {
         self.post(mail.clone().seal()?).await
     }
 
-    /// Sends one mail that is built already.
+    /// Sends one built mail.
     ///
     /// # Errors
-    /// As [`Mailer::send`].
+    /// The same as [`Mailer::send`].
     pub async fn post(&self, sealed: BuiltMail) -> Result<(), SendError> {
         let BuiltMail { mail, envelope, raw } = sealed;
         match &self.backend {
@@ -127,7 +127,7 @@ impl Mailer {
         }
     }
 
-    /// The mails sent by a mailer in memory, oldest first; empty for others.
+    /// The mails sent by a mailer in memory, oldest first; empty for other backends.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMail> {
         match &self.backend {

@@ -1,4 +1,4 @@
-//! Outgoing mail: contents are rendered from templates, built by lettre and sent by one of three backends.
+//! Outgoing mail: renders contents with templates, builds messages with lettre, and sends them with one of three backends.
 
 pub mod content;
 mod files;

@@ -1,4 +1,4 @@
-//! A mail with its headers and parts, ready to be built and sent. lettre builds the headers.
+//! Builds mails: rendered parts with headers. lettre writes the message.
 
 use std::fmt::Write as _;
 
@@ -17,14 +17,14 @@ use crate::notices::{Links, ReplyAddresses};
 /// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingMail {
-    /// The notice that it delivers.
+    /// The notice that the mail delivers.
     pub notice_id: Uuid,
-    /// The name of its templates.
+    /// The name of the templates.
     pub kind: &'static str,
     pub from: Mailbox,
     pub to: Mailbox,
     pub subject: String,
-    /// Lines of at most 78 columns, but for links.
+    /// Lines of at most 78 columns, except for links.
     pub text: String,
     pub html: String,
     /// The picture that the HTML shows as `cid:board`.
@@ -42,7 +42,7 @@ pub struct OutgoingMail {
     pub bounce_to: Option<lettre::Address>,
 }
 
-/// A mail with its message, ready to be sent.
+/// A mail with its built message, ready to send.
 #[derive(Clone, Debug)]
 pub struct BuiltMail {
     pub mail: OutgoingMail,
@@ -51,7 +51,7 @@ pub struct BuiltMail {
     pub raw: Vec<u8>,
 }
 
-/// Why a mail cannot be written.
+/// Why a mail cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum MailRefused {
     #[error("the address cannot be written in a mail")]
@@ -65,7 +65,7 @@ pub enum MailRefused {
 /// What the headers of a mail are made from, besides its recipient and subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailHeaders {
-    /// The notice that it delivers; the Message-ID is made from it.
+    /// The notice that the mail delivers; the Message-ID is made from it.
     pub notice_id: Uuid,
     /// The notice whose mail begins the thread.
     pub thread_root: Option<Uuid>,
@@ -87,13 +87,13 @@ impl Writer {
         Self { from, links, replies: None }
     }
 
-    /// The same writer for mails that can be answered.
+    /// Sets the addresses for answers; `None`: mails cannot be answered.
     #[must_use]
     pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
         Self { replies, ..self }
     }
 
-    /// The mail that delivers the notice of `headers`.
+    /// Writes the mail that delivers the notice of `headers`.
     ///
     /// # Errors
     /// The address cannot be used.
@@ -141,7 +141,7 @@ impl Writer {
 }
 
 impl OutgoingMail {
-    /// The mail with its built message.
+    /// Builds the message of the mail.
     ///
     /// # Errors
     /// As [`OutgoingMail::message`].
@@ -150,10 +150,10 @@ impl OutgoingMail {
         Ok(BuiltMail { envelope: message.envelope().clone(), raw: message.formatted(), mail: self })
     }
 
-    /// The message as it is sent.
+    /// The message as sent.
     ///
     /// # Errors
-    /// lettre refuses it.
+    /// lettre refuses the mail.
     pub fn message(&self) -> Result<Message, MailRefused> {
         let mut builder = Message::builder()
             .from(self.from.clone())
@@ -220,14 +220,14 @@ fn ascii(html: &str) -> String {
         let last = part.char_indices().next_back().filter(|(_, letter)| !letter.is_ascii());
         ascii.push_str(last.map_or(part, |(at, _)| &part[..at]));
         if let Some((_, letter)) = last {
-            // Writing to memory does not fail.
+            // Writing to memory cannot fail.
             let _ = write!(ascii, "&#{};", u32::from(letter));
         }
     }
     ascii
 }
 
-/// Makes a text fit for a header: one line, whatever handles contain.
+/// Makes a text safe for a header: one line, whatever handles contain.
 fn one_line(text: String) -> String {
     if text.contains(char::is_control) {
         text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -236,7 +236,7 @@ fn one_line(text: String) -> String {
     }
 }
 
-/// Defines a header of a fixed name whose value is the first field, or the text given.
+/// Defines a header with a fixed name. Its value is the first field, or the given text.
 macro_rules! header {
     ($(#[$doc:meta])* $type:ident $(($field:ty))?, $name:literal, $value:expr) => {
         $(#[$doc])*
@@ -261,22 +261,22 @@ macro_rules! header {
 }
 
 header!(
-    /// RFC 3834: no machine should answer this.
+    /// RFC 3834: programs should not answer this mail.
     AutoSubmitted(&'static str), "Auto-Submitted", |header| header.0.to_owned()
 );
 
 header!(
-    /// The same for the programs that know no other word for it.
+    /// The same for programs that know only this header.
     NoAutomaticAnswers, "X-Auto-Response-Suppress", |_| "All".to_owned()
 );
 
 header!(
-    /// RFC 2369: where mails of this kind are switched off.
+    /// RFC 2369: the link that switches off mails of this kind.
     ListUnsubscribe(String), "List-Unsubscribe", |header| header.0.clone()
 );
 
 header!(
-    /// RFC 8058: mail programs may do so with one request, without showing the page.
+    /// RFC 8058: mail programs may switch them off with one request, without showing the page.
     OneClick, "List-Unsubscribe-Post", |_| "List-Unsubscribe=One-Click".to_owned()
 );
 

@@ -1,4 +1,4 @@
-//! Puts content into words, by the templates in `templates/mail/`: for each kind a subject, a text and an HTML part.
+//! Renders contents with the templates in `templates/mail/`: each kind has a subject, a text and an HTML part.
 
 mod answer;
 mod board;
@@ -20,7 +20,7 @@ use crate::notices::{
 /// The width of the text part, in columns.
 const COLUMNS: usize = 78;
 
-/// How many of the opponents are named where more are too many to read.
+/// The most opponents named in a mail; longer lists are hard to read.
 const NAMED_OPPONENTS: usize = 3;
 
 /// How many examples of notation a mail shows.
@@ -29,7 +29,7 @@ const EXAMPLES: usize = 5;
 /// The Content-ID of the picture of the board.
 pub const PICTURE_ID: &str = "board";
 
-/// One mail in words.
+/// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     pub subject: String,
@@ -107,14 +107,14 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     templates
 });
 
-/// Longer words, such as links, stay whole.
+/// Longer words, such as links, are not broken.
 fn columns() -> textwrap::Options<'static> {
     textwrap::Options::new(COLUMNS).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation)
 }
 
 const STYLES: Styles = Styles { link: " style=\"color:#0a6c74;overflow-wrap:anywhere;\"", code: "" };
 
-/// Mail programs that know no style sheets need the style on each element.
+/// Some mail programs ignore style sheets, so each element gets its style.
 fn styles() -> Value {
     let fixed = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;";
     context! {
@@ -128,17 +128,17 @@ fn styles() -> Value {
     }
 }
 
-/// How a mail is read, and what can be done with it.
+/// Who reads a mail, and what the reader can do with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     pub reader: &'a Reader,
-    /// Whether it can be answered; it then says how.
+    /// Whether the mail can be answered; if so, it explains how.
     pub answerable: bool,
-    /// Where mails of its kind are switched off.
+    /// The link that switches off mails of its kind.
     pub unsubscribe: Option<&'a str>,
 }
 
-/// The mail that says `content` to `recipient`, who may have no account.
+/// Renders `content` for `recipient`, who may have no account.
 pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>, links: &Links) -> Rendered {
     let folder = content.template();
     let reader = reading.reader;
@@ -160,7 +160,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
     let values = context! { subject => subject.clone(), ..values };
     let text = fill(&format!("{folder}/mail.txt"), &values);
-    // Slashes need no escape, and programs that look for links in the source miss those with escaped ones.
+    // Slashes need no escape, and programs that search the source for links do not find escaped ones.
     let html = fill(&format!("{folder}/mail.html"), &values).replace("&#x2f;", "/");
     Rendered { subject, text, html }
 }
@@ -195,7 +195,7 @@ fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
     words::date_time(at, &reader.zone, reader.language)
 }
 
-/// `Six•Six against bob`: what stays the same through all mails of a game.
+/// A game's name, which is the same in all its mails, such as `Six•Six against bob`.
 fn game_name(rules_title: &str, opponents: &[String], language: Language) -> String {
     let named = |key, arguments: Arguments| language.say_with(key, &arguments.text("rules", rules_title));
     match opponents {
@@ -248,7 +248,7 @@ fn digest_game(game: DigestGame, reader: &Reader) -> Value {
     }
 }
 
-/// Who plays and how fast, in sentences.
+/// The players and the time limit of an invitation, in sentences.
 fn invitation(content: InvitationContent, language: Language) -> Value {
     let seats = Arguments::default().number("seats", content.seats.into());
     let mut about = vec![language.say_with("invitation-seats", &seats)];

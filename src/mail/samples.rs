@@ -1,4 +1,4 @@
-//! One content of each kind, for tests: a game as people would play it, and people who do not exist.
+//! One content of each kind for tests, with a realistic game and fictional people.
 
 use time::Duration;
 use time::macros::datetime;
@@ -36,7 +36,7 @@ const BOARD: &str = "   +-------+-------+-------+-------+
 Rolled: 4
 ";
 
-/// Where the board is not what matters.
+/// A board for tests that do not depend on it.
 const SMALL_BOARD: &str = "   a b\n 1 x . 1\n\nalice: 23 points\nbob: 17 points\n";
 
 pub fn turn() -> GameContent {
@@ -90,7 +90,7 @@ pub fn over() -> GameContent {
     }
 }
 
-/// Two games wait for the player, one of them without a limit, and one for somebody else.
+/// Two games wait for the player, one of them without a limit; one game waits for somebody else.
 pub fn digest() -> DigestContent {
     let game = |rules: &str, opponent: &str, to_do: Option<&str>| DigestGame {
         rules_title: rules.to_owned(),
@@ -133,7 +133,7 @@ pub fn account(kind: AccountMailKind) -> AccountContent {
     AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
 }
 
-/// The answer to a mail of alice's.
+/// The answer to a mail from alice.
 pub fn answer(verdict: Verdict) -> AnswerContent {
     let refused = verdict.is_refusal();
     AnswerContent {
@@ -150,7 +150,7 @@ fn moved(stopped: Option<Stopped>) -> Verdict {
     Verdict::Moved { done: vec!["store".to_owned(), "d4 n2".to_owned()], stopped }
 }
 
-/// A mail of which half was done, beside courtesies and a signature.
+/// A mail of which only the first half was done; it also holds greetings and a signature.
 fn stopped() -> AnswerContent {
     let stopped = Stopped {
         reason: StopReason::Unreadable,
@@ -165,7 +165,7 @@ fn stopped() -> AnswerContent {
     AnswerContent { answer, legal: turn().legal_notation, more_legal: 61, ..content }
 }
 
-/// All kinds of mails with their names.
+/// All kinds of mails with names.
 pub fn named() -> Vec<(&'static str, Content)> {
     let illegal = Verdict::Illegal { part: "d4 n2".to_owned(), why: "d4 is taken".to_owned() };
     vec![

@@ -1,41 +1,41 @@
-//! What the answer to a player's mail says, before it is put into words.
+//! The content of an answer to a player's mail, before it is rendered.
 
 use serde::{Deserialize, Serialize};
 
 use super::content::GameContent;
 
-/// What became of the mail.
+/// The result of a player's mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// Actions are done.
+    /// At least one action was done.
     Moved {
-        /// In notation, in order.
+        /// The actions done, in notation and in order.
         #[serde(default)]
         done: Vec<String>,
-        /// Why not all were done.
+        /// Why the remaining actions were not done.
         #[serde(default)]
         stopped: Option<Stopped>,
     },
     Resigned,
-    /// Nothing was to be done in the game: the mail asked, or spoke to the table.
+    /// The mail changed nothing in the game: it asked a question or held a message to the table.
     Told,
-    /// Nothing stood above what was quoted.
+    /// The mail has no text above the quote.
     Empty,
     /// `part` cannot be read, so nothing was done.
     Unreadable {
         part: String,
-        /// What of it was understood, from its beginning; may be empty.
+        /// The understood beginning of `part`; may be empty.
         #[serde(default)]
         understood: String,
         why: String,
     },
-    /// `part` only begins an action, or several, so nothing was done; `why` names them.
+    /// `part` is only the beginning of one or several actions, so nothing was done; `why` lists them.
     Incomplete {
         part: String,
         why: String,
     },
-    /// No line is an order, so nothing was done; [`Answer::left_out`] names them.
+    /// No line is an order, so nothing was done; [`Answer::left_out`] lists the lines.
     NoOrder,
     /// `part` was read but is not legal, so nothing was done.
     Illegal {
@@ -47,38 +47,38 @@ pub enum Verdict {
     /// The player has resigned or run out of time.
     Left,
     GameOver,
-    /// The game has as many events as a game may have; its players can still resign.
+    /// The game has the maximum number of events; its players can still resign.
     TooLong,
-    /// The game has moved on since the mail that was answered.
+    /// The game has moved on since the answered mail was sent.
     Late,
-    /// The mail that was answered had been answered before.
+    /// The answered mail had already been answered.
     Used,
-    /// The mail that was answered is too old.
+    /// The answered mail is too old.
     Expired,
-    /// It came from an address that is not the player's.
+    /// The sender's address is not the player's.
     OtherAddress,
-    /// It names no sender, or several.
+    /// The mail has no sender, or several.
     NoSender,
-    /// The receiving mail server says that its sender is forged.
+    /// The receiving mail server reports a forged sender.
     Forged,
-    /// To resign, the player has to say so once more, with this word.
+    /// To resign, the player must confirm it with this word.
     ConfirmResign {
         word: String,
     },
-    /// It was taken, and what became of it was never written down.
+    /// Processing began, but its outcome was never recorded.
     Unknown,
 }
 
-/// Where orders ended before their end.
+/// Why the orders of a mail stopped before the last one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stopped {
     pub reason: StopReason,
     /// The order that was not done.
     pub part: String,
-    /// What of it was understood, of one that cannot be read.
+    /// The understood beginning of an order that cannot be read.
     #[serde(default)]
     pub understood: String,
-    /// Of [`StopReason::Unreadable`] and [`StopReason::Illegal`].
+    /// Set for [`StopReason::Unreadable`] and [`StopReason::Illegal`].
     #[serde(default)]
     pub why: String,
     /// The orders after it, which were not tried.
@@ -86,22 +86,22 @@ pub struct Stopped {
     pub rest: Vec<String>,
 }
 
-/// Why orders ended.
+/// Why the orders stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     Unreadable,
     Illegal,
-    /// The last order done ended the player's turn.
+    /// The order before it ended the player's turn.
     TurnOver,
-    /// It ended the game.
+    /// The order before it ended the game.
     GameOver,
-    /// The game has as many events as a game may have.
+    /// The game has the maximum number of events.
     TooLong,
 }
 
 impl Verdict {
-    /// Whether the mail did something in the game.
+    /// Whether the mail changed the game.
     #[must_use]
     pub fn acted(&self) -> bool {
         matches!(self, Self::Moved { .. } | Self::Resigned)
@@ -113,13 +113,13 @@ impl Verdict {
         !self.acted() && !matches!(self, Self::Told | Self::ConfirmResign { .. } | Self::Unknown)
     }
 
-    /// Whether somebody else may have written the mail: then nothing of it is passed on.
+    /// Whether somebody else may have written the mail. If so, nothing else in it is carried out.
     #[must_use]
     pub fn is_of_a_stranger(&self) -> bool {
         matches!(self, Self::OtherAddress | Self::NoSender | Self::Forged)
     }
 
-    /// Whether a list of what is legal helps.
+    /// Whether a list of legal actions helps the player.
     #[must_use]
     pub fn wants_list(&self) -> bool {
         let stopped = matches!(
@@ -141,22 +141,22 @@ impl Verdict {
     }
 }
 
-/// What became of the message to the table.
+/// What happened to the message to the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableFate {
-    /// There was none.
+    /// The mail held no message.
     #[default]
     None,
     Told,
-    /// What stood there looks like a signature.
+    /// The text looks like a signature.
     Signature,
-    /// It holds a personal link or address of this server.
+    /// The message contains a personal link or address of this server.
     Address,
     TooLong,
-    /// The player has said too much in the last hour.
+    /// The player has sent too many messages in the last hour.
     TooMany,
-    /// The mail was refused.
+    /// The message was not sent because the mail was refused.
     NotTold,
 }
 
@@ -166,13 +166,13 @@ pub enum TableFate {
 pub struct Answer {
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Tell the last events, and not only those since the player's last move.
+    /// Show the latest events, not only those since the player's last move.
     pub history: bool,
-    /// Say how to write mails that are understood.
+    /// Explain how to write orders.
     pub help: bool,
     #[serde(default)]
     pub table: TableFate,
-    /// Lines that are no orders, cut and harmless.
+    /// Lines that are not orders, shortened.
     #[serde(default)]
     pub left_out: Vec<String>,
     /// Preferences were changed.
@@ -184,7 +184,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer of a mail that asks for nothing besides.
+    /// An answer with only a verdict.
     #[must_use]
     pub fn new(verdict: Verdict) -> Self {
         Self {
@@ -199,18 +199,18 @@ impl Answer {
     }
 }
 
-/// A mail that answers a player's mail.
+/// The content of a mail that answers a player's mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerContent {
-    /// The game as it is now; `happened` begins as the answer wants.
+    /// The game as it is now; with `history` of the answer, `happened` begins earlier.
     pub game: GameContent,
     pub answer: Answer,
-    /// How the rule set's notation is written, in one or two sentences.
+    /// How to write the rule set's notation, in one or two sentences.
     pub notation_help: String,
-    /// What is legal now, in notation, where the answer lists it.
+    /// The legal actions in notation, if the answer lists them.
     pub legal: Vec<String>,
-    /// How many more legal actions there are.
+    /// The number of legal actions that are not listed.
     pub more_legal: usize,
-    /// What became of other mails that this mail answers too.
+    /// The answers to other mails, sent together with this one.
     pub also: Vec<Answer>,
 }

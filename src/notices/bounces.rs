@@ -1,4 +1,4 @@
-//! Addresses that take no mail: what counts against them, whether a mail came back or was refused at once.
+//! Counts bounces, including refusals while sending, and stops mail to addresses that accept none.
 
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -6,17 +6,17 @@ use uuid::Uuid;
 use crate::store::bounces::{self, Bounce};
 use crate::store::{Database, StoreError};
 
-/// So many mails that come back for good, within [`BOUNCE_WINDOW`], show that the address takes none.
+/// The number of permanent bounces within [`BOUNCE_WINDOW`] that stop mail to an address.
 pub const HARD_BOUNCES_UNTIL_STOPPED: i64 = 3;
 
-/// How long a mail that came back counts.
+/// How long a bounce counts.
 pub const BOUNCE_WINDOW: Duration = Duration::days(30);
 
-/// Writes down that the mail of a notice came back, with its status code (RFC 3463); mails stop when it was one too many. False if it
-/// is known already.
+/// Records that the mail of a notice bounced, with its status code (RFC 3463), and stops mail to the address if there were too
+/// many. False if the bounce was recorded before.
 ///
 /// # Errors
-/// The database fails.
+/// The database failed.
 pub async fn record(
     database: &Database,
     notice_id: Uuid,

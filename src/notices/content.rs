@@ -138,10 +138,10 @@ pub struct AccountContent {
 /// Why a content could not be made. For the log.
 pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Makes the contents of mails about games. `Ok(None)`: the notice has been overtaken by events.
+/// Makes the contents of mails about games. `Ok(None)`: the notice is outdated.
 pub trait MailContents: Send + Sync {
-    /// The mail that tells `player_id` of the event `seq`, in `language`. Overtaken once the player has moved, or, for an event
-    /// after which the player had to act, once the game is over.
+    /// The mail to `player_id` about the event `seq`, in `language`. Outdated once the player has moved or, for an event after
+    /// which the player had to act, once the game is over.
     fn game(
         &self,
         game_id: Uuid,
@@ -151,14 +151,14 @@ pub trait MailContents: Send + Sync {
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
-    /// The mail about all running games of `player_id`, in `language`. Overtaken if the player is not to act in any of them.
+    /// The mail about all running games of `player_id`, in `language`. Outdated if the player is not to act in any of them.
     fn digest(
         &self,
         player_id: Uuid,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
 
-    /// The mail in which `from_player_id` invites to a game. Overtaken if nobody can join it any more.
+    /// The mail in which `from_player_id` invites to a game. Outdated if nobody can join the game any more.
     fn invitation(
         &self,
         game_id: Uuid,

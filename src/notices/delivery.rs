@@ -45,7 +45,7 @@ pub enum NotSent {
 pub enum Decision {
     Send(Delivery),
     Drop(NotSent),
-    /// Not before that time: the end of quiet hours.
+    /// Wait until this time, the end of quiet hours.
     Wait(OffsetDateTime),
 }
 
@@ -94,11 +94,11 @@ pub enum Subject {
         /// The id of the link in the mail.
         link_id: Uuid,
     },
-    /// The mail that is answered.
+    /// An answer to a player's mail.
     Answer {
         reply_id: Uuid,
     },
-    /// A mail of the player that answered none of the server's.
+    /// A hint for a player whose mail answered none of the server's.
     HowToMove {
         player_id: Uuid,
     },
@@ -111,7 +111,7 @@ pub struct Delivery {
     pub about: Subject,
     /// The kind that the mail's unsubscribe link switches off; `None` for mails that cannot be switched off.
     pub kind: Option<MailKind>,
-    /// The one mail until the player's next visit: sent only if no other was.
+    /// The player wants one mail until the next visit: send this one only if none has been sent.
     pub once: bool,
 }
 
@@ -193,7 +193,7 @@ fn address_in_use(
     holder: &AddressHolder,
     now: OffsetDateTime,
 ) -> Result<(Addressee, Subject), NotSent> {
-    // Only if the link itself would have been sent.
+    // Applies only if the link itself would have been sent.
     about_account(notice, AccountMailKind::ConfirmEmail, now)?;
     let to = Addressee {
         address: holder.email.clone(),
@@ -217,13 +217,13 @@ fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, 
     Ok((willing_player(notice)?, about))
 }
 
-/// A mail is always answered by mail, even if the player has switched mails off. The answer goes to the player's own address.
+/// A player's mail is always answered, even if the player has switched mails off. The answer goes to the player's own address.
 fn answer(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
     Ok((willing_player(&asked)?, Subject::Answer { reply_id: notice.id }))
 }
 
-/// The same for a mail that is about no game.
+/// The same for a mail that belongs to no game.
 fn how_to_move(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
     let asked = ClaimedNotice { mail_enabled: true, ..notice.clone() };
@@ -242,7 +242,7 @@ fn invitation(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     Ok((to, Subject::Invitation { game_id, from_player_id }))
 }
 
-/// The player, with a confirmed address and mails switched on.
+/// The player, if the address is confirmed and mails are switched on.
 fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
     let (Some(handle), Some(email)) = (&notice.handle, &notice.email) else {
         return Err(NotSent::NoAccount);
@@ -256,7 +256,7 @@ fn willing_player(notice: &ClaimedNotice) -> Result<Addressee, NotSent> {
     Ok(Addressee { address: email.clone(), handle: Some(handle.clone()), reader: reader(notice) })
 }
 
-/// Mails about the account itself go to the link's address, whatever the player's preferences are.
+/// Mails about the account go to the address of the link, whatever the player's preferences are.
 fn about_account(
     notice: &ClaimedNotice,
     kind: AccountMailKind,

@@ -1,4 +1,4 @@
-//! The daily digests: queued at each player's hour.
+//! Queues the daily digests at each player's chosen time.
 
 use time::OffsetDateTime;
 
@@ -6,7 +6,7 @@ use crate::clock::{MinuteOfDay, Zone};
 use crate::store::preferences::{self, DueDigest};
 use crate::store::{Database, StoreError};
 
-/// The most digests queued in one step.
+/// The most digests queued by one call.
 const BATCH: i64 = 200;
 
 /// Queues digests.
@@ -21,16 +21,16 @@ impl Digests {
         Self { database }
     }
 
-    /// Queues the digests that are due at `now`, each once however many workers run, and plans the next ones; returns how many.
+    /// Queues the digests due at `now` and plans the next ones; returns how many. Each is queued once, however many workers run.
     ///
     /// # Errors
-    /// The database fails; nothing is queued then.
+    /// The database failed; nothing was queued.
     pub async fn queue(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
         preferences::queue_digests(&self.database, now, BATCH, |due| next(due, now)).await
     }
 }
 
-/// The next time that the player's clock shows the chosen time; a missed digest is skipped.
+/// The next time at which the player's clock shows the chosen time; missed digests are skipped.
 fn next(due: &DueDigest, now: OffsetDateTime) -> OffsetDateTime {
     let minute = u16::try_from(due.digest_minute).ok().and_then(MinuteOfDay::new);
     let zone = Zone::named(&due.zone).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The addresses that mails link to, in one place.
+//! Builds the links in mails.
 
 use url::{Position, Url};
 
@@ -7,7 +7,7 @@ use url::{Position, Url};
 #[error("the public URL must be like https://play.example.org, without query or fragment: {0}")]
 pub struct PublicUrlError(String);
 
-/// How players reach the server.
+/// Builds links to this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
     /// Without a slash at the end.
@@ -16,10 +16,10 @@ pub struct Links {
 }
 
 impl Links {
-    /// Links on `public_url`, which may have a path.
+    /// Creates links from `public_url`, which may have a path.
     ///
     /// # Errors
-    /// It is no such URL.
+    /// The URL cannot be used.
     pub fn new(public_url: &str) -> Result<Self, PublicUrlError> {
         let url = Url::parse(public_url).map_err(|error| PublicUrlError(error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") || url.query().is_some() || url.fragment().is_some() {
@@ -30,43 +30,43 @@ impl Links {
         Ok(Self { base, host })
     }
 
-    /// The server itself.
+    /// The server's home page.
     #[must_use]
     pub fn home(&self) -> &str {
         &self.base
     }
 
-    /// The host alone, which the ids of mails end in.
+    /// The host without a port; mail ids end with it.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// `path`, which begins with a slash, on this server.
+    /// The URL of `path`, which begins with a slash.
     #[must_use]
     pub fn to(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// Confirms an address.
+    /// The link that confirms an address.
     #[must_use]
     pub fn confirm_email(&self, token: &str) -> String {
         self.to(&format!("/confirm-email?token={token}"))
     }
 
-    /// Sets a new password.
+    /// The link that sets a new password.
     #[must_use]
     pub fn reset_password(&self, token: &str) -> String {
         self.to(&format!("/reset-password?token={token}"))
     }
 
-    /// Switches off a kind of mail.
+    /// The link that switches off a kind of mail.
     #[must_use]
     pub fn unsubscribe(&self, token: &str) -> String {
         self.to(&format!("/unsubscribe?token={token}"))
     }
 
-    /// Where the API can be tried by hand.
+    /// The page for trying the API.
     #[must_use]
     pub fn api_page(&self) -> String {
         self.to("/docs/")

@@ -1,7 +1,7 @@
-//! Notices and the outbox.
+//! Queues notices and decides about their mails.
 //!
-//! A notice is a row written with the fact that it tells. A worker claims it, decides by [`delivery`] whether and to whom it is
-//! sent, sends it, and settles it by [`schedule`]. [`content`] holds the mail's content.
+//! A notice is a row written with the fact that it reports. A worker claims it, [`delivery`] decides whether and to whom it is
+//! sent, and [`schedule`] records the outcome. [`content`] holds the mail's content.
 
 pub mod answer;
 pub mod bounces;

@@ -48,7 +48,7 @@ impl Outbox {
         notices::claim(&mut connection, &wanted).await
     }
 
-    /// Whether this notice may be the player's one mail until the next visit.
+    /// Reserves the player's one mail until the next visit for this notice; false if another notice has it.
     ///
     /// # Errors
     /// The database fails.
@@ -61,7 +61,7 @@ impl Outbox {
         preferences::take_turn_to_tell(&self.database, player_id, notice_id, now).await
     }
 
-    /// Writes the link of a mail to somebody whose address another person entered; returns when it expires.
+    /// Stores the reset link for the owner of an address that another person entered; returns when it expires.
     ///
     /// # Errors
     /// The database fails.

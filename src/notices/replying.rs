@@ -1,4 +1,4 @@
-//! The addresses that mails are answered to, and come back to: made from the notice, so that nothing needs to be stored.
+//! Makes and reads the addresses for answers and bounces. They contain the notice, so nothing needs to be stored.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::store::Seq;
 /// The longest local part of an address, in bytes (RFC 5321, 4.5.3.1.1).
 const MAX_LOCAL_BYTES: usize = 64;
 
-/// What a token of an answer takes of it with the `+` before it: 16 bytes of a notice, 4 of an event and 10 of a tag, in base32.
+/// The bytes of an answer's token with the `+` before it: 16 bytes of a notice, 4 of an event and 10 of a tag, in base32.
 const TOKEN_BYTES: usize = 49;
 
 /// The longest name before the `+`.
 const MAX_NAME_BYTES: usize = MAX_LOCAL_BYTES - TOKEN_BYTES;
 
-/// So many letters and digits behind `play+` are a token, or a piece of one.
+/// The fewest letters and digits after `play+` that count as a token or a part of one.
 const MIN_TOKEN_CHARS: usize = 20;
 
 /// The longest domain, in bytes.
 const MAX_DOMAIN_BYTES: usize = 190;
 
-/// Why a setting is no address that mails can be answered to.
+/// The setting is not an address that mails can be answered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "an address for answers is like play@example.org, with at most 15 characters before the @ and no + among them"
 )]
 pub struct ReplyAddressError;
 
-/// The address that mails to the server go to, as `play@example.org`; tokens come between a `+` and the `@`.
+/// The common address of the server, such as `play@example.org`; tokens are inserted between a `+` and the `@`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyAddress {
     name: String,
@@ -60,12 +60,12 @@ impl std::fmt::Display for ReplyAddress {
     }
 }
 
-/// What an address with a token of this server is for.
+/// The purpose of an address with a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// Answers the mail of a notice, which showed the game after event `seq`.
+    /// Receives answers to the mail of a notice, which showed the game after event `seq`.
     Reply { notice_id: Uuid, seq: Seq },
-    /// Takes the mail of a notice back as undeliverable.
+    /// Receives bounces of the mail of a notice.
     Bounce { notice_id: Uuid },
 }
 
@@ -82,26 +82,26 @@ impl ReplyAddresses {
         Self { address, secret }
     }
 
-    /// Where the mail of a notice is answered to; `None` for a game longer than any.
+    /// The address for answers to the mail of a notice; `None` if `seq` exceeds 32 bits.
     #[must_use]
     pub fn reply_to(&self, notice_id: Uuid, seq: Seq) -> Option<String> {
         let seq = u32::try_from(seq.get()).ok()?.to_be_bytes();
         Some(self.address_of(Purpose::Reply, &[notice_id.as_bytes().as_slice(), &seq].concat()))
     }
 
-    /// Where the mail of a notice goes back to if it cannot be delivered.
+    /// The address for bounces of the mail of a notice.
     #[must_use]
     pub fn bounce_to(&self, notice_id: Uuid) -> String {
         self.address_of(Purpose::Bounce, notice_id.as_bytes())
     }
 
-    /// Whether `address` is the one that all others are made of, without a token.
+    /// Whether `address` is the common address, without a token.
     #[must_use]
     pub fn is_common(&self, address: &str) -> bool {
         self.address.to_string().eq_ignore_ascii_case(address.trim())
     }
 
-    /// Whether `text` holds an address of this server, with a token or without; in any case.
+    /// Whether `text` contains an address of this server, with or without a token and in upper or lower case.
     #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
@@ -118,7 +118,7 @@ impl ReplyAddresses {
         format!("{name}+{}@{domain}", self.secret.address_token(purpose, content))
     }
 
-    /// What an address is for; `None` if this server did not make it.
+    /// The token in an address; `None` if this server did not make it.
     #[must_use]
     pub fn read(&self, address: &str) -> Option<Token> {
         let (local, domain) = address.rsplit_once('@')?;

@@ -1,4 +1,4 @@
-//! Claimed notices for tests: of people who do not exist.
+//! Claimed notices for tests, with fictional people.
 
 use time::macros::datetime;
 use uuid::{Uuid, uuid};
@@ -11,7 +11,7 @@ pub const PLAYER: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000c");
 pub const OTHER: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
 pub const LINK: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000e");
 
-/// It is alice's turn, who has confirmed her address and wants mails.
+/// It is alice's turn; she has confirmed her address and wants mails.
 pub fn turn() -> ClaimedNotice {
     ClaimedNotice {
         id: ID,
@@ -46,7 +46,7 @@ pub fn turn() -> ClaimedNotice {
     }
 }
 
-/// Somebody without an account is invited.
+/// A person without an account is invited.
 pub fn invitation() -> ClaimedNotice {
     ClaimedNotice {
         kind: NoticeKind::Invitation,
@@ -62,7 +62,7 @@ pub fn invitation() -> ClaimedNotice {
     }
 }
 
-/// alice is asked to confirm an address; good for a day.
+/// alice is asked to confirm an address within a day.
 pub fn confirmation() -> ClaimedNotice {
     ClaimedNotice {
         kind: NoticeKind::ConfirmEmail,

@@ -19,21 +19,21 @@ pub const DELAYS: [Duration; 7] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Sent,
-    /// Not sent on purpose.
+    /// Deliberately not sent.
     Skipped(String),
     /// A retry may succeed.
     Retry(String),
     /// A retry cannot succeed.
     Failed(String),
-    /// The address does not exist: this counts as a bounce.
+    /// The address does not exist, which counts as a bounce.
     Bounced {
         reason: String,
         /// The status code (RFC 3463).
         code: String,
     },
-    /// Not attempted: returned to the outbox.
+    /// Not attempted; returned to the outbox.
     Released,
-    /// Not attempted, nor before that time.
+    /// Not attempted; waits until this time.
     Waits(OffsetDateTime),
 }
 
@@ -70,13 +70,13 @@ pub fn settle(notice: &ClaimedNotice, outcome: Outcome, now: OffsetDateTime) -> 
     }
 }
 
-/// The delay after so many attempts; `None` after the last.
+/// The delay after this many attempts; `None` after the last.
 fn delay_after(attempts: i16) -> Option<Duration> {
     let failed = usize::try_from(attempts).unwrap_or_default().saturating_sub(1);
     DELAYS.get(failed).copied()
 }
 
-/// Whether a notice was claimed more often than the schedule allows, so a worker must have died each time.
+/// Whether a notice was claimed more often than the schedule allows. A worker must have crashed each time.
 #[must_use]
 pub fn is_poison(notice: &ClaimedNotice) -> bool {
     usize::try_from(notice.attempts).unwrap_or_default() > DELAYS.len() + 1

@@ -1,29 +1,29 @@
-//! What the receiving mail server found out about the sender of a mail: `Authentication-Results` (RFC 8601).
+//! Reads what the receiving mail server found out about a mail's sender: `Authentication-Results` (RFC 8601).
 
 use crate::settings::ForgedSenders;
 
-/// The most fields that are looked at: each server on the way adds one above the others.
+/// The most fields that are read. Each server on the way adds one above the others.
 pub const MAX_FIELDS: usize = 10;
 
-/// Whose word counts, and for what.
+/// Which mail server is trusted, and what happens to mails with a forged sender.
 #[derive(Clone, Debug, Default)]
 pub struct AuthenticationPolicy {
-    /// The name by which the receiving mail server signs its findings; `None`: nobody's word counts.
+    /// The name with which the receiving mail server marks its fields; `None`: no server is trusted.
     pub authserv_id: Option<String>,
     pub forged: ForgedSenders,
 }
 
-/// What the receiving server found.
+/// The receiving server's finding about the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     Genuine,
     Forged,
-    /// Nothing that says either.
+    /// No trusted field says whether the sender is genuine.
     Unknown,
 }
 
 impl AuthenticationPolicy {
-    /// What the trusted server says in `fields`, the topmost first.
+    /// The finding of the trusted server in `fields`, which are in the mail's order.
     #[must_use]
     pub fn finding(&self, fields: &[String]) -> Finding {
         let Some(authserv_id) = self.authserv_id.as_deref().filter(|_| self.forged != ForgedSenders::Off)
@@ -35,7 +35,7 @@ impl AuthenticationPolicy {
     }
 }
 
-/// DMARC says it all where there is one (RFC 7489); else a signature or the path must be good.
+/// A DMARC result decides (RFC 7489). Without one, a DKIM or SPF result does.
 fn judge(results: &[(String, String)]) -> Finding {
     let has = |method: &str, result: &str| results.iter().any(|(of, is)| of == method && is == result);
     if has("dmarc", "pass") {
@@ -51,7 +51,7 @@ fn judge(results: &[(String, String)]) -> Finding {
     }
 }
 
-/// The methods and results of a field, if `authserv_id` has written it.
+/// The methods and results of a field; `None` if `authserv_id` did not write it.
 fn results_of(field: &str, authserv_id: &str) -> Option<Vec<(String, String)>> {
     let text = without_comments(field).to_ascii_lowercase();
     let mut parts = text.split(';').map(str::trim);
@@ -68,7 +68,7 @@ fn results_of(field: &str, authserv_id: &str) -> Option<Vec<(String, String)>> {
     Some(parts.filter_map(result).collect())
 }
 
-/// The field without what stands in parentheses, which may nest.
+/// Removes comments in parentheses, which may nest.
 fn without_comments(field: &str) -> String {
     let mut depth = 0_u32;
     let keep = |character: &char| match character {

@@ -1,4 +1,4 @@
-//! Mails that come back: reports of mail servers (RFC 3464) on mails that could not be delivered.
+//! Handles bounces: reports of mail servers (RFC 3464) on mails that could not be delivered.
 
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use uuid::Uuid;
@@ -6,11 +6,11 @@ use uuid::Uuid;
 use super::receiving::{ReceiveOutcome, Replies, ReplyError};
 use crate::notices::bounces;
 
-/// The longest status code, as `5.123.456`.
+/// The length of the longest status code, such as `5.123.456`.
 const MAX_CODE_BYTES: usize = 9;
 
-/// Reads a report; `None` if the mail holds none, or one on a mail that was delivered or is only late. Else the status code
-/// (RFC 3463).
+/// Returns the status code (RFC 3463) of a failed delivery. `None` if the mail holds no report, or one on a mail that was
+/// delivered or is only delayed.
 fn failure(message: &Message<'_>) -> Option<String> {
     let is_status = |part: &&mail_parser::MessagePart<'_>| {
         part.content_type().is_some_and(|kind| {
@@ -23,7 +23,7 @@ fn failure(message: &Message<'_>) -> Option<String> {
     text.split("\n\n").find_map(failed_recipient)
 }
 
-/// The status code of a group of fields about a recipient whose mail has failed.
+/// The status code in a group of fields about one recipient, if the delivery failed.
 fn failed_recipient(group: &str) -> Option<String> {
     let fields = format!("{}\n\n", group.trim_start());
     let fields = MessageParser::default().parse_headers(fields.as_bytes())?;
@@ -40,7 +40,7 @@ fn failed_recipient(group: &str) -> Option<String> {
 }
 
 impl Replies {
-    /// Writes down that the mail of a notice has come back, if that is what `raw` says.
+    /// Records that the mail of a notice bounced, if `raw` reports a failed delivery.
     pub(super) async fn bounced(&self, notice_id: Uuid, raw: &[u8]) -> Result<ReceiveOutcome, ReplyError> {
         let code = MessageParser::default().parse(raw).and_then(|message| failure(&message));
         let Some(code) = code else { return Ok(ReceiveOutcome::Ignored("no report of a failure")) };

@@ -1,4 +1,4 @@
-//! What a mail may ask for besides actions, in the words of every language at once.
+//! Reads the commands of a mail that do not depend on the game's rules, in all languages at once.
 
 use crate::accounts::preferences::{PreferencesChange, TurnMails};
 use crate::clock::{MinuteOfDay, QuietHours};
@@ -8,23 +8,23 @@ use crate::language::Language;
 /// The longest command, in words.
 const MAX_WORDS: usize = 4;
 
-/// Something to do that no rules know of.
+/// A command that does not depend on the game's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     Status,
     History,
     Help,
-    /// With the word that confirms it, or without.
+    /// Holds the confirmation word, if the mail gives one.
     Resign(Option<String>),
-    /// How the player wants to be told from now on.
+    /// Changes notification preferences.
     Preference(Box<PreferencesChange>),
 }
 
-/// What a line is as a command.
+/// The result of reading a line as a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandReading {
     Command(Command),
-    /// It begins like a command and is none.
+    /// It begins like a command but is not valid.
     Broken,
     Other,
 }
@@ -62,7 +62,7 @@ const KEYS: [&str; 4] = ["command-status", "command-history", "command-help", "c
 const SETTINGS: [&str; 5] =
     ["command-turns", "command-reminders", "command-digest", "command-quiet", "command-language"];
 
-/// The words of every language for a command.
+/// The words for a command in all languages.
 fn synonyms(key: &str) -> Vec<String> {
     let words = |language: Language| {
         language.say(key).split(',').map(|word| word.trim().to_lowercase()).collect::<Vec<_>>()
@@ -70,7 +70,7 @@ fn synonyms(key: &str) -> Vec<String> {
     Language::ALL.into_iter().flat_map(words).collect()
 }
 
-/// Words with which resigning is confirmed have letters and digits, and no others.
+/// Whether `word` may be the confirmation word of a resignation.
 fn is_code(word: &str) -> bool {
     word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -110,13 +110,13 @@ fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
     Some(Command::Preference(Box::new(change)))
 }
 
-/// `22-7`, `22:30 - 7:00`
+/// Parses quiet hours such as `22-7` and `22:30 - 7:00`.
 fn quiet_hours(text: &str) -> Option<QuietHours> {
     let (from, until) = text.split_once(['-', '\u{2013}', '\u{2014}'])?;
     QuietHours::new(time_of_day(from)?, time_of_day(until)?)
 }
 
-/// `8`, `8:00`, `08.30`
+/// Parses a time of day such as `8`, `8:00` and `08.30`.
 fn time_of_day(text: &str) -> Option<MinuteOfDay> {
     let (hours, minutes) = text.trim().split_once([':', '.']).unwrap_or((text.trim(), "0"));
     let number =

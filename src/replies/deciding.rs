@@ -1,4 +1,4 @@
-//! What becomes of the orders of a mail.
+//! Decides what a mail's orders do, and does it.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -19,21 +19,21 @@ use crate::rules::Unreadable;
 use crate::store::Seq;
 use crate::store::replies::{self, Answered, ReplyRow};
 
-/// A mail with a good token, and who has been told what by the mail that it answers.
+/// A mail with a valid token, and the notice that it answers.
 pub(super) struct Case<'a> {
     pub mail: &'a Mail,
     pub answered: &'a Answered,
     pub orders: &'a Orders,
     /// The event that the answered mail showed.
     pub seq: Seq,
-    /// What the player reads.
+    /// The player's language.
     pub language: Language,
-    /// The receiving mail server says that the sender is forged, and such mails are refused.
+    /// The receiving mail server reports a forged sender, and the settings refuse such mails.
     pub refused_as_forged: bool,
 }
 
 impl Case<'_> {
-    /// Why the mail does nothing, if that is known without the game.
+    /// The reason to refuse the mail, if it is known without looking at the game.
     pub fn refusal(&self, now: OffsetDateTime) -> Option<Verdict> {
         let from = match &self.mail.from {
             Sender::One { address, .. } => email_key(address),
@@ -67,7 +67,7 @@ impl Case<'_> {
         Verdict::Unreadable { part: broken.part.clone(), understood, why }
     }
 
-    /// What of `part` was understood, and why not the rest.
+    /// The understood beginning of `part`, and why the rest was not understood.
     fn reading_of(&self, part: &str, at: Option<usize>, why: &crate::rules::Sentence) -> (String, String) {
         let understood: String = part.chars().take(at.unwrap_or_default()).collect();
         (understood.trim().to_owned(), self.language.tell(why, &[]))
@@ -75,7 +75,7 @@ impl Case<'_> {
 }
 
 impl Replies {
-    /// Does what a mail asks for.
+    /// Carries out the orders of a mail.
     pub(super) async fn decide(&self, case: &Case<'_>, row: &ReplyRow) -> Result<Verdict, ReplyError> {
         if let Some(refusal) = case.refusal(self.now()) {
             return Ok(refusal);
@@ -135,7 +135,7 @@ impl Replies {
     }
 }
 
-/// What was done, and where it ended.
+/// The verdict on orders that acted: which were done, and why the next was not.
 fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
     let orders = case.orders;
     let done = orders.actions.iter().take(acted.done).map(|part| harmless(part)).collect();
@@ -161,7 +161,7 @@ fn moved(case: &Case<'_>, acted: Acted) -> Verdict {
     Verdict::Moved { done, stopped }
 }
 
-/// Why `part` was not done after those before it.
+/// Why `part` was not done.
 fn stop_of(case: &Case<'_>, part: String, error: GameError) -> Stopped {
     let stopped =
         |reason, part, why| Stopped { reason, part, understood: String::new(), why, rest: Vec::new() };
@@ -191,7 +191,7 @@ fn part_at(actions: &[String], index: usize) -> String {
     actions.get(index).map(|part| harmless(part)).unwrap_or_default()
 }
 
-/// The same mail is the same request, however often it is delivered.
+/// The key depends only on the mail, so a mail that is delivered again has no second effect.
 fn key_of(row: &ReplyRow) -> Option<IdempotencyKey> {
     IdempotencyKey::parse(&format!("mail:{}:{}", row.notice_id, hex::encode(&row.mail_key)))
 }

@@ -1,5 +1,5 @@
-//! The text of a mail that came as HTML only. mail-parser makes the text; here what it does not know of mails is done first: lines
-//! end with blocks, and quotes are taken out.
+//! Extracts the text of an HTML-only mail. mail-parser converts the HTML to text; before that, this module adds line breaks at
+//! blocks and removes quotes, which mail-parser does not.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use mail_parser::decoders::html::html_to_text;
 /// Elements that begin a new line.
 const BLOCKS: [&str; 12] = ["div", "p", "li", "tr", "ul", "ol", "table", "h1", "h2", "h3", "pre", "hr"];
 
-/// What mail programs call the elements in which they put the mail that is answered.
+/// The names that mail programs give to the elements around a quoted mail.
 const QUOTES: [&str; 7] = [
     "gmail_quote",
     "yahoo_quoted",
@@ -20,19 +20,19 @@ const QUOTES: [&str; 7] = [
     "protonmail_quote",
 ];
 
-/// What stands in the text where a quote was: a quoted line.
+/// Replaces a quote: a quoted line.
 const QUOTED: &str = "<br>&gt;<br>";
 
-/// Elements that never end, or whose end may be missing: they do not count as open.
+/// Elements without an end tag, or whose end tag may be missing. They are not counted as open.
 const VOID: [&str; 6] = ["br", "img", "hr", "meta", "input", "link"];
 
-/// The lines of an HTML mail without what it quotes.
+/// The text of an HTML mail without its quotes.
 pub fn lines_of(html: &str) -> String {
     let text = html_to_text(&without_quotes(html));
     text.replace('\u{a0}', " ")
 }
 
-/// The same HTML with a line break at each block, without attributes, comments, and the elements that hold a quote.
+/// Adds a line break at each block; removes attributes, comments, and elements that hold a quote.
 fn without_quotes(html: &str) -> String {
     let mut kept = Kept { html: String::with_capacity(html.len()), ended_paragraph: false, quote: None };
     for token in Tokenizer::new(html) {
@@ -47,12 +47,12 @@ fn without_quotes(html: &str) -> String {
     kept.html
 }
 
-/// What is kept of a mail so far.
+/// The part of a mail that has been kept.
 struct Kept {
     html: String,
-    /// The end of a paragraph was the last thing but spaces.
+    /// Only spaces have followed the end of a paragraph.
     ended_paragraph: bool,
-    /// The name of the quoting element that is left out, and how many of that name are open.
+    /// The name of the quoting element being skipped, and how many elements of that name are open.
     quote: Option<(String, usize)>,
 }
 
@@ -64,7 +64,7 @@ impl Kept {
             Some(_) => {}
             None if is_quote(&name, tag) => self.quote = Some((name.into_owned(), 1)),
             None => {
-                // The end of a paragraph has ended the line already.
+                // The end of the paragraph already added a line break.
                 if BLOCKS.contains(&&*name) && !(name == "p" && self.ended_paragraph) {
                     self.html.push_str("<br>");
                 }
@@ -100,7 +100,7 @@ impl Kept {
     }
 }
 
-/// The tokenizer was given text, so its parts are text, too.
+/// The tokenizer reads text, so its tokens are valid UTF-8.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

@@ -1,5 +1,5 @@
-//! Mail coming in from a mail server on this machine, by LMTP (RFC 2033). smtp-proto reads the commands and takes the dots out; what is
-//! here is the conversation and its bounds.
+//! Receives mail from a mail server on this machine by LMTP (RFC 2033). smtp-proto parses the commands and removes dot-stuffing;
+//! this module holds the sessions and enforces limits.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,33 +16,33 @@ use tokio::time::timeout;
 use super::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 use crate::endpoint::{Endpoint, Listener, SocketFile};
 
-/// How many conversations are held at once; further ones wait.
+/// The most concurrent sessions; further connections wait.
 const MAX_SESSIONS: usize = 32;
 
-/// How long to wait for the other side (RFC 5321, 4.5.3.2.7).
+/// The longest wait for the client (RFC 5321, 4.5.3.2.7).
 const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How long to wait after the socket has failed, as it does when no file can be opened.
+/// The pause after the socket has failed, for example because no file descriptor was free.
 const ACCEPT_RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The most recipients of one mail.
 const MAX_RECIPIENTS: usize = 20;
 
-/// The most commands of a conversation that make no sense, before it is ended.
+/// The most invalid commands in a session; then it is closed.
 const MAX_MISTAKES: usize = 20;
 
-/// The most bytes of a mail that is too large which are still read, so that the other side hears why.
+/// The most bytes of a mail that are read and discarded so that the client gets the answer that it is too large.
 const MAX_DISCARDED_BYTES: usize = 64 * 1024 * 1024;
 
-/// How much is read at once, in bytes.
+/// The most bytes of one read.
 const BUFFER_BYTES: usize = 8 * 1024;
 
-/// Why a setting is nothing to listen on.
+/// The setting is no address to listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("LMTP listens on `unix:` and a path, or on a loopback address and port as 127.0.0.1:2424")]
 pub struct LmtpAddressError;
 
-/// Where to listen: nothing that others can reach, for whoever reaches it is believed to be the mail server.
+/// A Unix socket or a loopback address. Others must not reach it, because every client is trusted as the mail server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LmtpAddress(Endpoint);
 
@@ -58,10 +58,10 @@ impl std::str::FromStr for LmtpAddress {
     }
 }
 
-/// A socket that takes mail.
+/// A socket that accepts mail.
 pub struct LmtpListener {
     socket: Socket,
-    /// Held for its end.
+    /// Removes the socket's file when dropped.
     _file: Option<SocketFile>,
 }
 
@@ -71,7 +71,7 @@ enum Socket {
 }
 
 impl LmtpListener {
-    /// Opens the socket, as [`Endpoint::bind`] does. A runtime must be there.
+    /// Opens the socket, as [`Endpoint::bind`] does. Must be called in a runtime.
     ///
     /// # Errors
     /// The socket cannot be opened.
@@ -90,7 +90,7 @@ impl LmtpListener {
         Ok(Self { socket, _file: file })
     }
 
-    /// The address, where it is one of TCP.
+    /// The address of a TCP socket.
     #[must_use]
     pub fn tcp_address(&self) -> Option<SocketAddr> {
         match &self.socket {
@@ -99,7 +99,7 @@ impl LmtpListener {
         }
     }
 
-    /// Takes mail until `stop` completes. Conversations that are cut off then are begun again by the other side.
+    /// Accepts mail until `stop` completes. Clients repeat mails whose session was cut off.
     pub async fn serve(self, replies: Replies, stop: impl Future<Output = ()>) {
         let places = Arc::new(Semaphore::new(MAX_SESSIONS));
         let mut sessions = JoinSet::new();
@@ -154,23 +154,23 @@ async fn talk<S: AsyncRead + AsyncWrite + Unpin>(
     drop(place);
 }
 
-/// One conversation.
+/// One LMTP session.
 struct Session<S> {
     stream: S,
     replies: Replies,
     greeted: bool,
-    /// Empty for a mail that comes back.
+    /// Empty for bounces.
     sender: Option<String>,
     recipients: Vec<String>,
     mistakes: usize,
 }
 
-/// A mail on its way in.
+/// A mail being received.
 struct Data {
     receiver: DataReceiver,
     mail: Vec<u8>,
     received: usize,
-    /// Nothing of it is kept any more.
+    /// The mail is too large, and nothing of it is kept.
     too_large: bool,
 }
 
@@ -286,7 +286,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         self.recipients.clear();
     }
 
-    /// Takes a whole mail for each recipient, with an answer for each (RFC 2033, 4.2).
+    /// Receives a mail for each recipient and answers for each (RFC 2033, 4.2).
     async fn deliver(&mut self, data: Data) -> std::io::Result<()> {
         let (sender, recipients) = (self.sender.take(), std::mem::take(&mut self.recipients));
         let raw = data.finish();
@@ -318,7 +318,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 }
 
-/// For whoever writes to an address that no mail of ours has: a mail server shows it to the writer.
+/// The answer for an unknown recipient; mail servers show it to the sender.
 const NO_ADDRESS: &str = "550 5.1.1 to move, answer the mail about your game: each has an address of its own";
 
 fn answer_of(outcome: ReceiveOutcome) -> &'static str {
@@ -331,7 +331,7 @@ fn answer_of(outcome: ReceiveOutcome) -> &'static str {
     }
 }
 
-/// What stands before a mail for the receiver, which looks for dots after line ends only.
+/// Fed to the receiver before a mail, because it detects dots only after a line end.
 const LINE_END: &[u8] = b"\r\n";
 
 impl Data {
@@ -341,7 +341,7 @@ impl Data {
         Self { receiver, mail, received: 0, too_large: false }
     }
 
-    /// Takes what has come; true when the mail is whole.
+    /// Reads `bytes`; true when the mail is complete.
     fn take(&mut self, bytes: &mut std::slice::Iter<'_, u8>) -> bool {
         let before = bytes.as_slice().len();
         let whole = self.receiver.ingest(bytes, &mut self.mail);
@@ -353,7 +353,7 @@ impl Data {
         whole
     }
 
-    /// The mail; `None` if it was too large.
+    /// The complete mail; `None` if it was too large.
     fn finish(self) -> Option<Vec<u8>> {
         (!self.too_large).then(|| self.mail.get(LINE_END.len()..).unwrap_or_default().to_vec())
     }

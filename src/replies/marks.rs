@@ -1,17 +1,17 @@
-//! Lines of dashes, as people type them and as telephones change them.
+//! Recognises lines of dashes, as people type them and as devices change them.
 
-/// The most dashes of a mark; more are a rule between two parts of a mail.
+/// The most dashes of a mark; longer lines separate parts of a mail.
 const MAX_DASHES: usize = 5;
 
-/// The line above a message to the table is worth so many hyphens, `---`.
+/// The fewest hyphens in the mark above a table message, `---`.
 const MESSAGE_HYPHENS: usize = 3;
 
-/// Whether a message to the table follows: `---`, or what programs make of it as it is typed (`—`, `––`, `—-`).
+/// Whether the line marks a table message: `---`, or what programs turn it into while it is typed (`—`, `––`, `—-`).
 pub fn is_message_mark(line: &str) -> bool {
     hyphens(line).is_some_and(|hyphens| hyphens >= MESSAGE_HYPHENS)
 }
 
-/// What stands behind a mark of hyphens on the same line, as in `--- Well played!`.
+/// The text after a mark on the same line, as in `--- Well played!`.
 pub fn message_behind_mark(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('-');
     let hyphens = line.len() - text.len();
@@ -19,12 +19,12 @@ pub fn message_behind_mark(line: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| is_mark && text.chars().any(char::is_alphanumeric))
 }
 
-/// `-- ` parts a signature (RFC 3676, 4.3); trailing blanks get lost on the way.
+/// Whether the line is `-- `, which begins a signature (RFC 3676, 4.3). The trailing space may have been lost on the way.
 pub fn is_signature_mark(line: &str) -> bool {
     hyphens(line) == Some(MESSAGE_HYPHENS - 1)
 }
 
-/// How many hyphens a line of dashes stands for; `None` if it is none.
+/// How many hyphens a line of dashes stands for; `None` for any other line.
 fn hyphens(line: &str) -> Option<usize> {
     let dashes: Vec<usize> =
         line.chars().filter(|character| *character != ' ').map(worth).collect::<Option<_>>()?;

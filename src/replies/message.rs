@@ -1,4 +1,4 @@
-//! A mail as it came in: who wrote it, what stands in it, and whether a machine sent it. mail-parser reads it.
+//! Parses an incoming mail with mail-parser: its sender, its text, and whether a program sent it.
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
 
@@ -6,13 +6,13 @@ use super::authentication::MAX_FIELDS;
 use super::html;
 use crate::keys::secret::sha256;
 
-/// The most addresses of a mail that are looked at.
+/// The most addresses of a mail that are read.
 const MAX_ADDRESSES: usize = 50;
 
-/// The most text of a mail that is looked at, in bytes: commands stand at its beginning or right below a quoted mail.
+/// The most text of a mail that is read, in bytes. Commands stand at its beginning or directly below a quoted mail.
 const MAX_TEXT_BYTES: usize = 128 * 1024;
 
-/// Headers that only machines write, whatever they say.
+/// Headers that only programs write, whatever their value.
 const MACHINES: [&str; 8] = [
     "List-Id",
     "List-Unsubscribe",
@@ -24,12 +24,12 @@ const MACHINES: [&str; 8] = [
     "X-Failed-Recipients",
 ];
 
-/// Who wrote a mail, by its `From`.
+/// The sender in a mail's `From`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sender {
     One {
         address: String,
-        /// What the writer's program calls the writer.
+        /// The display name.
         name: Option<String>,
     },
     None,
@@ -37,7 +37,7 @@ pub enum Sender {
 }
 
 impl Sender {
-    /// The one address that the mail is from.
+    /// The sender's address, if there is exactly one.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match self {
@@ -54,31 +54,31 @@ impl Sender {
     }
 }
 
-/// A mail, read.
+/// A parsed mail.
 #[derive(Clone, Debug)]
 pub struct Mail {
-    /// Tells one mail from another: two deliveries of the same one have the same key.
+    /// Identifies the mail: two deliveries of the same mail have the same key.
     pub key: [u8; 32],
     pub from: Sender,
-    /// The addresses that it may have been sent to, the surest first.
+    /// The addresses that the mail may have been sent to, the most reliable first.
     pub to: Vec<String>,
-    /// The text, with HTML made plain.
+    /// The text; HTML is converted to plain text.
     pub text: String,
-    /// Why it is taken for the work of a machine, which nobody should answer.
+    /// Why the mail counts as automatic. Automatic mails are never answered.
     pub automatic: Option<&'static str>,
-    /// The fields in which mail servers on the way say what they found out about the sender, the topmost first.
+    /// The `Authentication-Results` fields of the mail servers on the way, in the mail's order.
     pub authentication: Vec<String>,
 }
 
 impl Mail {
-    /// What the writer's program calls the writer.
+    /// The sender's display name.
     #[must_use]
     pub fn writer_name(&self) -> Option<&str> {
         self.from.name()
     }
 }
 
-/// Reads a mail; `None` if it is none. `sender` is the envelope's, where that is known: empty for mails that come back.
+/// Parses a mail; `None` if it is not a mail. `sender` is the envelope's, if known; it is empty for bounces.
 #[must_use]
 pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
     let message = MessageParser::default().parse(raw)?;
@@ -98,7 +98,7 @@ pub fn read(raw: &[u8], sender: Option<&str>) -> Option<Mail> {
     })
 }
 
-/// A mail has one `From` with one address (RFC 5322, 3.6.2); in two of them programs may show one and servers check the other.
+/// A mail has one `From` with one address (RFC 5322, 3.6.2). With two, programs may show one while servers check the other.
 fn sender_of(message: &Message<'_>) -> Sender {
     let fields = message.headers().iter().filter(|header| header.name() == "From").count();
     let mailboxes: Vec<_> = message.from().into_iter().flat_map(|from| from.iter()).collect();
@@ -122,7 +122,7 @@ fn authentication(message: &Message<'_>) -> Vec<String> {
 fn key_of(message: &Message<'_>, text: &str) -> [u8; 32] {
     match message.message_id() {
         Some(id) => sha256(id.as_bytes()),
-        // Programs that give no id at least give a date.
+        // Programs that set no message ID at least set a date.
         None => sha256(format!("{}\n{text}", message.header_raw("Date").unwrap_or_default()).as_bytes()),
     }
 }
@@ -137,7 +137,7 @@ fn recipients(message: &Message<'_>) -> Vec<String> {
     delivered.chain(written).take(MAX_ADDRESSES).collect()
 }
 
-/// Why a machine has sent it, if one has (RFC 3834, section 2, and what programs do besides).
+/// Why the mail counts as automatic, if it does: RFC 3834, section 2, and what programs do besides.
 fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option<&'static str> {
     let value = |name: &'static str| message.header_raw(name).map(|value| value.trim().to_ascii_lowercase());
     if sender.is_some_and(|sender| sender.trim().is_empty())
@@ -175,7 +175,7 @@ fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option
     }
 }
 
-/// The text of a mail: its first text part, or its first HTML part made plain where there is no text.
+/// The first text part of a mail or, if there is none, the first HTML part as plain text.
 fn text_of(message: &Message<'_>) -> String {
     let mut parts = message.text_bodies().chain(message.html_bodies());
     let filled = parts.find_map(|part| {
@@ -196,7 +196,7 @@ fn text_of(message: &Message<'_>) -> String {
     filled.unwrap_or_default()
 }
 
-/// Lines that were broken on the way, whole again (RFC 3676).
+/// Joins the lines that were broken for transport (RFC 3676).
 fn unflowed(text: &str, delete_space: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut open: Option<usize> = None;

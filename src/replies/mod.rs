@@ -1,7 +1,7 @@
-//! Mail coming in: answers that move, and mails that come back. The same code behind every way in.
+//! Handles incoming mail: answers to turn mails, and bounces. All transports use the same code.
 //!
-//! [`message`] reads a mail, [`quoting`] finds what its writer wrote, [`orders`] what that asks for; [`Replies`] does it and has
-//! the answer sent by the outbox. An address with a token is the only thing that authorises anything.
+//! [`message`] parses a mail, [`quoting`] finds what its sender wrote, [`orders`] finds the orders in that; [`Replies`] carries
+//! them out and queues the answer in the outbox. Only an address with a token authorises anything.
 
 pub mod authentication;
 mod bouncing;
@@ -22,17 +22,17 @@ pub use lmtp::{LmtpAddress, LmtpListener};
 pub use our_mail::OurMail;
 pub use receiving::{Incoming, ReceiveOutcome, Replies, ReplyError};
 
-/// The largest mail that is read, in bytes.
+/// The largest accepted mail, in bytes.
 pub const MAX_MAIL_BYTES: usize = 256 * 1024;
 
-/// How long a mail can be answered.
+/// How long a notice's mail can be answered.
 pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 
-/// The most answers that a player gets in an hour. Mails beyond that are done all the same, and are answered in one mail later.
+/// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
 
-/// The most times in a day that a mail with the same words is refused and answered: whoever sends it again is a program.
+/// The most times in a day that mails with the same text are refused with an answer. More of them come from a program.
 pub const MAX_REFUSED_ALIKE: i64 = 3;
 
-/// The most times in a day that a player is told how to move, for mails that answer none of ours.
+/// The most hints on how to move that a player gets in a day, for mails to the common address.
 pub const MAX_HINTS_A_DAY: i64 = 3;

@@ -1,7 +1,7 @@
-//! What a mail asks for: its orders, what is in none of them, and its message to the table.
+//! Finds the orders in a mail, the lines that are not orders, and the message to the table.
 //!
-//! An order is a line that reads wholly as one. Lines above the orders are left out; the orders end with the first paragraph that
-//! is none; only a line that begins like an order and is none stops those below it.
+//! A line is an order only if the whole line can be read as one. Lines above the first order are left out; the orders end with
+//! the first paragraph that holds none. Only a line that begins like an order but is invalid stops the orders below it.
 
 use super::commands::{self, Command, CommandReading};
 use super::marks::{is_message_mark, message_behind_mark};
@@ -14,77 +14,77 @@ use crate::games::letters::messages::steers;
 use crate::games::letters::notation::LineReading;
 use crate::rules::{Sentence, Unreadable};
 
-/// The longest line that may be an order, in characters.
+/// The longest line that is read as an order, in characters.
 const MAX_LINE_CHARS: usize = 500;
 
-/// How much of what cannot be read is repeated, in characters.
+/// The most characters that an answer repeats of a text that could not be read.
 const MAX_REPEATED_CHARS: usize = 80;
 
-/// The most lines that are told of as left out.
+/// The most left-out lines that an answer lists.
 const MAX_LEFT_OUT: usize = 4;
 
-/// The most settings that one mail changes.
+/// The most changes of preferences by one mail.
 const MAX_PREFERENCES: usize = 8;
 
-/// What is to be done and told.
+/// What a mail asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Orders {
     /// Actions in notation, in order.
     pub actions: Vec<String>,
-    /// Where reading stopped.
+    /// The first invalid order.
     pub broken: Option<Broken>,
-    /// Lines that are no orders, cut and harmless.
+    /// Lines that are not orders, shortened by [`harmless`].
     pub left_out: Vec<String>,
-    /// How the game stands.
+    /// Asks for the state of the game.
     pub status: bool,
     pub history: bool,
     pub help: bool,
     pub resign: Option<Resignation>,
     pub preferences: Vec<PreferencesChange>,
-    /// For the others at the table.
+    /// The message to the other players.
     pub message: Written,
 }
 
-/// An order to resign, confirmed by a word or not yet.
+/// An order to resign, with the confirmation word if the mail gives one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resignation {
     pub word: Option<String>,
 }
 
-/// A line that begins like an order and is none.
+/// A line that begins like an order but is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// What stands there, cut and made harmless.
+    /// The line, shortened by [`harmless`].
     pub part: String,
-    /// Where reading stopped, in characters from the start.
+    /// The position where reading failed, in characters from the start.
     pub at: Option<usize>,
     pub why: Sentence,
-    /// The orders below it, which are not done.
+    /// The orders below the line, which are not carried out.
     pub rest: Vec<String>,
 }
 
-/// Where reading is.
+/// The reader's position among the paragraphs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// No order yet.
+    /// Before the first order.
     Above,
     /// In a paragraph with an order.
     Inside,
-    /// Between such a paragraph and the next.
+    /// Between a paragraph with an order and the next paragraph.
     Between,
     Below,
 }
 
-/// Whose text it is, as far as that helps to read it.
+/// What is known about the writer and helps to read the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
     pub ours: &'a OurMail,
-    /// What the writer's mail program calls the writer.
+    /// The display name of the writer.
     pub name: Option<&'a str>,
 }
 
 impl Orders {
-    /// The orders in the text of a mail; `action` says what a line is to the rules of the game.
+    /// Reads the orders in the text of a mail; `action` reads a line by the rules of the game.
     pub fn read(text: &str, writer: Writer<'_>, action: &dyn Fn(&str) -> LineReading) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
         let own = own_lines(&text, writer.ours);
@@ -108,7 +108,7 @@ impl Orders {
         orders
     }
 
-    /// Takes one part of a line; returns where reading is then.
+    /// Adds one part of a line and returns the new position.
     fn add(&mut self, part: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Place {
         let read = if part.chars().count() > MAX_LINE_CHARS { Part::Other } else { Part::read(part, action) };
         match (read, place) {
@@ -139,7 +139,7 @@ impl Orders {
         }
     }
 
-    /// Nothing from `part` on is done.
+    /// Stops at `part`: it and all later orders are not carried out.
     fn stop(&mut self, part: &str, at: Option<usize>, why: Sentence) {
         let part = harmless(part);
         match &mut self.broken {
@@ -168,7 +168,7 @@ impl Orders {
         }
     }
 
-    /// Whether the mail asks for nothing at all.
+    /// Whether the mail asks for nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let nothing = Self { left_out: self.left_out.clone(), ..Self::default() };
@@ -176,7 +176,7 @@ impl Orders {
     }
 }
 
-/// What a part of a line is.
+/// The meaning of one part of a line.
 enum Part {
     Action(String),
     Command(Command),
@@ -198,7 +198,7 @@ impl Part {
     }
 }
 
-/// The part without what people and programs put around it: bullets, numbers of a list, quotation marks, emphasis, full stops.
+/// Strips what people and programs put around a part: bullets, list numbers, quotation marks, emphasis, full stops.
 fn plain(part: &str) -> &str {
     let around = |character: char| {
         is_blank(character)
@@ -214,7 +214,7 @@ fn plain(part: &str) -> &str {
         plain = plain.trim_matches(around);
         plain = plain.strip_prefix("- ").or_else(|| plain.strip_prefix("\u{2013} ")).unwrap_or(plain);
         plain = without_number(plain);
-        // "?" alone asks for help.
+        // A lone "?" asks for help, so it stays.
         if plain.chars().any(char::is_alphanumeric) {
             plain = plain.trim_end_matches(['.', '!', ',', ':']);
         }
@@ -224,7 +224,7 @@ fn plain(part: &str) -> &str {
     }
 }
 
-/// The line with the wide letters, digits and signs of East Asian keyboards as their usual ones.
+/// Replaces the full-width letters, digits and signs of East Asian keyboards by the usual ones.
 fn narrow(line: &str) -> String {
     let usual = |character: char| match character {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(character) - 0xfee0).unwrap_or(character),
@@ -235,7 +235,7 @@ fn narrow(line: &str) -> String {
     line.chars().map(usual).collect()
 }
 
-/// `1. store` or `2) store`
+/// Strips a list number, as in `1. store` or `2) store`.
 fn without_number(part: &str) -> &str {
     let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
     let digits = part.len() - rest.len();
@@ -245,7 +245,7 @@ fn without_number(part: &str) -> &str {
     }
 }
 
-/// A piece of a mail that can be repeated: one line, short, without anything that steers.
+/// A piece of a mail that is safe to repeat: one short line without control characters.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     let kept: String =

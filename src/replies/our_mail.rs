@@ -1,36 +1,36 @@
-//! What shows that a line comes from a mail of this server: its addresses, its links, and the texts of the catalogue.
+//! Recognises lines that come from a mail of this server: by its addresses, its links, and the texts of the catalogue.
 
 use std::sync::LazyLock;
 
 use crate::language::{self, Language};
 use crate::notices::ReplyAddresses;
 
-/// A text of the catalogue marks a line if it has so many words or so many characters: shorter ones people write too.
+/// A catalogue text identifies our mail if it has this many words or this many characters. People may write shorter ones.
 const MIN_WORDS: usize = 5;
 const MIN_CHARS: usize = 24;
 
-/// Two pieces with something between them are fewer people's words: so many words are enough there.
+/// The fewest words of a text in two or more pieces. People rarely write both pieces, so fewer words suffice.
 const MIN_WORDS_OF_TWO: usize = 4;
 
-/// How much of a text is compared, in characters: mail programs break long lines anew, and [`COMPARED_LINES`] hold this much.
+/// The most characters of a text that are compared. Mail programs rewrap long lines, and [`COMPARED_LINES`] lines hold this many.
 const MAX_COMPARED_CHARS: usize = 40;
 
-/// How many lines a text may run over.
+/// The most lines over which a text is searched.
 const COMPARED_LINES: usize = 3;
 
-/// The catalogue files whose texts open and close our mails.
+/// The catalogue files with the texts at the beginning and end of our mails.
 const FILES: [&str; 2] = ["mail.ftl", "game.ftl"];
 
-/// The shortest line of a drawing or a rule between two parts of a mail, in characters.
+/// The shortest line of a board or of a rule between two parts of a mail, in characters.
 const MIN_DRAWN_CHARS: usize = 6;
 
-/// Texts of our mails in every language, as pieces that follow each other, with anything between them.
+/// The texts of our mails in every language, each as consecutive pieces with arbitrary text between them.
 static TEXTS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let texts = Language::ALL.into_iter().flat_map(|language| language::literal_pieces(language, &FILES));
     texts.map(|pieces| comparable(&pieces)).filter(|pieces| is_telling(pieces)).collect()
 });
 
-/// How our mails greet, in every language: what stands before and after the name.
+/// The greetings of our mails in every language: the text before and after the name.
 static GREETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let greeting = |language: Language| {
         let filled = language.say_with("hello", &language::Arguments::default().text("name", "\0"));
@@ -39,10 +39,10 @@ static GREETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     Language::ALL.into_iter().filter_map(greeting).collect()
 });
 
-/// Tells the lines of this server's mails from those of others.
+/// Distinguishes lines of this server's mails from other lines.
 #[derive(Clone, Debug)]
 pub struct OurMail {
-    /// As in `play.example.org`, in lower case; empty for a server without an address of its own.
+    /// For example `play.example.org`, in lower case; empty if the server has no public address.
     host: String,
     addresses: Option<ReplyAddresses>,
 }
@@ -53,7 +53,7 @@ impl OurMail {
         Self { host: host.to_ascii_lowercase(), addresses }
     }
 
-    /// Whether one of our mails is quoted from the first of `lines` on.
+    /// Whether a quote of our mail begins with the first of `lines`.
     pub fn begins(&self, lines: &[&str]) -> bool {
         let Some(first) = lines.first().map(|line| folded(line)) else { return false };
         if is_drawn(&first) || self.is_named_in(&first) {
@@ -64,7 +64,7 @@ impl OurMail {
         TEXTS.iter().any(|pieces| stands_in(pieces, &together, first.len()))
     }
 
-    /// Whether a text holds an address or a link of this server.
+    /// Whether a text contains an address or a link of this server.
     pub fn is_named_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
         let links = !self.host.is_empty()
@@ -73,7 +73,7 @@ impl OurMail {
     }
 }
 
-/// Whether a line greets as our mails do.
+/// Whether a line is a greeting of our mails.
 pub fn greets(line: &str) -> bool {
     let line = folded(line);
     let is = |(before, after): &(String, String)| {
@@ -83,7 +83,7 @@ pub fn greets(line: &str) -> bool {
     GREETINGS.iter().any(is)
 }
 
-/// A line of a board, or one that parts a mail: nothing but signs.
+/// Whether a line consists of signs only: a line of a board, or a separator.
 fn is_drawn(line: &str) -> bool {
     let sign = |character: char| {
         character.is_ascii_punctuation()
@@ -92,7 +92,7 @@ fn is_drawn(line: &str) -> bool {
     line.chars().filter(|character| *character != ' ').count() >= MIN_DRAWN_CHARS && line.chars().all(sign)
 }
 
-/// A line to compare: lower case, single spaces, without the signs of a quote.
+/// Normalises a line for comparison: lower case, single spaces, no quote signs.
 fn folded(line: &str) -> String {
     let line = line.trim_start_matches(['>', '|', '*', '#', ' ']).to_lowercase();
     line.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -112,7 +112,7 @@ fn comparable(pieces: &[String]) -> Vec<String> {
     compared
 }
 
-/// At most `most` characters, and whole words unless the first is longer.
+/// At most `most` characters, cut at a word unless the first word is longer.
 fn cut_at_word(text: &str, most: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(most) else { return text };
     text[..end].rfind(' ').map_or(&text[..end], |space| &text[..space])
@@ -126,7 +126,7 @@ fn is_telling(pieces: &[String]) -> bool {
     (words >= enough || chars >= MIN_CHARS) && longest >= MIN_CHARS / 3
 }
 
-/// Whether the pieces follow each other in `text`, and begin before `end`.
+/// Whether the pieces follow each other in `text`, and the first begins before `end`.
 fn stands_in(pieces: &[String], text: &str, end: usize) -> bool {
     let mut from = 0;
     for (index, piece) in pieces.iter().enumerate() {

@@ -1,21 +1,21 @@
-//! What the writer of a mail wrote: the text without the mail that it answers, signatures and what programs add.
+//! Finds the text that the sender of a mail wrote: without quotes, signatures and what programs add.
 //!
-//! Lists of the words that programs use are never whole. What counts first is what a quote of ours holds ([`OurMail`]) and how
-//! headers, rules and introductions are built in any language; the lists below only add to that.
+//! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
+//! introductions in any language; the lists below only add to it.
 
 use super::marks::{is_message_mark, is_signature_mark};
 use super::our_mail::{OurMail, greets};
 
-/// The most lines over which the line that introduces a quote may run, as in `On …, Ann <ann@example.org>` and `wrote:`.
+/// The most lines of the introduction of a quote, such as `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
 
-/// The longest such introduction, in characters.
+/// The longest introduction, in characters.
 const MAX_INTRODUCTION_CHARS: usize = 300;
 
-/// A line above a quote that names a date has so many digits.
+/// The fewest digits in an introduction with a date.
 const DIGITS_OF_A_DATE: usize = 4;
 
-/// How introductions begin and end where neither an address nor marks of a quote show what they are.
+/// Beginnings and endings of introductions that need no further evidence, such as an address or quote signs.
 const INTRODUCTIONS: [(&str, &str); 12] = [
     ("on ", "wrote:"),
     ("am ", "schrieb:"),
@@ -31,10 +31,10 @@ const INTRODUCTIONS: [(&str, &str); 12] = [
     ("dnia ", "napisał(a):"),
 ];
 
-/// Words that begin a quoted or forwarded mail, where no line of signs does.
+/// Texts that begin a quoted or forwarded mail without a line of signs.
 const BEGINNINGS: [&str; 2] = ["begin forwarded message:", "anfang der weitergeleiteten nachricht:"];
 
-/// Programs and telephones that put a line of their own below a mail.
+/// Programs and devices that add a line below a mail.
 const PROGRAMS: [&str; 23] = [
     "iphone",
     "ipad",
@@ -61,7 +61,7 @@ const PROGRAMS: [&str; 23] = [
     "airmail",
 ];
 
-/// How such lines begin where they name no program that is listed.
+/// Beginnings of such lines that name no listed program.
 const SENT_FROM: [&str; 10] = [
     "sent from my ",
     "sent from mail ",
@@ -75,13 +75,13 @@ const SENT_FROM: [&str; 10] = [
     "enviado desde mi ",
 ];
 
-/// The most letters of initials before the sign of a quote.
+/// The most letters of initials before the quote sign.
 const MAX_INITIALS: usize = 4;
 
-/// A paragraph that speaks of secrecy and is so long is a company's, in characters.
+/// The fewest characters of a disclaimer: a paragraph about confidentiality that companies add.
 const MIN_DISCLAIMER_CHARS: usize = 80;
 
-/// How words about secrecy begin, in the languages of many companies.
+/// Beginnings of words about confidentiality, in the languages of many companies.
 const SECRECY: [&str; 11] = [
     "confidenti",
     "confidenc",
@@ -102,11 +102,11 @@ const MAX_PROGRAM_CHARS: usize = 100;
 /// The longest label of a header, in characters.
 const MAX_LABEL_CHARS: usize = 24;
 
-/// How a signed mail begins and where its text ends (RFC 4880, 7).
+/// The first line of a signed mail, and the line that ends its text (RFC 4880, 7).
 const ARMOUR: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const ARMOUR_END: &str = "-----BEGIN PGP SIGNATURE-----";
 
-/// The lines that the writer wrote, in order, without quotes and signatures; empty lines stay.
+/// The lines that the sender wrote, in order, without quotes and signatures; empty lines are kept.
 #[must_use]
 pub fn own_lines<'t>(text: &'t str, ours: &OurMail) -> Vec<&'t str> {
     let lines: Vec<&str> = text.lines().map(|line| line.trim_matches(is_blank)).collect();
@@ -121,7 +121,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail) -> Vec<&'t str> {
         } else if let Some(length) = introduction(rest, ours) {
             at += length;
             if !quoted_follows(&lines[at..]) {
-                // The mail below is quoted without marks: all of it.
+                // The mail below is quoted without quote signs, so all of it is skipped.
                 break;
             }
         } else if is_quoted(rest[0]) {
@@ -143,7 +143,8 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || is_invisible(character) || matches!(character, '\u{200c}' | '\u{200d}')
 }
 
-/// Marks of direction and width, which programs put around names and addresses; not the joiners, which some letters need.
+/// Direction marks and zero-width characters, which programs put around names and addresses. Joiners stay, because some scripts
+/// need them.
 pub(super) fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -155,7 +156,7 @@ fn is_quoted(line: &str) -> bool {
     line.starts_with('>') || line.starts_with('|') || line.starts_with("&gt;") || is_quoted_by_initials(line)
 }
 
-/// `AE> store`
+/// Whether the line is quoted with initials, as in `AE> store`.
 fn is_quoted_by_initials(line: &str) -> bool {
     let initials = line.split('>').next().unwrap_or_default();
     initials.len() < line.len()
@@ -163,7 +164,7 @@ fn is_quoted_by_initials(line: &str) -> bool {
         && initials.bytes().all(|letter| letter.is_ascii_uppercase())
 }
 
-/// Whether nothing of the writer's own follows the first of `lines`.
+/// Whether the first of `lines` ends the sender's own text.
 fn ends_here(lines: &[&str], own: &[&str]) -> bool {
     let line = lines[0];
     let lower = line.to_lowercase();
@@ -175,7 +176,7 @@ fn ends_here(lines: &[&str], own: &[&str]) -> bool {
         || is_program_line(lines, own)
 }
 
-/// `-----Original Message-----` in any language: words between two rows of signs, or behind a long one.
+/// Whether the line is like `-----Original Message-----` in any language: words between two rows of signs, or after a long one.
 fn is_titled_rule(line: &str) -> bool {
     let sign = |character: char| matches!(character, '-' | '_' | '=' | '*' | '\u{2010}'..='\u{2015}');
     let before = line.chars().take_while(|character| sign(*character)).count();
@@ -184,7 +185,7 @@ fn is_titled_rule(line: &str) -> bool {
     words && (before >= 3 && after >= 3 || before >= 8)
 }
 
-/// How many lines of what companies put above or below every mail begin here: a long paragraph about secrecy.
+/// The length in lines of a disclaimer that begins here, if one does.
 fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     let begins = own.last().is_none_or(|above| above.is_empty());
     let length = lines.iter().take_while(|line| !line.is_empty()).count();
@@ -194,7 +195,7 @@ fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     (begins && is_one).then_some(length)
 }
 
-/// The headers with which programs introduce a quote, in any language: `Word: value` twice, and one value with a date or address.
+/// Whether headers of a quote begin here, in any language: `Word: value` twice, and one of the values has a date or address.
 fn is_header_block(lines: &[&str]) -> bool {
     let mut filled = lines.iter().filter(|line| !line.is_empty());
     let (Some(first), Some(second)) = (filled.next(), filled.next()) else { return false };
@@ -203,7 +204,7 @@ fn is_header_block(lines: &[&str]) -> bool {
     !lines[0].is_empty() && (names(one) || names(other))
 }
 
-/// The value of a line that is built like a header.
+/// The value of a line that has the form of a header.
 pub(super) fn header_value(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['*', '_', '|']);
     let (label, value) = line.split_once([':', '\u{ff1a}'])?;
@@ -216,7 +217,7 @@ pub(super) fn header_value(line: &str) -> Option<&str> {
     is_label.then_some(value.trim())
 }
 
-/// A line alone in its paragraph, below something, that names a program or telephone.
+/// Whether the line was added by a program or device: alone in its paragraph, below another one, with a known name.
 fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
     let line = lines[0].trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase();
     if line.is_empty() || line.chars().count() > MAX_PROGRAM_CHARS {
@@ -233,7 +234,7 @@ fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
     alone && names && !exclaims && above.is_some_and(|above| !is_message_mark(above))
 }
 
-/// How many lines introduce a quote here.
+/// The number of lines of an introduction that begins here.
 fn introduction(lines: &[&str], ours: &OurMail) -> Option<usize> {
     let mut text = String::new();
     for (index, line) in lines.iter().take(MAX_INTRODUCTION_LINES).enumerate() {
@@ -255,7 +256,7 @@ fn introduction(lines: &[&str], ours: &OurMail) -> Option<usize> {
     None
 }
 
-/// Over several lines only what begins like an introduction is one: else it would swallow what stands above it.
+/// A text of several lines must begin like a known introduction, or text of the sender above it would be lost.
 fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMail) -> bool {
     let ends = text.ends_with(':') || text.ends_with('\u{ff1a}');
     let known =
@@ -272,12 +273,12 @@ fn digits(text: &str) -> usize {
     text.chars().filter(|character| character.is_numeric()).count()
 }
 
-/// Whether the next line that is not empty is marked as quoted.
+/// Whether the next non-empty line is quoted.
 fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
 }
 
-/// Leaves out what belongs to the quote that has been found below `own`: the rest of its paragraph, headers, a date, the greeting.
+/// Removes the head of the quote that follows `own`: the rest of its paragraph, headers, a date, the greeting.
 fn leave_out_head(own: &mut Vec<&str>) {
     let filled_before = |own: &[&str], end: usize| own[..end].iter().any(|line| !line.is_empty());
     let paragraph = own.iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);

@@ -1,4 +1,4 @@
-//! One mail, from its arrival to its answer in the outbox: once, however often it is delivered.
+//! Processes one mail from its arrival to its answer in the outbox: once, however often it is delivered.
 
 use std::sync::Arc;
 
@@ -27,30 +27,30 @@ use crate::store::replies::{self, Answered, ReplyRow, Settlement, Telling};
 use crate::store::table_messages::{self, NewMessage};
 use crate::store::{Database, OutboxSignal, Seq, StoreError, players};
 
-/// A mail that was begun and not settled is answered after so long: until then it is delivered again, and done then.
+/// The age at which an unfinished mail is answered, with an unknown outcome. Until then a new delivery can finish it.
 const UNSETTLED_TIMEOUT: Duration = Duration::hours(6);
 
-/// The most of them that are answered at once.
+/// The most unfinished mails answered by one call.
 const MAX_UNSETTLED: i64 = 100;
 
-/// What became of a mail, for whoever delivers it.
+/// What happened to a mail, for its transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveOutcome {
-    /// It was taken: what it asks for is done or refused, and the answer is on its way.
+    /// The mail was carried out or refused, and its answer is queued.
     Taken,
-    /// It had been taken before.
+    /// The mail was processed before.
     Repeated,
-    /// A machine has sent it, so nothing is done and nobody answers.
+    /// The mail was not carried out and is not answered, for example because a program sent it.
     Ignored(&'static str),
-    /// No address of it is one that this server has made.
+    /// None of the mail's addresses belongs to this server.
     UnknownAddress,
     /// It is larger than [`MAX_MAIL_BYTES`].
     TooLarge,
-    /// It is no mail.
+    /// It is not a mail.
     Unreadable,
 }
 
-/// Why a mail could not be dealt with now. It should be delivered again later.
+/// The mail could not be processed now. It should be delivered again later.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplyError {
     #[error(transparent)]
@@ -63,16 +63,16 @@ pub enum ReplyError {
     Answer(#[from] serde_json::Error),
 }
 
-/// A mail on its way in, with its envelope as far as that is known.
+/// An incoming mail, with its envelope if known.
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<'a> {
-    /// Empty for mails that come back.
+    /// Empty for bounces.
     pub sender: Option<&'a str>,
     pub recipient: Option<&'a str>,
     pub raw: &'a [u8],
 }
 
-/// Takes the mails that players send. Cheap to clone.
+/// Processes the mails that players send. Cheap to clone.
 #[derive(Clone)]
 pub struct Replies {
     inner: Arc<Inner>,
@@ -84,10 +84,10 @@ struct Inner {
     games: Games,
     /// `None`: mails of this server cannot be answered.
     addresses: Option<ReplyAddresses>,
-    /// Notified when notices wait.
+    /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
     accounts: Accounts,
-    /// What mails of this server look like.
+    /// Recognises quotes of this server's mails.
     ours: OurMail,
     policy: AuthenticationPolicy,
 }
@@ -116,7 +116,7 @@ impl Replies {
         &self.inner.games
     }
 
-    /// Whose mail acts, is there.
+    /// A player whose mail acts counts as present.
     pub(super) fn presence(&self) -> &Presence {
         self.inner.accounts.presence()
     }
@@ -125,13 +125,13 @@ impl Replies {
         &self.inner.database
     }
 
-    /// What an address is for; `None` if it is none that this server has made.
+    /// The token in an address; `None` if the address was not made by this server.
     #[must_use]
     pub fn token(&self, address: &str) -> Option<Token> {
         self.inner.addresses.as_ref()?.read(address)
     }
 
-    /// Whether an address is the one that all answers go to, without a token.
+    /// Whether this is the common address, which has no token.
     #[must_use]
     pub fn is_common(&self, address: &str) -> bool {
         self.inner.addresses.as_ref().is_some_and(|addresses| addresses.is_common(address))
@@ -144,10 +144,10 @@ impl Replies {
         }
     }
 
-    /// Takes one mail.
+    /// Processes one mail.
     ///
     /// # Errors
-    /// It could not be dealt with now; nothing is lost if it is delivered again.
+    /// It could not be processed now; nothing is lost if it is delivered again.
     pub async fn receive(&self, incoming: Incoming<'_>) -> Result<ReceiveOutcome, ReplyError> {
         if incoming.raw.len() > MAX_MAIL_BYTES {
             return Ok(ReceiveOutcome::TooLarge);
@@ -164,7 +164,7 @@ impl Replies {
             (_, Some(why)) => ReceiveOutcome::Ignored(why),
             (None, _) if self.is_to_everybody(&incoming, &mail) => self.hint(&mail).await?,
             (None, _) => ReceiveOutcome::UnknownAddress,
-            // Nobody but a mail server writes to these.
+            // Only mail servers write to these addresses.
             (Some(Token::Bounce { .. }), None) => ReceiveOutcome::Ignored("no report"),
             (Some(Token::Reply { notice_id, seq }), None) => self.answer(&mail, notice_id, seq).await?,
         };
@@ -172,7 +172,7 @@ impl Replies {
         Ok(receipt)
     }
 
-    /// Takes a mail to the address that all answers go to, without a token: its writer is told how to move, if that is a player.
+    /// Handles a mail to the common address: if the sender is a player, queues a hint on how to move.
     async fn hint(&self, mail: &Mail) -> Result<ReceiveOutcome, ReplyError> {
         let Some(address) = mail.from.address() else { return Ok(ReceiveOutcome::UnknownAddress) };
         let database = &self.inner.database;
@@ -226,7 +226,7 @@ impl Replies {
         self.settle(&row, &answer, message, telling).await
     }
 
-    /// Does what a mail asks for besides its orders, and says so in the answer.
+    /// Changes preferences, checks the table message, and builds the answer.
     async fn besides(
         &self,
         case: &Case<'_>,
@@ -255,7 +255,7 @@ impl Replies {
         Ok((answer, message))
     }
 
-    /// What becomes of what stands below the mark.
+    /// Checks the message to the table; returns the text to send, if any.
     async fn table_message(
         &self,
         written: &Written,
@@ -283,7 +283,7 @@ impl Replies {
         })
     }
 
-    /// When the player hears of it: at once, unless there were too many answers within the hour; then later, and of all in one mail.
+    /// When the answer is sent: at once or, after too many answers within the hour, later and together with others.
     async fn telling(&self, row: &ReplyRow) -> Result<Telling, ReplyError> {
         let (database, now) = (&self.inner.database, self.now());
         let before = replies::count_since(database, row.player_id, now - Duration::HOUR).await?;
@@ -348,7 +348,7 @@ impl Replies {
         Ok(if settled { ReceiveOutcome::Taken } else { ReceiveOutcome::Repeated })
     }
 
-    /// Answers mails that a process began to deal with and did not finish, and that nobody has delivered again since. Returns how many.
+    /// Answers mails whose processing was interrupted and that were not delivered again. Returns how many.
     ///
     /// # Errors
     /// The database failed.

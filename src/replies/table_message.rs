@@ -1,28 +1,28 @@
-//! The message to the others at the table, in what stands below its mark.
+//! Reads the message to the other players from the lines below its mark.
 
 use super::marks::is_message_mark;
 use super::quoting::header_value;
 
-/// So many digits with the signs of a telephone number are one.
+/// The fewest digits of a phone number.
 const MIN_PHONE_DIGITS: usize = 7;
 
-/// A first paragraph is a signature if it shows so many of the signs of one.
+/// The number of features at which the first paragraph counts as a signature.
 const SIGNS_OF_A_SIGNATURE: usize = 2;
 
-/// The most words of a closing.
+/// The most words of a closing formula.
 const MAX_CLOSING_WORDS: usize = 4;
 
-/// What stands below the mark.
+/// The text below the mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Written {
     #[default]
     Nothing,
     Message(String),
-    /// Name, company, telephone: what a program puts below every mail.
+    /// A signature that a program puts below every mail: name, company, phone number.
     Signature,
 }
 
-/// Reads the lines below the mark; `name` is what the writer's program calls the writer.
+/// Reads the lines below the mark; `name` is the sender's display name.
 pub fn read(lines: &[&str], name: Option<&str>) -> Written {
     let end = lines.iter().position(|line| is_message_mark(line)).unwrap_or(lines.len());
     let mut paragraphs = lines[..end].split(|line| line.is_empty()).filter(|paragraph| !paragraph.is_empty());
@@ -37,7 +37,7 @@ pub fn read(lines: &[&str], name: Option<&str>) -> Written {
     Written::Message(told.join("\n\n"))
 }
 
-/// Leaves out the writer's name and what stands above it, as in `Kind regards,`, at the end of a message.
+/// Removes the sender's name and a closing formula such as `Kind regards,` from the end of a message.
 fn leave_out_closing(told: &mut Vec<&[&str]>, name: Option<&str>) {
     while let Some((last, above)) = told.last().and_then(|paragraph| paragraph.split_last()) {
         let is_only_line = told.len() == 1 && above.is_empty();
@@ -53,12 +53,12 @@ fn leave_out_closing(told: &mut Vec<&[&str]>, name: Option<&str>) {
     }
 }
 
-/// A few words and a comma, in any language.
+/// Whether the line is a few words and a comma, in any language.
 fn is_closing(line: &str) -> bool {
     line.ends_with([',', '\u{ff0c}', '\u{3001}']) && line.split_whitespace().count() <= MAX_CLOSING_WORDS
 }
 
-/// How many of the signs of a signature a paragraph shows.
+/// How many features of a signature a paragraph has.
 fn signs(paragraph: &[&str], name: Option<&str>) -> usize {
     let any = |is: &dyn Fn(&str) -> bool| usize::from(paragraph.iter().any(|line| is(line)));
     let address = |line: &str| line.split_whitespace().any(|word| word.contains('@') && word.contains('.'));
@@ -73,7 +73,7 @@ fn signs(paragraph: &[&str], name: Option<&str>) -> usize {
         + usize::from(labels)
 }
 
-/// Whether a line is the name of the writer and no more.
+/// Whether a line is only the sender's name.
 fn names(line: &str, name: Option<&str>) -> bool {
     let letters =
         |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();

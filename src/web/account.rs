@@ -1,5 +1,5 @@
-//! Confirming an address and setting a new password, by the links in mails. Looking at a link does nothing: mail programs and
-//! their guards look at links too. A button does it.
+//! Pages that confirm an address and set a new password, reached by links in mails. GET changes nothing, because mail programs
+//! and their virus scanners open links too; the page has a button.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};

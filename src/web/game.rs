@@ -1,5 +1,5 @@
-//! A game for people: the page that turn mails link to. The token of such a link opens private games and tells whose language it is;
-//! it shows nothing that only the player may see.
+//! The page of a game, which turn mails link to. The link's token opens private games and selects the player's language; it shows
+//! nothing that only the player may see.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, web};

@@ -1,4 +1,4 @@
-//! The front page.
+//! The home page.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get};
@@ -8,7 +8,7 @@ use super::visitor::Visitor;
 use crate::api::Problem;
 use crate::rules;
 
-/// What this server is and where to go on.
+/// Explains the server and links to the other pages.
 #[get("/")]
 pub async fn home(visitor: Visitor) -> Result<HttpResponse, Problem> {
     let titles: Vec<&str> = rules::all().map(crate::rules::RuleSet::title).collect();

@@ -1,4 +1,4 @@
-//! The pages: those that links in mails lead to, plain HTML and forms without scripts, and the second verifier.
+//! Pages for people: the targets of links in mails, in plain HTML and forms without scripts, and the second verifier.
 
 mod account;
 mod game;
@@ -10,7 +10,7 @@ mod visitor;
 
 use actix_web::web::ServiceConfig;
 
-/// Registers the pages, at the root. They are for people, so the OpenAPI document does not list them.
+/// Registers the pages, at the root. The OpenAPI document does not list them.
 pub fn configure(service: &mut ServiceConfig) {
     service
         .service(home::home)

@@ -1,4 +1,4 @@
-//! Templates to answers.
+//! Renders pages from templates.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::visitor::Visitor;
 use crate::api::{Code, Problem};
 use crate::language::functions;
 
-/// Nothing but the page itself, its styles, and forms to this server.
+/// Allows only the page itself, its styles, its images, and forms to this server.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
@@ -32,7 +32,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     templates
 });
 
-/// A page from a template, in the visitor's language.
+/// Renders a template in the visitor's language.
 pub fn page(
     status: StatusCode,
     template: &str,
@@ -52,7 +52,7 @@ pub fn page(
         .body(html))
 }
 
-/// A page that says one thing; `title` and `text` are keys of the catalogue.
+/// A page with one message; `title` and `text` are keys of the catalogue.
 pub fn message(
     status: StatusCode,
     visitor: Visitor,

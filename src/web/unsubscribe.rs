@@ -1,5 +1,5 @@
-//! Switching off a kind of mail by the link in it: for mail programs with one request (RFC 8058), for people with a button. Looking at
-//! the link does nothing, and nobody has to log in.
+//! Switches off a kind of mail by the link in it: for mail programs with one request (RFC 8058), for people with a button. GET
+//! changes nothing, and no login is needed.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
@@ -36,7 +36,7 @@ pub async fn form(
     page(StatusCode::OK, "unsubscribe.html", visitor, context! { kind, stranger, token => &link.token })
 }
 
-/// The body is not looked at: mail programs send `List-Unsubscribe=One-Click`, the page's button does too.
+/// The body is ignored: mail programs and the page's button send `List-Unsubscribe=One-Click`.
 #[post("/unsubscribe")]
 pub async fn switch_off(
     accounts: web::Data<Accounts>,

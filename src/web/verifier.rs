@@ -1,5 +1,5 @@
-//! The second verifier: one page that checks records by itself, in the browser, from the protocol alone. This only puts
-//! its sources together; no code of ours runs in it.
+//! Assembles the second verifier: a page that checks records in the browser by the protocol alone. It shares no code with the
+//! server.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::rules::{self, Verifier};
 
-/// The modules that the rules of the games may use, each after those that it imports.
+/// The modules that the rules of the games may import, each after its own imports.
 const BEFORE_RULES: &[(&str, &str)] = &[
     ("refused.js", include_str!("../../templates/verifier/refused.js")),
     ("bytes.js", include_str!("../../templates/verifier/bytes.js")),
@@ -27,7 +27,7 @@ const BEFORE_RULES: &[(&str, &str)] = &[
     ("cards.js", include_str!("../../templates/verifier/cards.js")),
 ];
 
-/// The modules that use the rules of the games.
+/// The modules that import the rules of the games.
 const AFTER_RULES: &[(&str, &str)] = &[
     ("form.js", include_str!("../../templates/verifier/form.js")),
     ("chain.js", include_str!("../../templates/verifier/chain.js")),
@@ -44,7 +44,7 @@ const RULES_MODULE: &str = "rules.js";
 const PAGE: &str = include_str!("../../templates/verifier/index.html");
 const STYLE: &str = include_str!("../../templates/verifier/verifier.css");
 
-/// What the page may do: run its own script and style, and nothing else; so nothing can leave it.
+/// Allows the page's own script and style only, so it can send nothing anywhere.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let source = |text: &str| format!("'sha256-{}'", STANDARD.encode(digest(&SHA256, text.as_bytes())));
     format!(
@@ -54,7 +54,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// All modules as one, because browsers import none into a page that was opened from a file.
+/// All modules joined into one script, because browsers import no modules into a page opened from a file.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let mut script = String::from("\n");
     for (name, module) in modules() {
@@ -68,7 +68,7 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     page.replace("{{ rules }}", &titles()).replace("{{ script }}", &SCRIPT)
 });
 
-/// The modules of the page with their names, each after those that it imports: those of the rules come from the registry.
+/// The names and sources of the page's modules, each after its imports. The rules' modules come from the registry.
 pub fn modules() -> Vec<(&'static str, Cow<'static, str>)> {
     let given = |(name, source): &(&'static str, &'static str)| (*name, Cow::Borrowed(*source));
     let mut modules: Vec<_> = BEFORE_RULES.iter().map(given).collect();
@@ -84,7 +84,7 @@ pub fn modules() -> Vec<(&'static str, Cow<'static, str>)> {
     modules
 }
 
-/// The module that lists the rules: the class of each by name and version, and the titles by name.
+/// Generates the module that lists the rules: classes by name and version, titles by name.
 fn rules_module() -> String {
     let mut text = String::from("// The rules of the games, by the name and the version in the header.\n\n");
     let (mut classes, mut titles) = (BTreeMap::<_, BTreeMap<_, _>>::new(), BTreeMap::new());
@@ -121,14 +121,14 @@ fn titles() -> String {
     HtmlEscape(&sentence).to_string()
 }
 
-/// The whole page: one HTML file that needs nothing beside it. Always the same bytes from the same program.
+/// The whole page: one HTML file without external resources. The same program always generates the same bytes.
 #[must_use]
 pub fn document() -> &'static str {
     &DOCUMENT
 }
 
-/// The text of a module without its import statements and its `export` marks: every import begins a line, and its last
-/// line ends with `";`.
+/// The text of a module without its import statements and `export` keywords. Every import must begin a line, and its last line
+/// must end with `";`.
 fn without_imports(module: &str) -> String {
     let mut importing = false;
     let mut text = String::new();
@@ -152,13 +152,13 @@ fn served() -> actix_web::HttpResponseBuilder {
     response
 }
 
-/// The page, to use.
+/// Shows the page.
 #[get("/verifier")]
 pub async fn verifier() -> HttpResponse {
     served().body(document())
 }
 
-/// The same page, to keep.
+/// Sends the page as a file to save.
 #[get("/verifier/pippost-verifier.html")]
 pub async fn verifier_file() -> HttpResponse {
     served()

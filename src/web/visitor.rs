@@ -1,4 +1,4 @@
-//! Who looks at a page.
+//! Extracts a page's visitor: language, time zone, and whether mails bounced.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::ACCEPT_LANGUAGE;
@@ -10,18 +10,17 @@ use crate::accounts::{AccountError, Accounts};
 use crate::clock::Zone;
 use crate::language::Language;
 
-/// Somebody who looks at a page. Nobody has to log in: pages speak the language that the browser asks for, in universal time, until a
-/// link shows who it is.
+/// A visitor of a page. Pages need no login: they use the browser's language and UTC until a link identifies the player.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     pub language: Language,
     pub zone: Zone,
-    /// The visitor's mails came back, and none are sent any more. Only known of those who are recognised.
+    /// Mails to the visitor bounced, so no more are sent. Known only if a link identifies the player.
     pub bounced: bool,
 }
 
 impl Visitor {
-    /// The same visitor, whom a link has shown to be that player.
+    /// The visitor as the player whom a link identifies.
     ///
     /// # Errors
     /// The database failed.

@@ -11,11 +11,11 @@ use crate::store::{Address, OutboxListener, OutboxSignal, StoreError};
 /// The first delay before listening again.
 const SHORTEST_DELAY: Duration = Duration::from_millis(100);
 
-/// The largest delay: it doubles up to this after each failure.
+/// The largest delay. The delay doubles after each failure.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
-/// Wakes the worker of this process when another process has written notices, until told to stop. While it cannot listen, notices
-/// wait until the worker polls the outbox; behind a pooler that does not support LISTEN, always.
+/// Wakes the worker of this process when another process has written notices, until `stop` is set. While it cannot listen, and
+/// always behind a pooler without LISTEN, notices wait until the worker polls the outbox.
 pub async fn listen(address: Arc<Address>, outbox_signal: OutboxSignal, mut stop: StopSignal) {
     let mut delay = SHORTEST_DELAY;
     loop {
@@ -37,7 +37,7 @@ pub async fn listen(address: Arc<Address>, outbox_signal: OutboxSignal, mut stop
     }
 }
 
-/// Listens until the connection breaks; `connected` says whether there was one.
+/// Listens until the connection breaks. `connected` is set once there is a connection.
 async fn listen_once(
     address: &Address,
     outbox_signal: &OutboxSignal,
@@ -45,7 +45,7 @@ async fn listen_once(
 ) -> Result<Infallible, StoreError> {
     let mut listener = OutboxListener::begin(address, outbox_signal).await?;
     connected.store(true, Ordering::Relaxed);
-    // Signals sent before were missed.
+    // Signals sent before the connection existed were missed.
     outbox_signal.notify_here();
     loop {
         listener.notified().await?;

@@ -1,4 +1,4 @@
-//! Background loops. Tests can call every step.
+//! Background loops. Tests can call every step directly.
 
 pub mod listener;
 pub mod outbox;
@@ -43,25 +43,25 @@ impl Default for Stop {
     }
 }
 
-/// Set once, and never cleared.
+/// Once set, it is never cleared.
 #[derive(Clone, Debug)]
 pub struct StopSignal(watch::Receiver<bool>);
 
 impl StopSignal {
-    /// Whether to stop.
+    /// Whether the loop should stop.
     #[must_use]
     pub fn is_set(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is set; dropping the [`Stop`] sets it, too.
+    /// Waits until the signal is set or the [`Stop`] is dropped.
     pub async fn wait(&mut self) {
         let _set_or_gone = self.0.wait_for(|stop| *stop).await;
     }
 }
 
-/// Repeats `step` until told to stop: at once if it had something to do, otherwise after `interval` or when woken. A begun step
-/// is finished. Errors and panics of a step are logged, and the loop continues after the interval.
+/// Repeats `step` until `stop` is set: immediately if it had something to do, otherwise after `interval` or when woken. A running
+/// step is finished. Errors and panics of a step are logged, and the loop continues after the interval.
 pub async fn run_loop<E, F>(
     name: &'static str,
     interval: Duration,
@@ -82,7 +82,7 @@ pub async fn run_loop<E, F>(
         tokio::select! {
             () = signal.wait() => {}
             () = wake.notified() => {}
-            // A notification of another process may be lost, so poll as well.
+            // Another process's notification may be lost, so poll as well.
             () = tokio::time::sleep(interval) => {}
         }
     }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(steps.load(Ordering::SeqCst), 3);
         wake.notify_one();
         idle.notified().await;
-        // The error has not ended the loop.
+        // The loop has survived the error.
         wake.notify_one();
         idle.notified().await;
         assert_eq!(steps.load(Ordering::SeqCst), 5);
@@ -136,7 +136,7 @@ mod tests {
             let (steps, wake, done) = (steps.clone(), wake.clone(), done.clone());
             move || {
                 let count = steps.fetch_add(1, Ordering::SeqCst);
-                // Only after the panic: a loop that is always woken would starve the others.
+                // Wakes only after the panic, because a loop that is always woken would starve the others.
                 if count == 0 {
                     wake.notify_one();
                 }

@@ -1,4 +1,4 @@
-//! Sends the notices of the outbox.
+//! Sends the notices in the outbox.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,10 +22,10 @@ use crate::notices::{
 use crate::store::notices::ClaimedNotice;
 use crate::store::{OutboxSignal, StoreError};
 
-/// So many mails are made ready for each that can be sent at once: while some are on their way, others are drawn and written.
+/// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering.
 const MADE_READY: usize = 4;
 
-/// Sends the notices that are due. Any number may run at once, in any number of processes: none sends what another has taken.
+/// Sends due notices. Any number of workers may run in any number of processes; none sends a notice that another has claimed.
 /// Cheap to clone.
 #[derive(Clone)]
 pub struct OutboxWorker(Arc<Inner>);
@@ -39,9 +39,9 @@ struct Inner {
     secret: Arc<SecretKey>,
     links: Links,
     clock: Clock,
-    /// How many mails to send at once.
+    /// The number of mails sent at once.
     concurrency: usize,
-    /// As many as may be sent at once.
+    /// One permit for each mail sent at once.
     ways_out: Arc<Semaphore>,
     batch_time: Duration,
     limits: Arc<MailLimits>,
@@ -50,7 +50,7 @@ struct Inner {
 }
 
 impl OutboxWorker {
-    /// A worker that sends `concurrency` mails at once.
+    /// Creates a worker that sends `concurrency` mails at once.
     #[must_use]
     pub fn new(
         outbox: Outbox,
@@ -81,7 +81,7 @@ impl OutboxWorker {
         }))
     }
 
-    /// A worker that sends nothing but mails about accounts, beside this one: they wait for no other mails but those that have begun.
+    /// A second worker that sends only mails about accounts, so that they do not wait for other mails.
     #[must_use]
     pub fn for_accounts(&self) -> Self {
         let ways_out = Arc::new(Semaphore::new(1));
@@ -89,7 +89,7 @@ impl OutboxWorker {
         self.clone().with(|inner| Inner { classes, ways_out, concurrency: 1, ..inner })
     }
 
-    /// What wakes this worker: each kind has its own, or one kind would take the other's wake-up.
+    /// The signal that wakes this worker. Both kinds have their own, so that neither takes the other's wake-up.
     #[must_use]
     pub fn woken_by(&self, signal: &OutboxSignal) -> Arc<Notify> {
         let sends_all = self.0.classes == NoticeClass::ALL;
@@ -100,35 +100,35 @@ impl OutboxWorker {
         Self(Arc::new(change(Arc::unwrap_or_clone(self.0))))
     }
 
-    /// The same worker, which lets mails wait that are more than `limits`.
+    /// Delays mails that exceed `limits`.
     #[must_use]
     pub fn with_limits(self, limits: MailLimits) -> Self {
         self.with(|inner| Inner { limits: Arc::new(limits), ..inner })
     }
 
-    /// The same worker, which asks first whom this process has seen.
+    /// Writes this process's sightings of players before each step.
     #[must_use]
     pub fn with_presence(self, presence: Presence) -> Self {
         self.with(|inner| Inner { presence: Some(presence), ..inner })
     }
 
-    /// The same worker, which begins no more mails so long after it has claimed them.
+    /// Begins no mail later than this after its claim.
     #[must_use]
     pub fn with_batch_time(self, batch_time: Duration) -> Self {
         self.with(|inner| Inner { batch_time, ..inner })
     }
 
-    /// The same worker, whose mails can be answered.
+    /// Sends mails that can be answered.
     #[must_use]
     pub fn with_replies(self, replies: Option<ReplyAddresses>) -> Self {
         self.with(|inner| Inner { writer: inner.writer.with_replies(replies), ..inner })
     }
 
-    /// Takes what is due, sends it, and writes down how it went, for about a second if there is much. Returns how many notices it
-    /// dealt with.
+    /// Claims due notices, sends them and records the outcomes, for about a second if there are many. Returns how many notices
+    /// were processed.
     ///
     /// # Errors
-    /// The database fails. What was sent but not written down is sent again after the lease, with the same Message-ID.
+    /// The database failed. Mails sent but not recorded are sent again after the lease, with the same Message-ID.
     pub async fn step(&self) -> Result<usize, StoreError> {
         if let Some(presence) = &self.0.presence {
             presence.write().await?;
@@ -148,7 +148,7 @@ impl OutboxWorker {
         self.0.clock.now()
     }
 
-    /// What this worker sends.
+    /// The classes of notices that this worker sends.
     pub(super) fn classes(&self) -> &'static [NoticeClass] {
         self.0.classes
     }
@@ -158,19 +158,19 @@ impl OutboxWorker {
         self.0.batch_time
     }
 
-    /// How many notices are dealt with at once.
+    /// How many notices are processed at once.
     pub(super) fn at_work(&self) -> usize {
         self.0.concurrency * MADE_READY
     }
 
-    /// Sends the mail of a notice, if it is to be sent and can be begun before `until`.
+    /// Sends the mail of a notice, if it should be sent and can be begun before `until`.
     pub(super) async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
         self.0.deal_with(notice, until).await.unwrap_or_else(|instead| instead)
     }
 }
 
 impl Inner {
-    /// `Err`: what became of the notice instead.
+    /// `Err` holds the outcome of a notice that was not sent.
     async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
@@ -180,7 +180,7 @@ impl Inner {
             Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
         };
-        // Before anything is rendered. What is not sent after all gives its place back.
+        // Reserved before rendering; a mail that is not sent after all returns its place.
         let allowance = match delivery.kind {
             Some(_) => {
                 let allowed = self.limits.pass(&delivery.to.address, notice.kind.class());
@@ -222,7 +222,7 @@ impl Inner {
         self.writer.write(headers, delivery.to.clone(), content, self.clock.now())?.seal()
     }
 
-    /// What is asked last, for it is written down: whether the player was told before.
+    /// Checked last, because it records that the player gets this mail.
     async fn may_send(&self, notice: &ClaimedNotice, delivery: &Delivery) -> Result<(), Outcome> {
         let now = self.clock.now();
         let (true, Some(player_id)) = (delivery.once, notice.player_id) else { return Ok(()) };
@@ -286,7 +286,7 @@ impl Inner {
     }
 }
 
-/// What became of a mail that was given to the mailer.
+/// The outcome of a mail that was given to the mailer.
 fn outcome(sent: Result<(), SendError>) -> Outcome {
     match sent {
         Ok(()) => Outcome::Sent,
@@ -296,7 +296,7 @@ fn outcome(sent: Result<(), SendError>) -> Outcome {
     }
 }
 
-/// No addresses and no links: ids, kinds and reasons only.
+/// Logs ids, kinds and reasons only, never addresses or links.
 pub(super) fn log(notice: &ClaimedNotice, outcome: &Outcome) {
     let (id, kind, attempt) = (notice.id, notice.kind.as_str(), notice.attempts);
     match outcome {

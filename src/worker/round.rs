@@ -1,4 +1,5 @@
-//! One round of sending: claims, sends and settles at once, so that neither the mail server nor the database waits for the other.
+//! One round of sending. Claiming, sending and settling overlap, so that neither the mail server nor the database waits for the
+//! other.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -13,16 +14,16 @@ use crate::notices::{NoticeClass, Outcome};
 use crate::store::StoreError;
 use crate::store::notices::ClaimedNotice;
 
-/// A round claims no more after so long, so that a worker that is told to stop stops soon.
+/// A round makes no claims after this time, so that a worker asked to stop does so soon.
 const ROUND_TIME: Duration = Duration::from_secs(1);
 
-/// So many outcomes are written down at once while more are to come …
+/// The number of outcomes that are recorded together while more are expected.
 const SETTLED_AT_ONCE: usize = BATCH / 2;
 
-/// … but none waits longer than this: until it is written down, a crash sends the mail again.
+/// The longest delay before an outcome is recorded. After a crash, an unrecorded mail is sent again.
 const SETTLED_AFTER: Duration = Duration::from_millis(50);
 
-/// A notice of this worker, until so long after the claim that it may still be begun.
+/// A notice claimed by this worker, and when, because it must be begun within a limit.
 struct Taken {
     notice: ClaimedNotice,
     claimed_at: Instant,
@@ -35,13 +36,13 @@ pub struct Round {
     worker: OutboxWorker,
     begun: Instant,
     claiming: Option<Claiming>,
-    /// Whether more may be due.
+    /// Whether more notices may be due.
     more: bool,
     taken: VecDeque<Taken>,
     sending: JoinSet<Outcome>,
     sent_by: HashMap<Id, ClaimedNotice>,
     finished: Vec<(ClaimedNotice, Outcome)>,
-    /// Since when the oldest of them waits.
+    /// When the oldest outcome in `finished` arrived.
     waits_since: Option<Instant>,
     settling: Option<Settling>,
     done: usize,
@@ -66,11 +67,11 @@ impl Round {
         }
     }
 
-    /// Goes on until all that was claimed is dealt with; returns how many that were. If this is dropped, mails on their way may
-    /// arrive and are sent again after the lease.
+    /// Runs until all claimed notices are processed; returns how many. If this is dropped, mails being sent may arrive and are
+    /// sent again after the lease.
     ///
     /// # Errors
-    /// The first failure of the database; what could be done was done all the same.
+    /// The first failure of the database. Everything else has been done.
     pub async fn run(mut self) -> Result<usize, StoreError> {
         loop {
             self.claim();
@@ -83,7 +84,7 @@ impl Round {
         }
     }
 
-    /// Claims ahead while there is more, so that there is always something to send.
+    /// Claims more before the last notices are sent, so that sending does not wait.
     fn claim(&mut self) {
         let wanted = self.more && self.failed.is_none() && self.taken.len() <= BATCH / 2;
         let in_time = self.begun.elapsed() < ROUND_TIME;
@@ -96,7 +97,7 @@ impl Round {
         }
     }
 
-    /// Begins as many mails as may be under way.
+    /// Begins as many mails as the worker processes at once.
     fn send(&mut self) {
         while self.sending.len() < self.worker.at_work() {
             let Some(Taken { notice, claimed_at }) = self.taken.pop_front() else { return };
@@ -111,7 +112,7 @@ impl Round {
         }
     }
 
-    /// Writes outcomes down together, but none much later than it came.
+    /// Records outcomes in groups, but none later than [`SETTLED_AFTER`].
     fn settle(&mut self) {
         let last = self.sending.is_empty() && self.taken.is_empty();
         let long = self.waits_since.is_some_and(|since| since.elapsed() >= SETTLED_AFTER);
@@ -126,7 +127,7 @@ impl Round {
         self.settling = Some(async move { outbox.settle(finished, now).await }.boxed());
     }
 
-    /// Waits until anything has happened.
+    /// Waits for the next event.
     async fn wait(&mut self) {
         let remaining = self.waits_since.map(|since| SETTLED_AFTER.saturating_sub(since.elapsed()));
         let remaining = remaining.filter(|_| self.settling.is_none());
@@ -150,7 +151,7 @@ impl Round {
             Ok(notices) => {
                 self.more = notices.len() == BATCH;
                 self.taken.extend(notices.into_iter().map(|notice| Taken { notice, claimed_at }));
-                // What was claimed before and has not been begun waits for those that come first.
+                // Mails about accounts go before other mails that have not begun, even those claimed earlier.
                 self.taken
                     .make_contiguous()
                     .sort_by_key(|taken| taken.notice.kind.class() != NoticeClass::Account);
@@ -159,7 +160,7 @@ impl Round {
         }
     }
 
-    /// A notice over which the program stumbles is tried again, and given up in the end, like any other; the others go out.
+    /// A notice that makes the worker panic is retried and finally given up; other notices are still sent.
     fn sent(&mut self, sent: Result<(Id, Outcome), JoinError>) {
         let (id, outcome) = match sent {
             Ok(sent) => sent,
@@ -177,7 +178,7 @@ impl Round {
     }
 }
 
-/// What a statement that may be under way brings; never, if none is.
+/// Waits for a running statement; forever if there is none.
 async fn on<T>(running: &mut Option<BoxFuture<'static, T>>) -> T {
     match running {
         Some(running) => running.await,

@@ -1,4 +1,4 @@
-//! What clients send and get about accounts.
+//! Request and response bodies of accounts.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use crate::keys::signing;
 use crate::record::Timestamp;
 use crate::store::players::PlayerRow;
 
-/// Reads a member of a body.
+/// Parses a member of a body.
 fn read<T>(field: &'static str, text: String) -> Result<T, Problem>
 where
     T: TryFrom<String, Error: std::fmt::Display>,
@@ -22,17 +22,18 @@ where
         .map_err(|error| Problem::new(Code::InvalidValue).detail(error.to_string()).with("field", field))
 }
 
-/// Somebody who wants an account.
+/// A new account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAccountBody {
-    /// The name others see: letters a to z, digits, and inside also `-` and `_`. Upper case is folded. It stays for good.
+    /// The name that others see: letters a to z, digits, and inside also `-` and `_`. Upper case becomes lower case. It cannot be
+    /// changed later.
     #[schema(min_length = 2, max_length = 32, example = "ann")]
     handle: String,
-    /// Where mail goes. A link is sent there to confirm it; until then it is not taken for yours.
+    /// The address for mails. It counts as yours once you use the confirmation link that is sent to it.
     #[schema(max_length = 254, format = Email, example = "ann@example.org")]
     email: String,
-    /// Not one of the commonest passwords, nor the handle or the address.
+    /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
     password: String,
 }
@@ -48,7 +49,7 @@ impl NewAccountBody {
     }
 }
 
-/// Logging in.
+/// A log-in.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogInBody {
@@ -65,11 +66,11 @@ impl LogInBody {
     }
 }
 
-/// Exchanging a refresh token.
+/// A refresh token to exchange.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefreshBody {
-    /// The newest refresh token of the session. It is good once.
+    /// The newest refresh token of the session. It is valid once.
     #[schema(max_length = 128)]
     pub refresh_token: String,
 }
@@ -82,17 +83,17 @@ pub struct LinkBody {
     pub token: String,
 }
 
-/// Changing what can be changed; what is missing stays as it is.
+/// A change of the account; missing members stay as they are.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProfileBody {
     /// Whether mails about games are sent.
     mail_enabled: Option<bool>,
-    /// A new e-mail address. It replaces the old one, which is told, when it is confirmed by the link that is sent to it. Whether it has
-    /// an account is told to its owner alone, by mail.
+    /// A new e-mail address. It replaces the old one, which is notified, once it is confirmed by the link sent to it. Only the
+    /// owner of the address learns, by mail, whether it already has an account.
     #[schema(max_length = 254, format = Email, example = "ann@example.net")]
     email: Option<String>,
-    /// Needed with `email`.
+    /// Required with `email`.
     #[schema(min_length = 10, max_length = 256, format = Password)]
     password: Option<String>,
 }
@@ -112,13 +113,13 @@ impl ProfileBody {
     }
 }
 
-/// Changing the password.
+/// A change of the password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordBody {
     #[schema(min_length = 10, max_length = 256, format = Password)]
     current_password: String,
-    /// Not one of the commonest passwords, nor the handle or the address.
+    /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password)]
     new_password: String,
 }
@@ -130,7 +131,7 @@ impl PasswordBody {
     }
 }
 
-/// Asking for a link that sets a new password.
+/// A request for a link that sets a new password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResetBody {
@@ -144,18 +145,18 @@ impl ResetBody {
     }
 }
 
-/// Setting a new password by a link.
+/// A new password, set with a link.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPasswordBody {
     /// The token of the link.
     #[schema(max_length = 128)]
     token: String,
-    /// Not one of the commonest passwords, nor the handle or the address.
+    /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, format = Password)]
     new_password: String,
-    /// Whether personal access tokens stay good; by default they end with the sessions. Those of an account whose address had not been
-    /// confirmed end in any case.
+    /// Whether personal access tokens stay valid; by default they are revoked. If the address was not confirmed, they are revoked
+    /// in any case.
     #[serde(default)]
     keep_tokens: bool,
 }
@@ -174,15 +175,15 @@ impl NewPasswordBody {
     }
 }
 
-/// One thing that a token may allow.
+/// A kind of operation that a token may allow.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// To see what the player may see.
+    /// Reading what the player may see.
     Read,
-    /// To create, join, move, resign.
+    /// Creating and joining games, moving, resigning.
     Play,
-    /// To manage the account. Only sessions have it, never a personal token.
+    /// Managing the account. Only sessions have this scope, personal tokens never.
     Account,
 }
 
@@ -206,17 +207,17 @@ impl From<Scope> for accounts::Scope {
     }
 }
 
-/// A personal access token to make.
+/// A personal access token to create.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTokenBody {
-    /// For you, to tell tokens apart.
+    /// A name that helps you to tell tokens apart.
     #[schema(min_length = 1, max_length = 64, example = "my bot")]
     name: String,
-    /// `read`: to see what you may see. `play`: to create, join, move and resign. Not `account`.
+    /// `read`: reading what you may see. `play`: creating and joining games, moving and resigning. Not `account`.
     #[schema(min_items = 1, max_items = 3, example = json!(["read", "play"]))]
     scopes: Vec<Scope>,
-    /// Days until it expires; without it, it does not.
+    /// Days until the token expires; without it, the token does not expire.
     #[schema(minimum = 1, maximum = 3650)]
     expires_in_days: Option<u16>,
 }
@@ -228,19 +229,19 @@ impl From<NewTokenBody> for TokenRequest {
     }
 }
 
-/// The account, for its owner.
+/// Your own account.
 #[derive(Serialize, ToSchema)]
 pub struct MeAnswer {
     id: Uuid,
     handle: String,
     email: String,
-    /// Null until the link sent to the address was used.
+    /// Null until the link sent to the address has been used.
     #[schema(value_type = Option<String>, format = DateTime)]
     email_confirmed_at: Option<Timestamp>,
-    /// Since when nothing is sent to `email`, because mails to it kept coming back. Confirm it again, or give another.
+    /// Since when mails to `email` have been stopped, because they bounced. Confirm the address again, or enter another one.
     #[schema(value_type = Option<String>, format = DateTime)]
     email_bounced_at: Option<Timestamp>,
-    /// An address that replaces `email` when it is confirmed.
+    /// The address that replaces `email` once it is confirmed.
     pending_email: Option<String>,
     /// Whether mails about games are sent.
     mail_enabled: bool,
@@ -263,16 +264,16 @@ impl From<Profile> for MeAnswer {
     }
 }
 
-/// What somebody who was let in gets.
+/// The tokens of a session, and its player.
 #[derive(Serialize, ToSchema)]
 pub struct SessionAnswer {
-    /// For the header `Authorization: Bearer …` of each request.
+    /// The access token for the header `Authorization: Bearer …` of each request.
     access_token: String,
     /// Always `Bearer`.
     token_type: &'static str,
     /// Seconds until the access token expires.
     expires_in: i64,
-    /// Gets new tokens at `/sessions/refresh`, once, within 60 days.
+    /// The token for `/sessions/refresh`: valid once, within 60 days.
     refresh_token: String,
     player: MeAnswer,
 }
@@ -289,12 +290,12 @@ impl From<LoggedIn> for SessionAnswer {
     }
 }
 
-/// A player, for everybody.
+/// A player's public profile.
 #[derive(Serialize, ToSchema)]
 pub struct PlayerAnswer {
     id: Uuid,
     handle: String,
-    /// Since when the player has the account.
+    /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
 }
@@ -335,7 +336,7 @@ impl From<PersonalToken> for TokenAnswer {
 pub struct NewTokenAnswer {
     #[serde(flatten)]
     pub about: TokenAnswer,
-    /// The token. It is shown this once.
+    /// The token. It is shown only once.
     pub token: String,
 }
 
@@ -345,7 +346,7 @@ pub struct TokensAnswer {
     pub tokens: Vec<TokenAnswer>,
 }
 
-/// One public key as JWKS has it.
+/// A public key in JWKS form.
 #[derive(Serialize, ToSchema)]
 pub struct PublicKey {
     /// `OKP`.
@@ -357,7 +358,7 @@ pub struct PublicKey {
     /// `sig`.
     #[serde(rename = "use")]
     usage: &'static str,
-    /// The key's name in the `kid` of what it signed.
+    /// The key's name, as in the `kid` of its signatures.
     kid: String,
     /// The public key, base64url.
     x: String,
@@ -373,7 +374,7 @@ impl From<signing::PublicKey> for PublicKey {
 /// The public keys as a JSON Web Key Set (RFC 7517).
 #[derive(Serialize, ToSchema)]
 pub struct KeySet {
-    /// The key that signs comes first.
+    /// The current signing key comes first.
     keys: Vec<PublicKey>,
 }
 

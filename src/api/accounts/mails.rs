@@ -1,4 +1,4 @@
-//! The mails to a player.
+//! Lists the mails to a player.
 
 use actix_web::{get, web};
 use serde::{Deserialize, Serialize};
@@ -33,24 +33,24 @@ fn default_page() -> u16 {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MailAnswer {
     pub id: Uuid,
-    /// What it is for, as `turn`.
+    /// The kind of notice, such as `turn`.
     pub kind: String,
     pub game_id: Option<Uuid>,
-    /// `queued`, `retried` (put off, and tried again), `sent` (the mail server took it), `bounced` (it came back), `failed` (refused or
-    /// given up) or `skipped` (not sent on purpose).
+    /// `queued`, `retried` (delayed, and tried again), `sent` (accepted by the mail server), `bounced` (returned), `failed`
+    /// (refused or given up) or `skipped` (deliberately not sent).
     #[schema(value_type = String, example = "sent")]
     pub fate: &'static str,
     pub attempts: i16,
     #[schema(value_type = String, format = DateTime)]
     pub queued_at: Timestamp,
-    /// When it is tried next; null once that is over.
+    /// The time of the next attempt; null if there is none.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub next_attempt_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub bounced_at: Option<Timestamp>,
-    /// Why it was put off, failed, was left out or came back.
+    /// Why it was delayed, failed, was skipped or bounced.
     pub reason: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct MailAnswer {
 pub struct MailsAnswer {
     /// Newest first.
     pub mails: Vec<MailAnswer>,
-    /// For the next page; null on the last.
+    /// The `cursor` of the next page; null on the last.
     pub next_cursor: Option<Uuid>,
 }
 
@@ -87,7 +87,7 @@ impl From<MailToMe> for MailAnswer {
     }
 }
 
-/// Lists the mails to you and what became of each.
+/// Lists the mails to you and what happened to each.
 #[utoipa::path(tag = "accounts", security(("token" = [])), params(MailsQuery), responses(
     (status = 200, description = "A page of mails, newest first.", body = MailsAnswer),
     Unauthenticated, MissingScope, InvalidValue, Failed,

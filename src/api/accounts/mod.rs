@@ -1,4 +1,4 @@
-//! Accounts: registering, sessions, passwords, personal tokens, players.
+//! Accounts: registration, sessions, passwords, personal tokens, players.
 
 mod bodies;
 mod mails;

@@ -1,4 +1,4 @@
-//! Changing a password, and replacing a forgotten one.
+//! Changes passwords, and resets forgotten ones.
 
 use actix_web::{HttpResponse, post, web};
 
@@ -10,8 +10,9 @@ use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
-/// Changes the password. All other sessions end, this one goes on. Links to addresses that wait to be confirmed stop working. After ten
-/// tries from one network, or of one session, one more a minute.
+/// Changes the password and ends all other sessions.
+///
+/// Links to addresses that wait to be confirmed stop working. Limits: ten tries per network and per session, then one a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = PasswordBody, responses(
     (status = 204, description = "Changed."),
     (status = 401, description = "The current password is wrong (`wrong_credentials`), or the token is no good \
@@ -31,8 +32,10 @@ pub async fn change_password(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Asks for a mail with a link that sets a new password. The answer is the same whether the address has an account or not. Three mails for
-/// an address, then one every ten minutes; twenty requests from a network, then one a minute.
+/// Sends a mail with a link that sets a new password.
+///
+/// The answer is the same whether the address has an account or not. Limits: three mails per address, then one every ten minutes;
+/// twenty requests per network, then one a minute.
 #[utoipa::path(tag = "accounts", request_body = ResetBody, responses(
     (status = 202, description = "If the address has an account, a mail is under way."),
     BadBody, InvalidValue, TooManyTries, Failed,
@@ -48,8 +51,10 @@ pub async fn request_password_reset(
     Ok(HttpResponse::Accepted().finish())
 }
 
-/// Sets a new password by the link from a mail. All sessions end, and personal tokens too unless `keep_tokens` is true; links to
-/// addresses that wait to be confirmed stop working.
+/// Sets a new password with the link from a mail.
+///
+/// All sessions end, and personal tokens too unless `keep_tokens` is true; links to addresses that wait to be confirmed stop
+/// working.
 #[utoipa::path(tag = "accounts", request_body = NewPasswordBody, responses(
     (status = 204, description = "The new password is set."),
     (status = 422, description = "The link was used, has expired, or never was one (`link_invalid`); or the password is not \

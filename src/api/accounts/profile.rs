@@ -1,4 +1,4 @@
-//! Players: oneself, and others.
+//! A player's own account, and public profiles of others.
 
 use actix_web::{get, patch, web};
 
@@ -10,7 +10,7 @@ use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
-/// Shows the account that the token belongs to.
+/// Shows the account of the token.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
     (status = 200, description = "The account.", body = MeAnswer),
     Unauthenticated, MissingScope, Failed,
@@ -20,7 +20,9 @@ pub async fn show_me(accounts: web::Data<Accounts>, reader: Reader) -> Result<we
     Ok(web::Json(accounts.profile(reader.player_id).await?.into()))
 }
 
-/// Changes the account: mail on or off, the e-mail address. The answer is the same whether a new address has an account or not.
+/// Changes the account: mails on or off, the e-mail address.
+///
+/// The answer is the same whether a new address has an account or not.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = ProfileBody, responses(
     (status = 200, description = "The account as it is now.", body = MeAnswer),
     (status = 401, description = "The password is wrong (`wrong_credentials`), or the token is no good (`unauthenticated`, \
@@ -39,7 +41,7 @@ pub async fn change_me(
     Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))
 }
 
-/// Shows a player.
+/// Shows a player's public profile.
 #[utoipa::path(tag = "accounts", params(("handle" = String, Path, max_length = 32, example = "ann")), responses(
     (status = 200, description = "The player.", body = PlayerAnswer),
     (status = 404, description = "Nobody has this handle: `not_found`.", body = ProblemBody,

@@ -1,26 +1,26 @@
-//! The refusals that several handlers document.
+//! The problems that several handlers document.
 
 use utoipa::IntoResponses;
 
 use crate::api::problem::ProblemBody;
 
-/// What can be wrong with any request.
+/// Problems of any request.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "only the document is made from it")]
 pub enum Failed {
     /// The server cannot do this right now: `unavailable`.
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(ProblemBody),
-    /// Something went wrong here: `internal`.
+    /// The server failed: `internal`.
     #[response(status = 500, content_type = "application/problem+json")]
     Internal(ProblemBody),
 }
 
-/// What can be wrong with a body.
+/// Problems of a body.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "only the document is made from it")]
 pub enum BadBody {
-    /// The body cannot be read, or has a member too many: `malformed_body`.
+    /// The body cannot be read, or has an unknown member: `malformed_body`.
     #[response(status = 400, content_type = "application/problem+json")]
     Malformed(ProblemBody),
     /// The body is too large: `body_too_large`.
@@ -31,7 +31,7 @@ pub enum BadBody {
     OtherType(ProblemBody),
 }
 
-/// The token is missing, no good any more (`unauthenticated`), or its session has ended (`session_revoked`).
+/// The token is missing or no longer valid (`unauthenticated`), or its session has ended (`session_revoked`).
 #[derive(IntoResponses)]
 #[response(status = 401, content_type = "application/problem+json")]
 #[allow(dead_code, reason = "only the document is made from it")]
@@ -43,14 +43,14 @@ pub struct Unauthenticated(ProblemBody);
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct MissingScope(ProblemBody);
 
-/// A value is not acceptable: `invalid_value`, with its `field`.
+/// A value is not acceptable: `invalid_value`, with the member's name in `field`.
 #[derive(IntoResponses)]
 #[response(status = 422, content_type = "application/problem+json")]
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct InvalidValue(ProblemBody);
 
-/// A value is not acceptable: `invalid_value`; or the password is among the commonest, or the handle or the address:
-/// `password_too_common`. Both with their `field`.
+/// A value is not acceptable: `invalid_value`; or the password is among the most common, or equals the handle or the address:
+/// `password_too_common`. Both with the member's name in `field`.
 #[derive(IntoResponses)]
 #[response(status = 422, content_type = "application/problem+json")]
 #[allow(dead_code, reason = "only the document is made from it")]

@@ -1,4 +1,4 @@
-//! Registering, and confirming an e-mail address.
+//! Registers players and confirms e-mail addresses.
 
 use actix_web::{HttpResponse, post, web};
 
@@ -10,9 +10,11 @@ use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
-/// Registers a player, who is logged in at once. A mail asks to confirm the address. Whether the address has an account already is told to
-/// its owner alone, by that mail: an address belongs to whoever confirms it first. Five accounts for an address, then one every ten
-/// minutes; twenty from a network, then one every three minutes.
+/// Registers a player and logs in.
+///
+/// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
+/// mail, whether it already has an account. Limits: five accounts per address, then one every ten minutes; twenty per network,
+/// then one every three minutes.
 #[utoipa::path(tag = "accounts", request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
     (status = 409, description = "The handle is taken: `handle_taken`.", body = ProblemBody,
@@ -31,8 +33,9 @@ pub async fn register(
     Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
 }
 
-/// Confirms an e-mail address by the link that was sent to it. A new address replaces the old one now, which is
-/// told by mail.
+/// Confirms an e-mail address with the link sent to it.
+///
+/// A new address then replaces the old one, which is notified by mail.
 #[utoipa::path(tag = "accounts", request_body = LinkBody, responses(
     (status = 204, description = "Confirmed."),
     (status = 409, description = "Somebody else has confirmed the address meanwhile: `email_taken`.", body = ProblemBody,
@@ -51,8 +54,9 @@ pub async fn confirm_email(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Sends another mail to the address that waits to be confirmed. Does nothing if none does. Three mails for an address, ten for a player,
-/// then one every ten minutes.
+/// Sends another confirmation mail to the address that waits for it, if there is one.
+///
+/// Limits: three mails per address, ten per player, then one every ten minutes.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
     (status = 202, description = "The mail is under way."),
     Unauthenticated, MissingScope, TooManyTries, Failed,

@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Logs players in and out.
 
 use actix_web::{HttpResponse, delete, post, web};
 
@@ -10,8 +10,10 @@ use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
 use crate::api::problem::{Code, Problem, ProblemBody};
 
-/// Logs in. Ten tries of a name from a network, then one a minute; thirty tries from a network, then one every ten seconds; a hundred of a
-/// name from all networks that the player has not logged in from before, then one every ten seconds.
+/// Logs in.
+///
+/// Limits: ten tries per name and network, then one a minute; thirty per network, then one every ten seconds; a hundred per name
+/// from all networks that the player has not logged in from before, then one every ten seconds.
 #[utoipa::path(tag = "accounts", request_body = LogInBody, responses(
     (status = 201, description = "Logged in.", body = SessionAnswer),
     (status = 401, description = "Handle, address or password is wrong: `wrong_credentials`.", body = ProblemBody,
@@ -30,8 +32,9 @@ pub async fn log_in(
     Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
 }
 
-/// Exchanges a refresh token for a new access token and a new refresh token. A refresh token is good once: using it again ends
-/// the session, for then somebody else has a copy.
+/// Exchanges a refresh token for a new access token and a new refresh token.
+///
+/// A refresh token is valid once. A second use ends the session, because somebody else has a copy of the token.
 #[utoipa::path(tag = "accounts", request_body = RefreshBody, responses(
     (status = 200, description = "New tokens.", body = SessionAnswer),
     (status = 401, description = "The token is none (`unauthenticated`), or its session has ended (`session_revoked`).",
@@ -46,7 +49,7 @@ pub async fn refresh_session(
     Ok(web::Json(accounts.refresh(&body.refresh_token).await?.into()))
 }
 
-/// Logs out: ends the session whose access token this is.
+/// Logs out: ends the session of the access token.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
     (status = 204, description = "The session has ended."),
     Unauthenticated, MissingScope, Failed,

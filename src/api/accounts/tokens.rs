@@ -23,7 +23,7 @@ pub async fn list_tokens(
     Ok(web::Json(TokensAnswer { tokens: tokens.into_iter().map(TokenAnswer::from).collect() }))
 }
 
-/// Makes a personal access token for a bot or a script. The token is shown this once.
+/// Creates a personal access token for a bot or a script. The token is shown only once.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
     BadBody, Unauthenticated, MissingScope, InvalidValue, Failed,

@@ -1,4 +1,4 @@
-//! What anybody needs to check what the server signed.
+//! Publishes the keys for checking the server's signatures.
 
 use actix_web::http::header::{CACHE_CONTROL, ContentType};
 use actix_web::{HttpResponse, get, web};
@@ -7,10 +7,10 @@ use super::bodies::KeySet;
 use crate::accounts::Accounts;
 use crate::api::problem::Problem;
 
-/// How long others may keep the keys: a new key is known everywhere this much later.
+/// How long clients may cache the keys, and so the longest time until a new key is known everywhere.
 const CACHE_KEYS: &str = "public, max-age=60";
 
-/// Shows the public keys that access tokens and receipts are signed with (RFC 7517).
+/// Shows the public keys of access tokens and receipts (RFC 7517).
 #[utoipa::path(tag = "accounts", responses((status = 200, description = "The keys, the one that signs first.", body = KeySet)))]
 #[get("/.well-known/jwks.json")]
 pub async fn show_keys(accounts: web::Data<Accounts>) -> Result<HttpResponse, Problem> {

@@ -1,4 +1,4 @@
-//! Moving, resigning, aborting, and trying out.
+//! Moves, resignations, aborts and previews.
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
@@ -18,8 +18,10 @@ use crate::api::seat::{Seated, SeatedBody};
 use crate::games::{ActRequest, Command, Games, ListMode, Stopped, playing};
 use crate::store::Seq;
 
-/// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that
-/// would go over it are refused (`game_too_long`), resigning never is.
+/// Makes a move.
+///
+/// The answer holds the new events, a receipt for each, and the game after them. A game has at most 100,000 events: actions that
+/// would exceed this are refused (`game_too_long`), resigning never is.
 #[utoipa::path(tag = "games", security(("token" = [])),
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 visible ASCII characters. A repeated request with the same key gets the same answer, for 7 days.")),
     request_body = MoveBody,
@@ -49,7 +51,7 @@ pub async fn make_move_fast(
     Ok(act(&games, &seated, ActRequest { command: body.command()?, mode, expected_seq, key: key.0 }).await?)
 }
 
-/// Shows what a move would do, up to the first chance or reveal. Nothing changes.
+/// Shows what a move would do, up to the first chance or reveal. The game does not change.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MoveBody, responses(
     (status = 200, description = "What would follow.", body = PreviewView),
     MoveProblems,
@@ -66,7 +68,7 @@ pub async fn preview_move(
     Ok(HttpResponse::Ok().json(PreviewView::from(&preview)))
 }
 
-/// Resigns the game, also when it is not your turn.
+/// Resigns the game. This is possible even when it is not your turn.
 #[utoipa::path(tag = "games", security(("token" = [])),
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "As for moves.")),
     request_body = LeaveBody,
@@ -84,7 +86,7 @@ pub async fn resign_game(
     Ok(leave(&games, &seated, Command::Resign, &body?.into_inner(), key).await?)
 }
 
-/// Aborts the game while somebody in it has not acted yet. It ends without a result.
+/// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
 #[utoipa::path(tag = "games", security(("token" = [])),
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "As for moves.")),
     request_body = LeaveBody,
@@ -122,29 +124,29 @@ async fn leave(
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
 pub struct Moved<'a> {
-    /// The events that the move made, as they stand in the record.
+    /// The events of the move, as they stand in the record.
     #[schema(value_type = Vec<Object>)]
     events: Vec<Value>,
-    /// For each event a JWS that proves the server accepted it at that place.
+    /// A receipt for each event: a JWS that proves that the server accepted the event at this place.
     receipts: Vec<String>,
-    /// The game after it.
+    /// The game after the move.
     game: GameView<'a>,
-    /// Why the list ended early. Missing when all was done.
+    /// Why the list stopped early; missing if all actions were done.
     stopped: Option<StoppedView>,
 }
 
-/// Why a list with `each` ended before its end.
+/// Why a list with `each` stopped early.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StoppedView {
     /// The index of the action that was not done.
     pub index: usize,
-    /// How many actions after it were not tried.
+    /// The number of actions after it, which were not tried.
     pub not_tried: usize,
-    /// Why: what this action would be answered if it were sent alone now.
+    /// The problem that this action would get if it were sent alone now.
     pub problem: ProblemBody,
 }
 
-/// A repeated request is answered the same, byte for byte.
+/// A repeated request gets the same response, byte for byte.
 async fn act(
     games: &Games,
     seated: &Seated<Participant>,
@@ -159,7 +161,7 @@ async fn act(
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }
 
-/// The answer with its member `stopped`. The game is in the answer already.
+/// Adds the member `stopped` to the answer. The problem's `game` is omitted, because the answer contains the game.
 fn with_stopped(mut answer: String, stopped: Stopped) -> String {
     let mut problem = Problem::from(*stopped.why).body();
     problem.more.remove("game");

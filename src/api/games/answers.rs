@@ -1,4 +1,4 @@
-//! What the API answers about games, besides the game itself ([`super::views`]).
+//! Responses about games, except for the game itself ([`super::views`]).
 
 use serde::Serialize;
 use serde_json::Value;
@@ -14,19 +14,19 @@ use crate::games::playing::preview;
 use crate::record::Timestamp;
 use crate::store::Seq;
 
-/// What the player to act may do.
+/// The legal actions of the player to act.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LegalActions {
-    /// The last event that this list knows.
+    /// The last event before the choice.
     pub seq: u64,
     pub to_act: Option<u8>,
     pub my_turn: bool,
-    /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
-    /// for all the actions that pick as it says.
+    /// All legal actions of the rules, if it is your turn; any of them can be sent as it is. An entry with `choose` stands for
+    /// all the actions that choose as it describes.
     pub actions: Vec<Value>,
-    /// The same in notation, where an entry is a single action.
+    /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
-    /// What you may do besides, at its own address: `resign`, `abort`.
+    /// Other possible requests, with their own addresses: `resign`, `abort`.
     pub also: Vec<Value>,
 }
 
@@ -42,11 +42,11 @@ impl From<preview::LegalActions> for LegalActions {
 /// A preview of actions.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewView<'a> {
-    /// The actions tried, each with what it would do up to the first chance or reveal.
+    /// The previewed actions, each with its effects up to the first chance or reveal.
     pub done: Vec<PreviewedAction<'a>>,
-    /// True when the last action needs chance or reveals something, so that what follows is not known before it is played.
+    /// True if the last action needs chance or reveals something, so that the rest is unknown until it is played.
     pub stopped: bool,
-    /// The game as it would stand.
+    /// The game after these actions.
     pub game: GameView<'a>,
 }
 
@@ -88,11 +88,11 @@ pub struct ListedGame {
     #[schema(value_type = Option<i64>)]
     pub seq: Option<u64>,
     pub to_act: Option<i16>,
-    /// True when it is your choice.
+    /// True if it is your turn.
     pub my_turn: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until then, as of this answer.
+    /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
     pub page: String,
 }
@@ -123,7 +123,7 @@ impl From<listing::ListedGame> for ListedGame {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GamePage {
     pub games: Vec<ListedGame>,
-    /// Give it as `cursor` for the next page; null on the last.
+    /// The `cursor` of the next page; null on the last.
     pub next_cursor: Option<Uuid>,
 }
 
@@ -144,18 +144,18 @@ pub struct EventPage {
     pub newest: u64,
 }
 
-/// What could be done at a position.
+/// The legal actions at a position.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Choices {
     /// The last event before the choice.
     pub seq: u64,
-    /// Whose choice it was; null when the game was over.
+    /// The seat to act; null if the game was over.
     pub to_act: Option<u8>,
-    /// True when the choices are not for you to see: they would tell of things that are hidden from you still.
+    /// True if you may not see the choices yet, because they would reveal hidden things.
     pub hidden: bool,
-    /// Every action of the rules that was legal, as `/actions` lists them.
+    /// All legal actions of the rules, in the form of `/actions`.
     pub actions: Vec<Value>,
-    /// The same in notation, where an entry is a single action.
+    /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
 }
 
@@ -166,15 +166,15 @@ impl From<past_positions::Choices> for Choices {
     }
 }
 
-/// What happened since a player last acted.
+/// The events since a player last acted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct News {
-    /// The newest event of your own; null if you have not acted yet.
+    /// Your own newest event; null if you have not acted yet.
     pub my_last: Option<u64>,
-    /// The events after it, or all if there is none, oldest first, at most 500.
+    /// The events after `my_last`, or all events if it is null: oldest first, at most 500.
     #[schema(value_type = Vec<Object>)]
     pub events: Vec<Box<RawValue>>,
-    /// Ask `/events` from here on for the rest; null when there is none.
+    /// The `first` for `/events` to get the rest; null if there is none.
     pub next: Option<u64>,
     /// The number of the game's newest event.
     pub newest: u64,
@@ -193,10 +193,9 @@ pub struct ReplayStep {
     /// The event as it stands in the record.
     #[schema(value_type = Object)]
     pub event: Box<RawValue>,
-    /// The turn that the event belongs to. Turn 0 is event 0, the start; after it, a turn is a longest run of events up to one that
-    /// changes `to_act`.
+    /// The turn of the event. Turn 0 is event 0, the start; each later turn ends with an event that changes `to_act`.
     pub turn: u64,
-    /// The view of the rules after the event, with your eyes: the one that you were shown then.
+    /// The view of the rules after the event, as you were shown it then.
     #[schema(value_type = Value)]
     pub view: Box<RawValue>,
 }
@@ -204,9 +203,9 @@ pub struct ReplayStep {
 /// A page of a replay.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplayPage {
-    /// One after the other, oldest first.
+    /// Consecutive events, oldest first.
     pub steps: Vec<ReplayStep>,
-    /// Give it as `first` for the next page; null when the newest event is on this one.
+    /// The `first` of the next page; null if this page has the newest event.
     pub next: Option<u64>,
     /// The number of the game's newest event.
     pub newest: u64,
@@ -224,7 +223,7 @@ impl From<replay::ReplayPage> for ReplayPage {
     }
 }
 
-/// The answer to an accepted move, put together from parts that are JSON already.
+/// The answer to an accepted move, joined from parts that are already JSON.
 pub fn moved_json(response: MoveResponse) -> String {
     let (events, receipts, game) = match response {
         MoveResponse::Made { events, receipts, game } => (events, receipts, game),
@@ -234,7 +233,7 @@ pub fn moved_json(response: MoveResponse) -> String {
     json.push_str("{\"events\":[");
     push_all(&mut json, &events, "");
     json.push_str("],\"receipts\":[");
-    // A JWS in compact form has no character that JSON would escape.
+    // A compact JWS has no character that JSON would escape.
     push_all(&mut json, &receipts, "\"");
     json.push_str("],\"game\":");
     json.push_str(&game);

@@ -1,4 +1,4 @@
-//! What clients send about games.
+//! Request bodies and queries of games.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,20 +22,20 @@ const MAX_RULES_NAME_BYTES: usize = 64;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGameBody {
-    /// The rule set, as `/rules` lists it.
+    /// The name of the rule set, as listed by `/rules`.
     #[schema(example = json!(crate::rules::sample_name()), max_length = 64)]
     pub rules: String,
-    /// Options of the rule set; what is missing gets its default.
+    /// Options of the rule set; missing ones get their defaults.
     #[serde(default = "no_options")]
     #[schema(value_type = Object)]
     pub options: Value,
-    /// The number of players; by default the fewest that the options allow.
+    /// The number of players; by default the smallest that the options allow.
     #[schema(minimum = 1, maximum = 8)]
     pub seats: Option<u8>,
-    /// A private game can be seen and joined by invitation only.
+    /// Whether the game can be seen and joined by invitation only.
     #[serde(default)]
     pub private: bool,
-    /// `random` draws the seats when the game starts; `joined` seats the players as they joined.
+    /// `random` draws the seats when the game starts; `joined` seats the players in joining order.
     #[serde(default)]
     #[schema(value_type = String, default = "random")]
     pub seating: Seating,
@@ -55,7 +55,7 @@ fn default_limit() -> Option<i32> {
 }
 
 impl NewGameBody {
-    /// The body as the games room takes it.
+    /// The checked body in the form that `games` takes.
     pub fn into_new_game(self) -> Result<NewGame, Problem> {
         if self.rules.len() > MAX_RULES_NAME_BYTES {
             return Err(Problem::new(Code::UnknownRules));
@@ -71,30 +71,30 @@ impl NewGameBody {
     }
 }
 
-/// What a player adds to a game's chance.
+/// A player's share of a game's chance.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyBody {
-    /// So that the server alone cannot choose the chance: 0 to 64 characters from space to `~`. It is public.
+    /// Text that ensures that the server alone cannot choose the chance: 0 to 64 characters from space to `~`. It is public.
     #[schema(max_length = 64)]
     pub entropy: String,
 }
 
-/// Joining a game.
+/// A request to join a game.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JoinBody {
-    /// What you add to the game's chance: 0 to 64 characters from space to `~`. It is public.
+    /// Your share of the game's chance: 0 to 64 characters from space to `~`. It is public.
     #[serde(default)]
     #[schema(max_length = 64)]
     pub entropy: String,
-    /// The invitation, for a private game.
+    /// The invitation token of a private game.
     #[schema(max_length = 128)]
     pub invitation: Option<String>,
 }
 
-/// A move: `actions` or `notation`, one of the two. Several actions are done all or none, and only the last may need chance or reveal
-/// something; or each as a move of its own, with `each`.
+/// A move: either `actions` or `notation`. By default all actions are done or none, and only the last may need chance or reveal
+/// something. With `each`, every action is a move of its own.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveBody {
@@ -104,21 +104,21 @@ pub struct MoveBody {
     /// The same in the rule set's notation, separated by `;`.
     #[schema(example = "d4 n2", max_length = 4096)]
     pub notation: Option<String>,
-    /// The `seq` of the view that you answer. With it, the move is refused if the game has moved on.
+    /// The `seq` of the view that you answer. If it is given, the move is refused after newer events.
     pub expected_seq: Option<u64>,
-    /// True: each action is a move of its own, in order, up to the first that is not legal any more. The answer holds what was done and,
-    /// if not all was, `stopped`. If the first is not legal, the request is refused.
+    /// True: each action is a move of its own, in order, until one is not legal any more. The answer holds what was done and, if
+    /// not all was, `stopped`. If the first action is not legal, the request is refused.
     #[serde(default)]
     pub each: bool,
 }
 
 impl MoveBody {
-    /// How the actions are done.
+    /// Whether actions are done together or one by one.
     pub fn mode(&self) -> ListMode {
         if self.each { ListMode::Each } else { ListMode::AllOrNothing }
     }
 
-    /// What is to be done.
+    /// The requested command.
     pub fn command(self) -> Result<Command, Problem> {
         let invalid = |why: &str| Problem::new(Code::InvalidValue).detail(why);
         match (self.actions, self.notation) {
@@ -139,11 +139,11 @@ impl MoveBody {
     }
 }
 
-/// Resigning or aborting.
+/// A request to resign or abort.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeaveBody {
-    /// The `seq` of the view that you answer. With it, the request is refused if the game has moved on.
+    /// The `seq` of the view that you answer. If it is given, the request is refused after newer events.
     pub expected_seq: Option<u64>,
 }
 
@@ -155,9 +155,9 @@ pub struct ListQuery {
     /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games.
     #[serde(default)]
     pub list: ListName,
-    /// With `mine`: only games with that status: `open`, `starting`, `running`, `finished` or `cancelled`.
+    /// With `mine`: only games with this status: `open`, `starting`, `running`, `finished` or `cancelled`.
     pub status: Option<StatusName>,
-    /// Only games of that rule set.
+    /// Only games of this rule set.
     #[param(max_length = 64)]
     pub rules: Option<String>,
     /// `next_cursor` of the page before.
@@ -172,7 +172,7 @@ fn default_page() -> u16 {
     20
 }
 
-/// The lists there are.
+/// The available lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ListName {
@@ -184,7 +184,7 @@ pub enum ListName {
     Finished,
 }
 
-/// A status to ask for.
+/// A status to filter by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusName {
@@ -196,7 +196,7 @@ pub enum StatusName {
 }
 
 impl StatusName {
-    /// As the store knows it.
+    /// The store's form.
     pub fn stored(self) -> GameStatus {
         match self {
             Self::Open => GameStatus::Open,
@@ -208,17 +208,17 @@ impl StatusName {
     }
 }
 
-/// How to look at a game.
+/// Which position of a game to show.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LookQuery {
-    /// Show the game as it stood after this event.
+    /// Show the game as it was after this event.
     pub seq: Option<u64>,
-    /// Show the game as it stood after this turn. Turn 0 is the start, event 0; after it, a turn is a longest run of events up to one
-    /// that changes `to_act`. The last turn goes to the newest event.
+    /// Show the game as it was after this turn. Turn 0 is event 0, the start; each later turn ends with an event that changes
+    /// `to_act`. The last turn ends with the newest event.
     pub turn: Option<u64>,
-    /// An invitation to a private game, or the token of the link in a mail.
+    /// An invitation to a private game, or the token from a mail's link.
     #[param(max_length = 128)]
     pub token: Option<String>,
 }
@@ -242,12 +242,12 @@ pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
     }
 }
 
-/// Whose record to export.
+/// How to access the record.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RecordQuery {
-    /// An invitation to a private game, or the token of the link in a mail.
+    /// An invitation to a private game, or the token from a mail's link.
     #[param(max_length = 128)]
     pub token: Option<String>,
 }
@@ -257,14 +257,14 @@ pub struct RecordQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EventsQuery {
-    /// The first event wanted.
+    /// The first event.
     #[serde(default)]
     pub first: u64,
     /// Events on a page, 1 to 500.
     #[serde(default = "default_events")]
     #[param(minimum = 1, maximum = 500, default = 100)]
     pub limit: u16,
-    /// An invitation to a private game, or the token of the link in a mail.
+    /// An invitation to a private game, or the token from a mail's link.
     #[param(max_length = 128)]
     pub token: Option<String>,
 }
@@ -278,14 +278,14 @@ fn default_events() -> u16 {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ReplayQuery {
-    /// The first event wanted.
+    /// The first event.
     #[serde(default)]
     pub first: u64,
     /// Events on a page, 1 to 200.
     #[serde(default = "default_replay")]
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u16,
-    /// An invitation to a private game, or the token of the link in a mail.
+    /// An invitation to a private game, or the token from a mail's link.
     #[param(max_length = 128)]
     pub token: Option<String>,
 }

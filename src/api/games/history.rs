@@ -1,4 +1,4 @@
-//! What was: events and the record.
+//! The history of games: events, replays and records.
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpResponse, get, web};
@@ -40,8 +40,10 @@ pub async fn list_events(
     Ok(web::Json(EventPage { events, newest: newest.get() }))
 }
 
-/// Plays a game again: events, each with the view after it, oldest first. The past of a very long game may have to be made ready first: the
-/// answer is 503 then, and `Retry-After` says when to ask again.
+/// Replays a game: events, each with the view after it, oldest first.
+///
+/// The positions of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
+/// again.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ReplayQuery), responses(
     (status = 200, description = "A page of the replay, with your eyes: what was hidden from you then is hidden still.", body = ReplayPage),
     LookProblems,
@@ -63,7 +65,7 @@ pub async fn replay_game(
     Ok(web::Json(history::replay(&games, *id, &requester, first.into(), limit).await?.into()))
 }
 
-/// Exports the whole record as NDJSON: the header, the events, and once the game is over the footer that proves it.
+/// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
     (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = String, content_type = "application/x-ndjson"),
     LookProblems,
@@ -85,8 +87,9 @@ pub async fn export_record(
         .streaming(Box::pin(record.map_err(Problem::from))))
 }
 
-/// Lists what could be done at a position, now or after any event or turn. The choices of a seat are shown to it, and to all others once
-/// everything that was hidden then is public.
+/// Lists the legal actions at a position, now or after any event or turn.
+///
+/// A seat sees its own choices at once; others see them once everything that was hidden then is public.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), LookQuery), responses(
     (status = 200, description = "Who was asked, and what was legal.", body = Choices),
     LookProblems,
@@ -118,7 +121,7 @@ pub async fn show_news(
     Ok(web::Json(history::news(&games, &seated.claim).await?.into()))
 }
 
-/// Exports the records of all your games that have started in one ZIP; running games as they stand.
+/// Exports the records of all your started games in one ZIP. Running games are exported as they are now.
 #[utoipa::path(tag = "history", security(("token" = [])), responses(
     (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Vec<u8>, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
@@ -131,13 +134,13 @@ pub async fn export_my_records(
 ) -> Result<HttpResponse, Problem> {
     let place = admitted.into_pass();
     let records = history::records_of(&games, account.player_id).inspect(move |_| {
-        // Held until all has been sent, or nobody takes it any more.
+        // Held until all bytes are sent, or the client has disconnected.
         let _ = &place;
     });
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/zip"))
         .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"pippost-records.zip\""))
-        // It is packed already.
+        // A ZIP is already compressed.
         .insert_header(ContentEncoding::Identity)
         .streaming(Box::pin(records.map_err(Problem::from))))
 }

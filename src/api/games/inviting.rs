@@ -1,4 +1,4 @@
-//! Inviting others.
+//! Invitations.
 
 use actix_web::{HttpResponse, post, web};
 use serde::Deserialize;
@@ -13,11 +13,11 @@ use crate::api::{Code, Problem};
 use crate::games::lobby::inviting::Invitee;
 use crate::games::{Games, lobby};
 
-/// Whom to invite: `handle` or `email`, one of the two.
+/// The invited person: either `handle` or `email`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InvitationBody {
-    /// A player.
+    /// The player's handle.
     #[schema(max_length = 32)]
     pub handle: Option<String>,
     /// An address, with or without an account.
@@ -25,9 +25,10 @@ pub struct InvitationBody {
     pub email: Option<String>,
 }
 
-/// Invites somebody to a game that waits for players, by mail. At most 16 invitations go out for a game, and at
-/// most a hundred of yours in a week for games that still wait. Thirty at once, then one every two minutes (sixty from a network, then one a
-/// minute).
+/// Invites somebody by mail to a game that waits for players.
+///
+/// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait; thirty at once, then one every two
+/// minutes (sixty per network, then one a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
     InviteProblems,

@@ -1,4 +1,4 @@
-//! Creating, listing, joining and leaving.
+//! Creates, lists, joins and leaves games.
 
 use actix_web::{HttpResponse, get, post, put, web};
 use uuid::Uuid;
@@ -16,8 +16,10 @@ use crate::games::{Games, PlayerIdentity, lobby};
 use crate::store::GameStatus;
 use crate::store::lists::{Filter, Whose};
 
-/// Creates a game with you as its first player. Thirty games at once, then one every two minutes (sixty from a network, then one a minute);
-/// at most fifty of yours may wait for players.
+/// Creates a game with you as its first player.
+///
+/// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
+/// wait for players.
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
@@ -64,7 +66,9 @@ pub async fn list_games(
     Ok(web::Json(lobby::list(&games, &filter, player_id, query.limit).await?.into()))
 }
 
-/// Joins a game. The last player to join starts it. Sixty at once, then one a minute (120 from a network, then two a minute).
+/// Joins a game. The last player to join starts it.
+///
+/// Limits: sixty at once, then one a minute (120 per network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
     JoinProblems,
@@ -84,8 +88,9 @@ pub async fn join_game(
     Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
-/// Sets what you add to the chance of a game that you are in, in place of what you added before. You have seen its `commitment`, so the
-/// server chose its own part before it knew yours. Possible until the game is full.
+/// Replaces your share of a game's chance, until the game is full.
+///
+/// You have seen the game's `commitment`, so the server chose its own share before it knew yours.
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = EntropyBody, responses(
     (status = 200, description = "The game.", body = GameView),
     LeaveProblems,

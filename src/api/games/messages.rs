@@ -1,4 +1,4 @@
-//! What players say to each other at the table.
+//! Messages between the players of a game.
 
 use actix_web::{HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
@@ -32,21 +32,21 @@ fn default_page() -> u16 {
     50
 }
 
-/// Something to say.
+/// A message to send.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageBody {
-    /// 1 to 1000 characters; control characters are left out.
+    /// 1 to 1000 characters; control characters are removed.
     #[schema(min_length = 1, max_length = 1000)]
     pub text: String,
 }
 
-/// Something that was said.
+/// A message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MessageAnswer {
     pub id: Uuid,
     pub handle: String,
-    /// The game's last event when it was said.
+    /// The game's last event when the message was sent.
     #[schema(value_type = i64)]
     pub seq: u64,
     pub text: String,
@@ -61,7 +61,7 @@ pub struct MessagesAnswer {
     pub messages: Vec<MessageAnswer>,
 }
 
-/// A message that was said.
+/// The new message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SaidAnswer {
     pub id: Uuid,
@@ -74,7 +74,7 @@ impl From<MessageRow> for MessageAnswer {
     }
 }
 
-/// Lists what was said at the table. For the players of the game only.
+/// Lists the messages of a game. Only its players can read them.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), MessagesQuery), responses(
     (status = 200, description = "The newest messages.", body = MessagesAnswer),
     SeatedProblems,
@@ -89,8 +89,9 @@ pub async fn list_messages(
     Ok(web::Json(MessagesAnswer { messages: messages.into_iter().map(MessageAnswer::from).collect() }))
 }
 
-/// Says something to the others at the table; their next mails repeat it. Sixty messages an hour at one table; sixty at once at all, then one
-/// a minute (120 from a network, then two a minute).
+/// Sends a message to the other players of a game; their next mails include it.
+///
+/// Limits: sixty messages an hour in a game; sixty at once in all games, then one a minute (120 per network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = SaidAnswer),
     SeatedProblems,

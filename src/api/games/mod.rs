@@ -32,7 +32,7 @@ pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
     ));
 }
 
-/// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order: what is asked most comes first.
+/// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order, so the most frequent come first.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
         .service(acting::make_move)

@@ -1,4 +1,4 @@
-//! The board drawn: as SVG for pages, as PNG for everything else.
+//! Pictures of the board: SVG for pages, PNG for everything else.
 
 use actix_web::body::MessageBody;
 use actix_web::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
@@ -20,7 +20,7 @@ use crate::games::viewing::view::Requester;
 use crate::games::{Games, viewing};
 use crate::language::Language;
 
-/// How wide a PNG is when nobody says, in pixels.
+/// The default width of a PNG, in pixels.
 const DEFAULT_WIDTH_PX: u32 = 640;
 
 /// Which board to draw, and how.
@@ -28,11 +28,11 @@ const DEFAULT_WIDTH_PX: u32 = 640;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PictureQuery {
-    /// Show the game as it stood after this event.
+    /// Show the game as it was after this event.
     seq: Option<u64>,
-    /// Show the game as it stood after this turn, which is counted as at `/games/{id}`.
+    /// Show the game as it was after this turn, counted as at `/games/{id}`.
     turn: Option<u64>,
-    /// An invitation to a private game, or the token of the link in a mail.
+    /// An invitation to a private game, or the token from a mail's link.
     #[param(max_length = 128)]
     token: Option<String>,
     /// The colours: `auto` follows the reader's system (SVG only), `light` or `dark`.
@@ -42,7 +42,7 @@ pub struct PictureQuery {
     #[serde(default = "default_width")]
     #[param(minimum = 64, maximum = 2048, default = 640)]
     width: u32,
-    /// What its labels are written in.
+    /// The language of the labels.
     #[serde(default)]
     language: LanguageName,
 }
@@ -150,7 +150,7 @@ fn requester(account: &MaybeReader, token: Option<String>) -> Requester {
     Requester { player_id: account.player_id(), token }
 }
 
-/// The same event, seen with the same eyes and drawn the same way, is the same picture.
+/// The `ETag` of a picture: the event, the viewer and the drawing's options determine it.
 fn tag(drawing: &Drawing, form: &str) -> String {
     let seat = drawing.seat.map_or("spectator".to_owned(), |seat| seat.to_string());
     format!("\"{}-{seat}-{form}\"", &drawing.head.to_string()[..32])

@@ -1,4 +1,4 @@
-//! The refusals that each handler of games declares, besides those that follow from its parameters, its body and its token.
+//! The problems that handlers of games declare, besides those implied by their parameters, body and token.
 
 use crate::api::declared::problems;
 
@@ -7,9 +7,9 @@ problems! {
     JoinProblems: GameFull, AlreadyJoined, GameStarted;
     LeaveProblems: NotInGame, GameStarted;
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, TooManyInvitations;
-    /// Looking at a game, now or in the past.
+    /// Problems of showing a game, now or in the past.
     LookProblems: GameNotStarted, NotInGame;
-    /// What only those in a game may see.
+    /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

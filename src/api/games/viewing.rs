@@ -1,4 +1,4 @@
-//! Looking at a game: now, at any position, and what may be done.
+//! Shows a game, now or at any position, and the legal actions.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpResponse, get, web};
@@ -19,8 +19,10 @@ use crate::language::Language;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Shows a game as you may see it, now or after any event or turn. A position of a very long game may have to be made ready first: the answer
-/// is 503 then, and `Retry-After` says when to ask again.
+/// Shows a game as you may see it, now or after any event or turn.
+///
+/// A position of a very long game may have to be prepared first. The answer is then 503, and `Retry-After` says when to ask
+/// again.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
     LookProblems,
@@ -56,7 +58,7 @@ async fn show(
     let at = query.at()?;
     let requester = Requester { player_id: account.player_id(), token: query.token };
     if at != At::Now {
-        // Seldom, and too large to be moved about with the others.
+        // Boxed, because this rare future is much larger than the others.
         let game = Box::pin(history::view_at(games, id, &requester, at)).await?;
         return Ok(HttpResponse::Ok().json(GameView::from(&game)));
     }
@@ -64,7 +66,7 @@ async fn show(
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
 }
 
-/// Lists what you may do. Any listed action can be sent as it is, so nobody needs to know the rules to play.
+/// Lists the legal actions. Any of them can be sent as it is, so a client need not know the rules.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
     SeatedProblems,

@@ -1,4 +1,4 @@
-//! A game as the API shows it. Everything is borrowed from the view: the hottest answers are written from it without a copy.
+//! A game in API form. All fields borrow from the view, so the most frequent responses are written without a copy.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
 use crate::store::{BeaconRound, GameStatus, Seq};
 
-/// How far a game has come.
+/// The status of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waiting for players.
     Open,
-    /// Full: the round of the public beacon that the game mixes in is awaited, a few seconds as a rule.
+    /// Full, and waiting for its round of the public beacon, usually for a few seconds.
     Starting,
     Running,
     Finished,
@@ -42,9 +42,9 @@ impl From<GameStatus> for Status {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayerView<'a> {
     pub handle: &'a str,
-    /// Known once the game has started; seats are numbered in order of play.
+    /// The seat; null before the start. Seats are numbered in order of play.
     pub seat: Option<u8>,
-    /// What the player added to the game's chance.
+    /// The player's share of the game's chance.
     pub entropy: &'a str,
     /// True once the player has resigned or run out of time.
     pub left: bool,
@@ -56,16 +56,16 @@ pub struct GameView<'a> {
     pub id: Uuid,
     pub rules: &'a str,
     pub rules_version: u32,
-    /// The rule set's name as people write it.
+    /// The rule set's title.
     pub title: &'a str,
-    /// Complete: defaults filled in.
+    /// All options, including defaults.
     #[schema(value_type = Value)]
     pub options: &'a RawValue,
     #[schema(value_type = String, example = "random")]
     pub seating: Seating,
     pub status: Status,
     pub private: bool,
-    /// The number of players that the game is for.
+    /// The number of players of the game.
     pub seats: u8,
     /// In joining order.
     pub players: Vec<PlayerView<'a>>,
@@ -77,37 +77,37 @@ pub struct GameView<'a> {
     pub started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
-    /// SHA-256 that binds the server to the game's chance since it was created.
+    /// SHA-256 that commits the server to the game's chance since the game's creation.
     #[schema(value_type = String)]
     pub commitment: Hash,
-    /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
+    /// The round of the public beacon that is part of the game's chance, chosen before the round existed; null without one.
     pub beacon_round: Option<u64>,
-    /// The number of the last event that this view knows; null before the start.
+    /// The number of the game's last event in this view; null before the start.
     pub seq: Option<u64>,
     /// The hash of that event.
     #[schema(value_type = Option<String>)]
     pub head: Option<Hash>,
     /// Your seat; null for spectators and before the start.
     pub my_seat: Option<u8>,
-    /// The seat whose choice it is; null when nobody is asked.
+    /// The seat to act; null if there is none.
     pub to_act: Option<u8>,
-    /// True when it is your choice.
+    /// True if it is your turn.
     pub my_turn: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub turn_since: Option<Timestamp>,
-    /// When the flag of the seat to act falls; null without a limit.
+    /// The deadline of the seat to act; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until then, as of this answer.
+    /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
-    /// The view of the rules, as the rule set's page describes it; null before the start.
+    /// The view of the rules, as described on the rule set's page; null before the start.
     #[schema(value_type = Option<Value>)]
     pub view: Option<&'a RawValue>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<ResultView>,
-    /// The token that lets others join a private game; for its players only, before the start.
+    /// The invitation token of a private game; only for its players and before the start.
     pub invitation: Option<&'a str>,
-    /// The game's page for people.
+    /// The URL of the game's page.
     pub page: &'a str,
 }
 
@@ -117,9 +117,9 @@ pub struct ResultView {
     /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
     #[schema(value_type = String)]
     pub reason: Reason,
-    /// By seat, 1 for the winners; null after an abort.
+    /// The places by seat, 1 for the winners; null after an abort.
     pub places: Option<Vec<u8>>,
-    /// By seat; null in games without points.
+    /// The points by seat; null in games without points.
     pub scores: Option<Vec<i64>>,
 }
 
@@ -172,13 +172,13 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
     }
 }
 
-/// The text before the one number in a view that changes with time.
+/// The text before the only number in a view that changes with time.
 const SECONDS: &str = "\"time_left_seconds\":";
 
-/// Writes a view as JSON, for [`Games`](crate::games::Games) to keep with the game.
+/// Writes a view as JSON for [`Games`](crate::games::Games), which caches it with the game.
 ///
 /// # Panics
-/// Never: a view is plain data.
+/// Never: a view can always be serialised.
 #[must_use]
 pub fn write_view(game: &view::GameView) -> WrittenView {
     let json = serde_json::to_string(&GameView::from(game)).expect("plain data");
@@ -186,7 +186,7 @@ pub fn write_view(game: &view::GameView) -> WrittenView {
     WrittenView { json, seconds }
 }
 
-/// The place of the seconds in a view. Inside a JSON string the closing quotation mark would be escaped, so only the member matches.
+/// The position of the seconds in a view. Inside a JSON string the quotation marks would be escaped, so only the member matches.
 fn seconds_in(json: &str) -> Option<Range<usize>> {
     let start = json.find(SECONDS)? + SECONDS.len();
     let digits = json[start..].bytes().take_while(u8::is_ascii_digit).count();

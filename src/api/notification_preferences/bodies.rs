@@ -1,4 +1,4 @@
-//! What clients send and get about preferences.
+//! Request and response bodies of notification preferences.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -8,27 +8,27 @@ use crate::api::problem::{Code, Problem};
 use crate::clock::{MinuteOfDay, QuietHours, Zone};
 use crate::language::Language;
 
-/// A part of each day in which no mail about games comes; what there is to tell waits until it is over, and comes if it still holds.
+/// A part of each day in which no mails about games are sent. They wait until it is over, and are sent if they are still current.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuietHoursBody {
-    /// In your zone.
+    /// In your time zone.
     #[schema(example = "22:00", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     from: String,
-    /// In your zone; on the next day if it is before `from`.
+    /// In your time zone; on the next day if it is before `from`.
     #[schema(example = "07:30", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     until: String,
 }
 
-/// Which of a player's turns are told of by a mail of their own.
+/// Which of a player's turns get their own mail.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnMails {
-    /// Every one.
+    /// Every turn.
     Each,
-    /// One, and then none until you come back.
+    /// One turn, and then none until you come back.
     Once,
-    /// None; they are in the daily digest.
+    /// None; turns are listed in the daily digest.
     Digest,
     None,
 }
@@ -55,23 +55,24 @@ impl From<TurnMails> for accounts::TurnMails {
     }
 }
 
-/// How you want to be told.
+/// Your notification preferences.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationPreferencesAnswer {
     /// The language of mails: `en` or `de`.
     language: &'static str,
-    /// Your time zone, by its name in the IANA database.
+    /// The name of your time zone in the IANA database.
     zone: String,
     turns: TurnMails,
-    /// A mail when a quarter of the time for a move is left.
+    /// Whether you get a mail when a quarter of the time for a move is left.
     reminders: bool,
-    /// A mail when a game of yours starts or ends.
+    /// Whether you get a mail when one of your games starts or ends.
     games: bool,
-    /// Mails in which others ask you to join a game.
+    /// Whether you get mails in which others invite you to a game.
     invitations: bool,
-    /// When the daily digest comes, in your zone. It comes if `turns` is `digest`, here or for a game, and a game waits for you.
+    /// The time of the daily digest in your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits
+    /// for you.
     digest_time: String,
-    /// Null: none.
+    /// Null: no quiet hours.
     quiet_hours: Option<QuietHoursBody>,
 }
 
@@ -94,7 +95,7 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
     }
 }
 
-/// Changing how you want to be told; what is missing stays as it is.
+/// A change of your notification preferences; missing members stay as they are.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option, reason = "null and missing are two things")]
@@ -102,26 +103,26 @@ pub struct NotificationPreferencesBody {
     /// The language of mails: `en` or `de`.
     #[schema(max_length = 16, example = "de")]
     language: Option<String>,
-    /// Your time zone, by its name in the IANA database.
+    /// The name of your time zone in the IANA database.
     #[schema(max_length = 64, example = "Europe/Berlin")]
     zone: Option<String>,
     turns: Option<TurnMails>,
-    /// A mail when a quarter of the time for a move is left.
+    /// Whether you get a mail when a quarter of the time for a move is left.
     reminders: Option<bool>,
-    /// A mail when a game of yours starts or ends.
+    /// Whether you get a mail when one of your games starts or ends.
     games: Option<bool>,
-    /// Mails in which others ask you to join a game.
+    /// Whether you get mails in which others invite you to a game.
     invitations: Option<bool>,
-    /// When the daily digest comes, in your zone.
+    /// The time of the daily digest in your time zone.
     #[schema(example = "08:00", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     digest_time: Option<String>,
-    /// Null: none.
+    /// Null: no quiet hours.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<QuietHoursBody>)]
     quiet_hours: Option<Option<QuietHoursBody>>,
 }
 
-/// Tells null from a member that is missing.
+/// Distinguishes null from a missing member.
 #[allow(clippy::option_option, reason = "null and missing are two things")]
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<QuietHoursBody>>, D::Error> {
     Option::deserialize(from).map(Some)
@@ -163,7 +164,7 @@ fn refused(field: &'static str, why: &str) -> Problem {
     Problem::new(Code::InvalidValue).detail(why).with("field", field)
 }
 
-/// What you want otherwise in one game; null: as everywhere.
+/// Your notification preferences for one game; null: the same as for all games.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameNotificationPreferencesBody {

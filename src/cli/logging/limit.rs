@@ -1,5 +1,5 @@
-//! How many lines of a kind are written in a minute. A kind is a place in the code, so whoever makes one kind of line too often leaves the
-//! others as they are.
+//! Limits how many log lines of a kind are written in a minute. A kind is a place in the code, so many lines of one kind do not
+//! suppress others.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,17 +12,17 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Filter};
 
-/// The most lines of one kind in a minute, of the levels that are logged unless somebody asks for more.
+/// The most lines of one kind in a minute, for the levels that are logged by default.
 pub const MAX_LINES_A_MINUTE: u32 = 120;
 
-/// Where the HTTP library says, as an error of the server, that a client's bytes are no HTTP or that the client is gone, and how that
-/// begins. It is the client's doing and says nothing to anybody.
+/// The target and the beginning of an error that actix reports when a client sends invalid HTTP or disconnects. It is caused by
+/// the client and useless to operators.
 const HTTP_MACHINE: &str = "actix_http::h1::dispatcher";
 const BROKEN_BY_CLIENT: &str = "stream error: ";
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Leaves out lines beyond [`MAX_LINES_A_MINUTE`], and counts them.
+/// Drops lines beyond [`MAX_LINES_A_MINUTE`], and counts them.
 #[derive(Default)]
 pub struct LineLimit {
     written: Mutex<HashMap<Identifier, Window>>,
@@ -46,7 +46,7 @@ impl Window {
 }
 
 impl LineLimit {
-    /// How many lines have been left out since this was last set to zero.
+    /// The number of lines dropped since this was last reset.
     pub fn left_out(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.left_out)
     }
@@ -70,13 +70,13 @@ impl<S: Subscriber> Filter<S> for LineLimit {
         if event.metadata().target() == HTTP_MACHINE && Message::begins(event, BROKEN_BY_CLIENT) {
             return false;
         }
-        // Who asks for more than is usual wants all of it.
+        // Levels below INFO are logged only on request, and then completely.
         let bounded = *event.metadata().level() <= Level::INFO;
         !bounded || self.admits(event.metadata().callsite(), Instant::now())
     }
 }
 
-/// Looks at how an event's message begins.
+/// Checks the beginning of an event's message.
 struct Message<'a> {
     wanted: &'a str,
     found: bool,

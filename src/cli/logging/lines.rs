@@ -1,4 +1,4 @@
-//! One event is one line, and no line is longer than [`MAX_LINE_BYTES`], whatever a client has put into it.
+//! Writes each event as one line of at most [`MAX_LINE_BYTES`], whatever it contains from clients.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::settings::LogFormat;
 
-/// The longest line, in bytes. Of a longer one the beginning is written, and how long it was.
+/// The longest line, in bytes. Longer ones are cut, and their length is added.
 pub const MAX_LINE_BYTES: usize = 4096;
 
-/// Room for what a cut line says besides, and for what JSON makes of its characters.
+/// The text kept of a cut line; the rest is for the added length and for JSON escapes.
 const CUT_TEXT_BYTES: usize = MAX_LINE_BYTES - 96;
 const CUT_JSON_BYTES: usize = (MAX_LINE_BYTES - 96) / 6;
 
 /// Writes lines to standard error.
 pub struct BoundedLines {
     format: LogFormat,
-    /// Lines that were left out and not told of yet.
+    /// Dropped lines that have not been reported yet.
     left_out: Arc<AtomicU64>,
 }
 
@@ -37,11 +37,11 @@ impl<'a> MakeWriter<'a> for BoundedLines {
     }
 }
 
-/// One line on its way out.
+/// Writes one event.
 pub struct Line<'a>(&'a BoundedLines);
 
 impl Write for Line<'_> {
-    /// Takes a whole event at once, as the subscriber gives it.
+    /// The subscriber writes a whole event at once.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let BoundedLines { format, left_out } = self.0;
         let mut out = Vec::new();
@@ -59,7 +59,7 @@ impl Write for Line<'_> {
     }
 }
 
-/// Says how many lines are missing before the next one.
+/// Reports the number of dropped lines before the next line.
 fn notice(format: LogFormat, lines: u64) -> String {
     match format {
         LogFormat::Text => format!("WARN {lines} lines were left out here: too many of a kind in a minute\n"),
@@ -70,7 +70,7 @@ fn notice(format: LogFormat, lines: u64) -> String {
     }
 }
 
-/// The event as one line that is not too long.
+/// The event as one line of limited length.
 fn bounded(format: LogFormat, event: &str) -> String {
     let event = event.strip_suffix('\n').unwrap_or(event);
     let within = |bytes: usize| &event[..event.floor_char_boundary(bytes)];

@@ -1,5 +1,5 @@
-//! The log, on standard error. Nothing that a client does makes it long: every line is bounded ([`lines`]), and so is how many lines of
-//! a kind are written in a minute ([`limit`]).
+//! The log, on standard error. Clients cannot flood it: [`lines`] limits the length of lines, and [`limit`] their number by kind
+//! and minute.
 
 mod limit;
 mod lines;
@@ -13,7 +13,7 @@ use self::limit::LineLimit;
 use self::lines::BoundedLines;
 use crate::settings::{LogFormat, LogSettings};
 
-/// What tokio-postgres may say. More would show the parameters of every statement, and with them addresses and hashes.
+/// The log level of tokio-postgres. A higher one would show the parameters of statements, which include addresses and hashes.
 const DATABASE_DRIVER: &str = "tokio_postgres=info";
 
 /// Starts the log.

@@ -1,22 +1,22 @@
-//! Where somebody is in a game who steps through it by keys.
+//! The position of a user who steps through a game by keys.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The most digits of a number that is being typed.
+/// The most digits of a typed number.
 const MAX_DIGITS: usize = 9;
 
-/// A place in a game, and in its text where that is longer than the screen.
+/// A position in a game, and the scroll position in its text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Browser {
     pub seq: u64,
     last: u64,
-    /// The first line on the screen.
+    /// The first visible line.
     pub top: usize,
-    /// The digits typed so far, of an event to jump to.
+    /// The digits typed so far of the event to jump to.
     pub typed: String,
 }
 
-/// What to do after a key.
+/// The action after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     Draw,
@@ -24,12 +24,12 @@ pub enum Then {
 }
 
 impl Browser {
-    /// At event 0 of a game that ends with event `last`.
+    /// Starts at event 0 of a game whose last event is `last`.
     pub fn new(last: u64) -> Self {
         Self { seq: 0, last, top: 0, typed: String::new() }
     }
 
-    /// Does what a key asks for; `page` is how many lines the screen shows.
+    /// Handles a key; `page` is the number of visible lines.
     pub fn press(&mut self, key: KeyEvent, page: usize) -> Then {
         let typed = std::mem::take(&mut self.typed);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -62,7 +62,7 @@ impl Browser {
         self.top = 0;
     }
 
-    /// What the keys do, or what is being typed.
+    /// The status line: the meaning of the keys, or the number being typed.
     pub fn status(&self) -> String {
         if self.typed.is_empty() {
             "left/right: step   Home/End: start/end   number, Enter: jump   up/down: scroll   q: quit"
@@ -77,7 +77,7 @@ impl Browser {
 mod tests {
     use super::*;
 
-    /// The event that keys lead to in a game of 21 events.
+    /// The event after pressing `keys` in a game of 21 events.
     fn after(keys: &[KeyCode]) -> u64 {
         let mut browser = Browser::new(20);
         for key in keys {

@@ -1,4 +1,4 @@
-//! `pippost replay`: a game from its record, position by position, in the terminal.
+//! `pippost replay`: steps through a game from its record in the terminal.
 
 mod browser;
 mod positions;
@@ -17,20 +17,20 @@ use positions::{NotReplayed, Positions};
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// The record, as the API exports it; `-` is standard input.
+    /// The record, as exported by the API; `-` reads standard input.
     file: PathBuf,
-    /// Print the game after this event, and end.
+    /// Print the game after this event, and exit.
     #[arg(long, value_name = "EVENT", conflicts_with = "all")]
     seq: Option<u64>,
-    /// Print the game after every event, and end. So it is too where there is no terminal.
+    /// Print the game after every event, and exit. This is the default without a terminal.
     #[arg(long)]
     all: bool,
-    /// See what this seat saw; without it, what everybody saw.
+    /// Show what this seat saw; by default, what everybody saw.
     #[arg(long)]
     seat: Option<u8>,
 }
 
-/// Shows the game of a good record.
+/// Shows the game if its record is valid.
 pub fn run(args: &ReplayArgs) -> ExitCode {
     let name = args.file.display();
     let viewer = args.seat.map_or(Viewer::Spectator, |seat| Viewer::Seat(Seat(seat)));
@@ -59,7 +59,7 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     };
     match shown {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads has seen enough, as with `| head`.
+        // The reader has closed the pipe, as `| head` does.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => fail(UNREADABLE, &format!("cannot be shown: {error}")),
     }

@@ -1,4 +1,4 @@
-//! What there is to see of a game after each of its events, as text.
+//! Renders a game after each of its events, as text.
 
 use crate::api::verdict::FailureView;
 use crate::games::letters::mail_content::common_sentence;
@@ -7,13 +7,13 @@ use crate::record::verify::{Played, walk};
 use crate::record::{GameResult, Timestamp};
 use crate::rules::{Captions, Viewer};
 
-/// The most events of a game that is shown: the text of all of them is held in memory.
+/// The most events of a replayed game; the text of all positions is held in memory.
 const MAX_EVENTS: usize = 50_000;
 
-/// Longer sentences are broken; boards are as narrow.
+/// The width at which sentences are wrapped; boards are no wider.
 const COLUMNS: usize = 78;
 
-/// Every position of a game.
+/// All positions of a game.
 #[derive(Debug)]
 pub struct Positions(Vec<Shown>);
 
@@ -24,10 +24,10 @@ struct Shown {
     text: String,
 }
 
-/// Why a game is not shown.
+/// Why a game cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 pub enum NotReplayed {
-    /// The record is no good.
+    /// The record is invalid.
     #[error("{}", .0.why)]
     Refused(FailureView),
     #[error("the game has {0} seats, numbered from 0")]
@@ -37,7 +37,7 @@ pub enum NotReplayed {
 }
 
 impl Positions {
-    /// The positions of a record, which is verified first: what did not happen is not shown.
+    /// The positions of a record. The record is verified first, so that only valid games are shown.
     pub fn of(record: &[u8], viewer: Viewer) -> Result<Self, NotReplayed> {
         let (mut shown, mut seats, mut too_long) = (Vec::new(), 0, false);
         let verified = walk(record, |played| {
@@ -63,12 +63,12 @@ impl Positions {
         Ok(Self(shown))
     }
 
-    /// How many there are: one an event, from event 0 on.
+    /// The number of positions: one per event, from event 0 on.
     pub fn count(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// The lines of the position after event `seq`, the first of which is its heading; none if there is no such event.
+    /// The lines of the position after event `seq`, beginning with its heading; empty if there is no such event.
     pub fn lines(&self, seq: u64) -> impl Iterator<Item = String> {
         let shown = usize::try_from(seq).ok().and_then(|index| self.0.get(index));
         let last = self.count() - 1;
@@ -79,7 +79,7 @@ impl Positions {
     }
 }
 
-/// What happened, the board, and whose turn it is or how it ended.
+/// The events, the board, and whose turn it is or how the game ended.
 fn describe(played: &Played<'_>, viewer: Viewer) -> String {
     let players = &played.header.players;
     let names: Vec<String> =
@@ -111,7 +111,7 @@ fn ending(result: &GameResult, names: &[String]) -> String {
     format!("The game is over: {}.", standing.join(", "))
 }
 
-/// A name that cannot command the terminal: a record may come from anybody.
+/// Replaces control characters in a name, because a record may come from anybody.
 pub fn plain(name: &str) -> String {
     name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }

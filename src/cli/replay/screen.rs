@@ -1,4 +1,4 @@
-//! The terminal: draws a position, waits for a key, and leaves everything as it was.
+//! The terminal screen: draws a position, waits for a key, and restores the terminal at the end.
 
 use std::io::{self, Stdout, Write};
 
@@ -10,13 +10,13 @@ use crossterm::{cursor, queue};
 use super::browser::{Browser, Then};
 use super::positions::Positions;
 
-/// The terminal while it is ours.
+/// The terminal in raw mode; restored when dropped.
 struct Screen(Stdout);
 
 impl Screen {
     fn enter() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
-        // From here on the terminal is given back, whatever happens.
+        // From here on, dropping `screen` restores the terminal.
         let mut screen = Self(io::stdout());
         queue!(screen.0, EnterAlternateScreen, cursor::Hide)?;
         screen.0.flush()?;
@@ -26,19 +26,19 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // If the terminal is gone, there is nobody to tell.
+        // Errors are ignored: if the terminal is gone, nothing can be shown.
         let _ = queue!(self.0, cursor::Show, LeaveAlternateScreen).and_then(|()| self.0.flush());
         let _ = terminal::disable_raw_mode();
     }
 }
 
-/// Lets somebody step through the game until it is enough.
+/// Lets the user step through the game until a key ends it.
 pub fn show(positions: &Positions) -> io::Result<()> {
     let mut screen = Screen::enter()?;
     let mut browser = Browser::new(positions.count() - 1);
     loop {
         let (columns, rows) = terminal::size()?;
-        // One row is for the status.
+        // One row is reserved for the status line.
         let page = usize::from(rows.saturating_sub(1)).max(1);
         draw(&mut screen.0, positions, &mut browser, usize::from(columns), page)?;
         let Event::Key(key) = event::read()? else { continue };

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
@@ -21,6 +22,12 @@ use crate::store::{Database, StoreError};
 
 /// The most games in one statement.
 const MAX_BATCH: usize = 256;
+
+/// The most statements under way at once.
+const MAX_UNDER_WAY: usize = 2;
+
+/// The fewest questions for which a second statement is sent.
+const MIN_SECOND_BATCH: usize = 8;
 
 /// The capacity of the queue; a further request waits until there is room.
 const MAX_WAITING: usize = 4096;
@@ -59,21 +66,43 @@ impl VersionCheck {
     }
 }
 
+/// Sends the waiting questions: at once while no statement is under way, and in a second one when enough of them wait, so that
+/// neither the server nor the database idles.
 async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
-    let mut batch = Vec::with_capacity(MAX_BATCH);
-    while queue.recv_many(&mut batch, MAX_BATCH).await > 0 {
-        let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
-        // Later requests still need an answer.
-        let found = AssertUnwindSafe(ask(&database, &ids)).catch_unwind().await;
-        let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
-        for question in batch.drain(..) {
-            let newest = match &found {
-                Ok(found) => Ok(found.get(&question.game_id).copied()),
-                Err(error) => Err(error.shared()),
-            };
-            // The client may have disconnected.
-            let _ = question.answer.send(newest);
+    let mut waiting = Vec::with_capacity(MAX_BATCH);
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        let least = if under_way.is_empty() { 1 } else { MIN_SECOND_BATCH };
+        if under_way.len() < MAX_UNDER_WAY && waiting.len() >= least {
+            under_way.push(answer(&database, std::mem::take(&mut waiting)));
         }
+        let room = MAX_BATCH - waiting.len();
+        tokio::select! {
+            biased;
+            Some(()) = under_way.next() => {}
+            received = queue.recv_many(&mut waiting, room), if room > 0 => {
+                if received == 0 {
+                    // Nobody asks any more; the last answers still go out.
+                    return under_way.collect().await;
+                }
+            }
+        }
+    }
+}
+
+/// Asks one statement for all of `batch`, whose requests came before it.
+async fn answer(database: &Database, batch: Vec<Question>) {
+    let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
+    // Later requests still need an answer.
+    let found = AssertUnwindSafe(ask(database, &ids)).catch_unwind().await;
+    let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
+    for question in batch {
+        let newest = match &found {
+            Ok(found) => Ok(found.get(&question.game_id).copied()),
+            Err(error) => Err(error.shared()),
+        };
+        // The client may have disconnected.
+        let _ = question.answer.send(newest);
     }
 }
 

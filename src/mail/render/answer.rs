@@ -1,9 +1,9 @@
-//! What became of a player's mail, in sentences: what was understood first, then what was not.
+//! Renders the answer to a player's mail as sentences: first what was understood, then what was not.
 
 use crate::language::{Arguments, Language};
 use crate::notices::{Answer, StopReason, Stopped, TableFate, Verdict};
 
-/// The most orders that a subject names.
+/// The most orders named in a subject.
 const MAX_NAMED: usize = 3;
 
 /// The subject of the answer.
@@ -20,7 +20,7 @@ pub fn headline(verdict: &Verdict, game: &str, language: Language) -> String {
     language.say_with(&format!("answer-subject-{kind}"), &arguments)
 }
 
-/// All that the answer says, a paragraph each.
+/// The whole answer, one paragraph per item.
 pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
     let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
     let mut said = Vec::new();
@@ -45,7 +45,7 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
     said
 }
 
-/// The same in one line, for a mail that is answered together with others.
+/// The answer in one line, for a mail that is answered together with others.
 pub fn in_short(answer: &Answer, game: &str, language: Language) -> String {
     sentences(answer, game, language).join(" ")
 }
@@ -77,7 +77,7 @@ fn verdict(verdict: &Verdict, game: &str, language: Language) -> String {
     }
 }
 
-/// Why orders ended, and what was not done for it.
+/// Why the orders stopped, and which were not done as a result.
 fn stop(stopped: &Stopped, last: Option<&String>, language: Language) -> Vec<String> {
     let Stopped { reason, part, understood, why, rest } = stopped;
     let ended = |key: &str| {
@@ -103,7 +103,7 @@ fn stop(stopped: &Stopped, last: Option<&String>, language: Language) -> Vec<Str
     said
 }
 
-/// What was not understood, after what was.
+/// The part that was not understood, after the part that was.
 fn unreadable(key: &str, part: &str, understood: &str, why: &str, language: Language) -> String {
     let rest = part
         .strip_prefix(understood)
@@ -128,7 +128,7 @@ fn quoted(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\"{line}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of a verdict in the keys of texts.
+/// The name of a verdict in the keys of the catalogue.
 fn kind_of(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Moved { .. } => "moved",

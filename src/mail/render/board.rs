@@ -1,18 +1,18 @@
-//! The board as text, laid out for HTML: drawings as large as the screen allows, sentences at a size to read.
+//! Lays out the text board in HTML: drawings as large as the screen allows, sentences at a readable size.
 
 use minijinja::context;
 use minijinja::value::Value;
 
-/// The pixels that a drawing may take across: on a wide screen, on a telephone.
+/// The width of a drawing in pixels: on a wide screen, on a phone.
 const WIDTH_PX: (f64, f64) = (500.0, 300.0);
 
-/// Sizes of a drawing's letters, in pixels: the smallest that can be read, and the largest wanted.
+/// The font sizes of a drawing in pixels: the smallest readable one, and the largest.
 const LETTER_PX: (f64, f64) = (8.0, 15.0);
 
-/// The size of letters in sentences, in pixels.
+/// The font size of sentences in pixels.
 const SENTENCE_PX: f64 = 13.0;
 
-/// How wide a letter of fixed width is, as a part of its size; 0.6 in most founts.
+/// The width of a fixed-width letter as a part of its size; 0.6 in most fonts.
 const LETTER_WIDTH: f64 = 0.61;
 
 /// A part of the board between blank lines.
@@ -22,7 +22,7 @@ pub struct Block {
     /// A drawing keeps its lines; sentences may be wrapped.
     drawn: bool,
     px: f64,
-    /// The same on a telephone.
+    /// The font size on a phone.
     narrow_px: f64,
 }
 
@@ -46,7 +46,7 @@ fn block(lines: &[&str]) -> Block {
     Block { text: lines.join("\n"), drawn, px: px(WIDTH_PX.0), narrow_px: px(WIDTH_PX.1) }
 }
 
-/// The largest size of letters at which so many columns fit into `width` pixels.
+/// The largest font size at which this many columns fit into `width` pixels.
 fn letter_px(columns: usize, width: f64) -> f64 {
     let columns = f64::from(u16::try_from(columns).unwrap_or(u16::MAX));
     (width / columns / LETTER_WIDTH).floor().clamp(LETTER_PX.0, LETTER_PX.1)

@@ -19,7 +19,7 @@ use super::server::{Server, Tls};
 use super::session::Session;
 use super::trust::Trust;
 
-/// A connection that is ready to take mail.
+/// Opens a connection that is ready for mail.
 pub async fn connect(server: &Server, trust: &Trust) -> Result<Session, Failure> {
     let refused = |error| Failure::of_connection(&error);
     let socket = open(server).await.map_err(|_| Failure::unreachable())?;
@@ -40,8 +40,8 @@ pub async fn connect(server: &Server, trust: &Trust) -> Result<Session, Failure>
     Ok(session)
 }
 
-/// A mail is written in small pieces that are each waited for: with Nagle's algorithm the last of them waits for the server's
-/// delayed acknowledgement.
+/// Disables Nagle's algorithm: a mail is written in small pieces, and the last piece would wait for the server's delayed
+/// acknowledgement.
 async fn open(server: &Server) -> io::Result<TcpStream> {
     let socket = TcpStream::connect((server.host.as_str(), server.port)).await?;
     socket.set_nodelay(true)?;
@@ -58,7 +58,7 @@ async fn encrypt(socket: TcpStream, server: &Server, trust: &Trust) -> io::Resul
     Ok(TlsSocket(TlsConnector::from(config).connect(name, socket).await?))
 }
 
-/// A TLS connection as lettre takes it.
+/// A TLS connection in the form that lettre expects.
 #[derive(Debug)]
 struct TlsSocket(TlsStream<TcpStream>);
 

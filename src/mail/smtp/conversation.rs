@@ -1,4 +1,4 @@
-//! One mail on a connection, command by command, so that it is known whether a refusal is about the recipient.
+//! Sends one mail command by command, so that a refusal of the recipient can be distinguished from others.
 
 use lettre::address::{Address, Envelope};
 use lettre::transport::smtp::client::AsyncSmtpConnection;
@@ -7,7 +7,7 @@ use lettre::transport::smtp::extension::{Extension, MailBodyParameter, MailParam
 
 use super::refusal::Failure;
 
-/// Sends one message, and ends the connection if that fails: what was left in its middle is not used again.
+/// Sends one message. If that fails, closes the connection, because its state is unknown.
 pub async fn deliver(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
@@ -37,7 +37,7 @@ async fn converse(
     Ok(())
 }
 
-/// What the server must know beforehand of letters outside ASCII, in addresses (RFC 6531) and in the message (RFC 6152).
+/// The options that the server needs before it gets non-ASCII characters in addresses (RFC 6531) or in the message (RFC 6152).
 fn options(
     connection: &AsyncSmtpConnection,
     envelope: &Envelope,

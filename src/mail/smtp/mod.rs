@@ -1,8 +1,8 @@
-//! Mail over SMTP: lettre speaks it, on connections of our own.
+//! Sends mail by SMTP with lettre, on connections that this module manages.
 //!
-//! lettre's pool is not used because a send that is given up in the middle goes back into it, and its late answer is then taken for
-//! the answer about the next mail; because its connections wait for no answer with a limit; and because Nagle's algorithm, which
-//! they leave on, costs 40 ms a mail with servers that delay their acknowledgements.
+//! lettre's pool is not used for three reasons. A cancelled send returns its connection to the pool, and the late answer is then
+//! taken for the answer to the next mail. Its connections wait for answers without a time limit. They leave Nagle's algorithm on,
+//! which costs 40 ms a mail with servers that delay their acknowledgements.
 
 mod connect;
 mod conversation;
@@ -25,19 +25,19 @@ use self::session::Session;
 use self::trust::Trust;
 use super::mailer::{MailerError, SendError};
 
-/// How long to wait for a connection that is ready to take mail: name, TCP, TLS, greeting and log-in together.
+/// The time limit for opening a connection: name lookup, TCP, TLS, greeting and log-in together.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long one mail may take, from its first command to the server's last word.
+/// The time limit for one mail, from its first command to the server's last answer.
 const SEND_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A connection that has not been used for so long is closed. Servers give up after minutes.
+/// Connections unused for this long are closed; servers close them after minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long to wait for the answer to a good-bye.
+/// The time limit for the answer to QUIT.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Sends over at most so many connections at once, and keeps them for the mails that follow.
+/// Sends over a limited number of concurrent connections, which are reused for later mails.
 pub struct Smtp {
     server: Server,
     trust: Trust,
@@ -51,11 +51,11 @@ struct Idle {
 }
 
 impl Smtp {
-    /// A sender to the server that `url` names, and whose certificate the authority in that PEM file has signed, or else a public one;
-    /// connects when there is something to send.
+    /// Creates a sender to the server of `url`. Its certificate must be signed by the authority in the PEM file or, without a
+    /// file, by a public authority. Connects when the first mail is sent.
     ///
     /// # Errors
-    /// The URL or the file cannot be used. The error never shows the URL, for it may hold a password.
+    /// The URL or the file cannot be used. The error never shows the URL, because it may contain a password.
     pub fn new(url: &str, authority: Option<&Path>, connections: u16) -> Result<Self, MailerError> {
         let server = Server::parse(url)?;
         let trust = authority.map_or_else(|| Ok(Trust::public()), Trust::of_authority)?;
@@ -65,12 +65,12 @@ impl Smtp {
     /// Sends one message.
     ///
     /// # Errors
-    /// The server cannot be reached, puts it off or refuses it.
+    /// The server cannot be reached, or delays or refuses the message.
     pub async fn send(&self, envelope: &Envelope, raw: &[u8]) -> Result<(), SendError> {
         let _permit = self.permits.acquire().await.expect("never closed");
         if let Some(session) = self.take_idle() {
             match self.send_on(session, envelope, raw).await {
-                // The server had closed it, or wants no more mails on it.
+                // The server has closed the connection, or accepts no more mails on it.
                 Err(Failure::Connection(_)) => {}
                 done => return done.map_err(SendError::from),
             }
@@ -80,7 +80,7 @@ impl Smtp {
         Ok(self.send_on(session, envelope, raw).await?)
     }
 
-    /// Sends on `session`, which is kept only if all went well: nothing that was left in its middle is used again.
+    /// Sends on `session`, which is reused only after success, because its state after an error is unknown.
     async fn send_on(&self, mut session: Session, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let sending = timeout(SEND_TIMEOUT, session.send(envelope, raw)).await;
         sending.map_err(|_| Failure::Timeout)??;
@@ -88,7 +88,7 @@ impl Smtp {
         Ok(())
     }
 
-    /// Closes the connections that nobody has needed for a while.
+    /// Closes the connections that have been idle for [`IDLE_TIMEOUT`].
     pub async fn close_idle(&self) {
         let old: Vec<_> = self.idle().extract_if(.., |idle| idle.since.elapsed() >= IDLE_TIMEOUT).collect();
         for mut idle in old {

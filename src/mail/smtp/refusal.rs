@@ -1,4 +1,4 @@
-//! What a failure of SMTP means for the mail. Replies often repeat the address, so only their codes are kept.
+//! Classifies SMTP failures. Replies often repeat the address, so only their codes are kept.
 
 use std::error::Error as _;
 
@@ -6,34 +6,34 @@ use lettre::transport::smtp::Error;
 
 use crate::mail::mailer::SendError;
 
-/// Codes that concern us and not the mail: the server wants a log-in, or another one (RFC 4954).
+/// Codes about the log-in, not about the mail: the server wants one, or another one (RFC 4954).
 const LOG_IN_CODES: [&str; 4] = ["530", "534", "535", "538"];
 
 /// The server closes the connection (RFC 5321, 3.8).
 const CLOSING_CODE: &str = "421";
 
-/// Codes of servers that do not take mail to a recipient (RFC 5321, 4.2.3). 552 is not among them: a full mailbox may have room again.
+/// Codes of servers that refuse a recipient (RFC 5321, 4.2.3). 552 is not included, because a full mailbox may have room again.
 const RECIPIENT_CODES: [&str; 3] = ["550", "551", "553"];
 
-/// Enhanced codes (RFC 3463) of a permanent failure that is not the address's: about the sender, about a full mailbox or the size of
-/// the mail, or, by their beginnings, about the system, the protocol, the message, or a policy.
+/// Enhanced codes (RFC 3463) of permanent failures that are not about the address. Whole codes: the sender, a full mailbox, the
+/// mail's size. Prefixes: the system, the protocol, the message, a policy.
 const OTHER_CODES: [&str; 4] = ["5.1.7", "5.1.8", "5.2.2", "5.2.3"];
 const OTHER_SUBJECTS: [&str; 4] = ["5.3.", "5.5.", "5.6.", "5.7."];
 
-/// The enhanced code where a server gives none: a permanent failure.
+/// The enhanced code if a server gives none: a permanent failure.
 const UNSAID_CODE: &str = "5.0.0";
 
-/// Why a mail did not go through.
+/// Why a mail was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The connection is of no more use; another one may do.
+    /// The connection is unusable; a new one may work.
     Connection(String),
     Timeout,
-    /// Mail may go through later.
+    /// The mail may be accepted later.
     PutOff(String),
-    /// This mail will never go through.
+    /// This mail will never be accepted.
     Refused(String),
-    /// No mail will go through to that address.
+    /// No mail will be accepted for this address.
     NoSuchAddress {
         reason: String,
         /// The enhanced code (RFC 3463).
@@ -42,7 +42,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A failure while a mail was being sent.
+    /// Classifies a failure while a mail was being sent.
     pub fn of_mail(error: &Error) -> Self {
         let Some(code) = code(error) else {
             return if error.is_client() {
@@ -60,7 +60,7 @@ impl Failure {
         }
     }
 
-    /// A failure when the recipient was named, which may say that there is no such recipient: as much as a mail that comes back.
+    /// Classifies a failure of the RCPT command. If it says that there is no such recipient, it counts as a bounce.
     pub fn of_recipient(error: &Error) -> Self {
         match (Self::of_mail(error), code(error).as_deref().and_then(code_of_recipient)) {
             (Self::Refused(reason), Some(code)) => Self::NoSuchAddress { reason, code: code.to_owned() },
@@ -68,12 +68,12 @@ impl Failure {
         }
     }
 
-    /// The server does not know the kind of address or letter.
+    /// The server does not support such an address or such characters.
     pub fn not_taken() -> Self {
         Self::Refused("the mail server cannot take mail to such an address".to_owned())
     }
 
-    /// A failure before any mail was named: never the mail's fault.
+    /// Classifies a failure before a mail was sent, which is never about the mail.
     pub fn of_connection(error: &Error) -> Self {
         match code(error) {
             Some(code) => Self::PutOff(format!("the mail server does not let us in: {code}")),
@@ -101,7 +101,7 @@ impl From<Failure> for SendError {
     }
 }
 
-/// The enhanced code of a refusal, as [`code`] gives it, that is about the recipient's address.
+/// The enhanced code in `code`, as [`code`] returns it, if it is about the recipient's address.
 fn code_of_recipient(code: &str) -> Option<&str> {
     let (basic, enhanced) = code.split_once(' ').unwrap_or((code, UNSAID_CODE));
     let is_other =
@@ -110,7 +110,7 @@ fn code_of_recipient(code: &str) -> Option<&str> {
     (is_recipients && !is_other).then_some(enhanced)
 }
 
-/// `550`, or with the enhanced code (RFC 3463) `550 5.1.1`.
+/// The code of a reply, such as `550`, or with the enhanced code (RFC 3463) `550 5.1.1`.
 fn code(error: &Error) -> Option<String> {
     let code = error.status()?.to_string();
     let text = error.source().map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The SMTP server's URL.
+//! Parses the URL of the SMTP server.
 
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
@@ -7,39 +7,39 @@ use url::{Host, Url};
 
 use crate::mail::mailer::MailerError;
 
-/// Where servers listen: plain, for TLS from the first byte on, and for TLS after STARTTLS.
+/// The default ports: without TLS, with TLS from the first byte on, and with STARTTLS.
 const PORT: u16 = 25;
 const TLS_PORT: u16 = 465;
 const SUBMISSION_PORT: u16 = 587;
 
-/// When the connection is encrypted.
+/// When TLS is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tls {
     Never,
-    /// By STARTTLS, if the server offers it.
+    /// With STARTTLS, if the server offers it.
     IfOffered,
-    /// By STARTTLS, or not at all.
+    /// With STARTTLS; without it, nothing is sent.
     Required,
     /// From the first byte on.
     FromStart,
 }
 
-/// An SMTP server, and how to speak to it.
+/// An SMTP server and the settings of connections to it.
 pub struct Server {
     pub host: String,
     pub port: u16,
     pub tls: Tls,
     pub credentials: Option<Credentials>,
-    /// The name to greet with.
+    /// The client's name in the greeting.
     pub hello: ClientId,
 }
 
 impl Server {
-    /// Reads a URL as lettre does: `smtps://` for TLS from the start; `smtp://` with `?tls=required` or `?tls=opportunistic` for
-    /// STARTTLS, and without for no TLS; user and password percent-encoded; the path names the client in its greeting.
+    /// Parses a URL as lettre does: `smtps://` for TLS from the start; `smtp://` with `?tls=required` or `?tls=opportunistic` for
+    /// STARTTLS, and without it for no TLS. User and password are percent-encoded; the path is the client's name in the greeting.
     ///
     /// # Errors
-    /// The URL cannot be read, or would send a password that others on the way can read.
+    /// The URL is invalid, or its password would be sent without encryption.
     pub fn parse(url: &str) -> Result<Self, MailerError> {
         let refused = |why| MailerError::SmtpUrl(why);
         let url = Url::parse(url).map_err(|_| refused("it is no URL"))?;
@@ -91,7 +91,7 @@ fn credentials(url: &Url) -> Result<Option<Credentials>, MailerError> {
 
 fn is_local(host: &Host) -> bool {
     match host {
-        // `url` reads no addresses in URLs of schemes that it does not know.
+        // `url` does not parse IP addresses in URLs of schemes that it does not know.
         Host::Domain(name) => {
             name == "localhost" || name.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
         }
@@ -100,7 +100,7 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// Without the brackets of an IPv6 address.
+/// The host without the brackets of an IPv6 address.
 fn plain(host: &Host) -> String {
     match host {
         Host::Domain(name) => name.clone(),

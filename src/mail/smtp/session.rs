@@ -1,4 +1,4 @@
-//! One connection, and how a mail goes over it: in two exchanges where the server takes commands in a row (RFC 2920), else in four.
+//! Sends mails on one connection: in two exchanges if the server supports pipelining (RFC 2920), otherwise in four.
 
 use std::fmt;
 
@@ -11,38 +11,38 @@ use lettre::transport::smtp::extension::ClientId;
 use super::conversation;
 use super::refusal::Failure;
 
-/// The word by which a server says that it takes commands in a row.
+/// The keyword of servers that support pipelining.
 const PIPELINING: &str = "PIPELINING";
 
-/// A connection that is ready to take mail.
+/// A connection that is ready for mail.
 pub struct Session {
     connection: AsyncSmtpConnection,
     in_a_row: bool,
 }
 
 impl Session {
-    /// Asks once more what the server can do, for lettre keeps only what it knows itself.
+    /// Asks for the server's extensions again, because lettre keeps only those that it knows.
     ///
     /// # Errors
-    /// The server does not answer as it should.
+    /// The server's answer is invalid.
     pub async fn greet(mut connection: AsyncSmtpConnection, hello: &ClientId) -> Result<Self, Error> {
         let answer = connection.command(Ehlo::new(hello.clone())).await?;
         let in_a_row = answer.message().any(|line| line.trim().eq_ignore_ascii_case(PIPELINING));
         Ok(Self { connection, in_a_row })
     }
 
-    /// The connection, to log in on.
+    /// The connection, for logging in.
     pub fn connection(&mut self) -> &mut AsyncSmtpConnection {
         &mut self.connection
     }
 
-    /// Sends one message. After an error the session is of no more use: answers may be on their way.
+    /// Sends one message. After an error the session must not be used again, because answers may still arrive.
     ///
     /// # Errors
-    /// The server puts it off or refuses it, or the connection broke.
+    /// The server delays or refuses the message, or the connection broke.
     pub async fn send(&mut self, envelope: &Envelope, raw: &[u8]) -> Result<(), Failure> {
         let opening = Opening(envelope).to_string();
-        // What is not ASCII needs options.
+        // Non-ASCII content needs options that these commands do not send.
         let in_a_row = self.in_a_row && opening.is_ascii() && raw.is_ascii();
         let Some(text) = std::str::from_utf8(raw).ok().filter(|_| in_a_row) else {
             return conversation::deliver(&mut self.connection, envelope, raw).await;
@@ -60,7 +60,7 @@ impl Session {
         for _ in 0..recipients {
             self.connection.read_response().await.map_err(|error| Failure::of_recipient(&error))?;
         }
-        // The answer that asks for the message.
+        // The answer to DATA.
         self.connection.read_response().await.map_err(of_mail)?;
         self.connection.command(whole(text)).await.map(drop).map_err(of_mail)
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Opening<'_> {
     }
 }
 
-/// A message with its end, and with a second dot before each that begins a line (RFC 5321, 4.5.2).
+/// Appends the end of the message and doubles each dot at the beginning of a line (RFC 5321, 4.5.2).
 fn whole(text: &str) -> String {
     let mut whole = String::with_capacity(text.len() + 64);
     if text.starts_with('.') {

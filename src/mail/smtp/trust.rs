@@ -1,4 +1,4 @@
-//! Who may have signed the certificate of the SMTP server.
+//! The certificate authorities trusted for the SMTP server.
 
 use std::io;
 use std::path::Path;
@@ -11,11 +11,11 @@ use rustls::{ClientConfig, RootCertStore};
 
 use crate::mail::mailer::MailerError;
 
-/// The certificate authorities that are believed.
+/// The trusted certificate authorities.
 pub enum Trust {
-    /// Those that browsers believe.
+    /// The public authorities that browsers trust.
     Public,
-    /// These alone.
+    /// Only these.
     Private(Vec<CertificateDer<'static>>),
 }
 
@@ -25,10 +25,10 @@ impl Trust {
         Self::Public
     }
 
-    /// The authorities in a PEM file.
+    /// Reads the authorities in a PEM file.
     ///
     /// # Errors
-    /// The file cannot be read, or holds none.
+    /// The file cannot be read, or contains none.
     pub fn of_authority(path: &Path) -> Result<Self, MailerError> {
         let refused = |why: String| MailerError::Authority { path: path.to_owned(), why };
         let pem = std::fs::read(path).map_err(|error| refused(error.to_string()))?;
@@ -47,7 +47,7 @@ impl Trust {
         }
     }
 
-    /// For TLS from the first byte on.
+    /// The configuration for TLS from the first byte on.
     pub fn client_config(&self) -> io::Result<ClientConfig> {
         let mut roots = RootCertStore::empty();
         match self {
@@ -67,7 +67,7 @@ impl Trust {
         Ok(config)
     }
 
-    /// For STARTTLS, which lettre does.
+    /// The parameters for STARTTLS, which lettre performs.
     pub fn parameters(&self, host: &str) -> Result<TlsParameters, lettre::transport::smtp::Error> {
         let mut builder = TlsParameters::builder(host.to_owned());
         if let Self::Private(certificates) = self {

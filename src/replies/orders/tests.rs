@@ -1,6 +1,6 @@
 use super::*;
 
-/// Rules whose actions are `store`, `roll` and `d4 n` with a number.
+/// Rules whose actions are `store`, `roll` and `d4 n` with a number `n`.
 fn action(part: &str) -> LineReading {
     let lower = part.to_lowercase();
     match lower.as_str() {

@@ -1,10 +1,10 @@
-//! Templates hold no text of their own: all of it is in the catalogue.
+//! Checks that templates contain no text of their own: all text is in the catalogue.
 
 use std::path::Path;
 
 use super::*;
 
-/// What is left of a template without tags, values, comments and style sheets.
+/// The rest of a template without tags, values, comments and style sheets.
 fn words_of(template: &str) -> String {
     let mut left = String::new();
     let mut rest = template;
@@ -41,7 +41,7 @@ fn no_template_holds_text_of_its_own() {
     let all = [templates(&root.join("mail")), templates(&root.join("web"))].concat();
     assert!(all.len() > 25);
     for (name, template) in all {
-        // The name of the program is the same everywhere.
+        // The name of the program is the same in all languages.
         let words = words_of(&template).replace("pippost", "").replace("&nbsp;", "");
         assert!(!words.contains(char::is_alphabetic), "{name}: {:?}", words.trim());
     }
@@ -55,7 +55,7 @@ fn every_text_that_a_template_names_is_in_the_catalogue() {
     for (name, template) in all {
         for (_, rest) in template.match_indices("t(\"").map(|(at, _)| template.split_at(at + 3)) {
             let key = rest.split('"').next().expect("a key");
-            // A key that ends in a dash is completed by the handler.
+            // The handler completes a key that ends in a dash.
             assert!(key.ends_with('-') || Language::English.say(key) != key, "{name}: {key}");
         }
     }

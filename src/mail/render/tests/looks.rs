@@ -1,10 +1,10 @@
-//! Every mail whole, as text and as HTML, in every language: what has been looked at is kept beside this file.
+//! Compares every mail, as text and as HTML in every language, with reviewed snapshots beside this file.
 
 use insta::assert_snapshot;
 
 use super::*;
 
-/// What a reader sees of the HTML part: the card, without its styles.
+/// The visible HTML part: the card without its styles.
 fn card(html: &str) -> String {
     let start = html.find("<p style=\"margin:0 0 16px;\">").expect("a greeting");
     let end = html.find("</td>").expect("the end of the card");
