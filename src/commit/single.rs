@@ -92,7 +92,6 @@ impl SingleMove<'_> {
             "to_act_player" => out.push_bind_param::<Nullable<SqlUuid>, _>(&state.to_act_player),
             "turn_since" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.turn_since),
             "deadline_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.deadline_at),
-            "finished_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&append.finished_at),
             "remind_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.remind_at),
             "line" => out.push_bind_param::<Text, _>(self.line),
             "now" => out.push_bind_param::<Timestamptz, _>(&append.now),

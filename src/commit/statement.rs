@@ -70,7 +70,7 @@ fn single() -> String {
         "with locked as (select s.game_id from game_states s \
          where s.game_id = {game_id} and s.seq = {expected_seq} and s.edition = {expected_edition} for no key update)"
     );
-    write_response_and_state(&mut text, &value);
+    write_response_and_state(&mut text, &value, "s.game_id");
     let (seq, now) = (value("seq"), value("now"));
     let events = format!("select m.game_id, {seq}, {{line}}::text from moved m");
     let notices = format!(
@@ -88,7 +88,11 @@ fn grouped(checkpoints: bool) -> String {
         "with locked as (select g.* from unnest({parameters}) as g({names}) join game_states s \
          on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition for no key update of s)"
     );
-    write_response_and_state(&mut text, &|name| format!("g.{name}"));
+    write_response_and_state(
+        &mut text,
+        &|name| format!("g.{name}"),
+        "s.game_id, g.seq, g.now, g.finished_at",
+    );
     let events = "select e.game_id, e.seq, e.line \
                   from unnest({event_games}, {event_seqs}, {event_lines}) as e(game_id, seq, line) join moved using (game_id)";
     let notices = "select n.id, n.kind, n.player_id, n.game_id, m.seq, m.now, 'waiting', m.now \
@@ -113,10 +117,9 @@ const CHECKPOINTS: &str = ", marked as (insert into checkpoints (game_id, seq, t
 
 /// Takes the key, then writes the state. The key's unique index decides between two requests with one key, whatever the planner
 /// assumes about the table.
-fn write_response_and_state(text: &mut String, value: &dyn Fn(&str) -> String) {
+fn write_response_and_state(text: &mut String, value: &dyn Fn(&str) -> String, returned: &str) {
     let response = ["key_player", "key", "fingerprint", "answer", "now"].map(value).join(", ");
     let state = STATE_COLUMNS.map(|name| format!("{name} = {}", value(name))).join(", ");
-    let returned = ["seq", "now", "finished_at"].map(|name| format!("{} as {name}", value(name))).join(", ");
     let (key, fingerprint) = (value("key"), value("fingerprint"));
     let _ = write!(
         text,
@@ -124,7 +127,7 @@ fn write_response_and_state(text: &mut String, value: &dyn Fn(&str) -> String) {
          where {key} is not null on conflict do nothing returning fingerprint), \
          moved as (update game_states s set {state} from locked g where s.game_id = g.game_id \
          and ({key} is null or {fingerprint} = any (array(select fingerprint from stored))) \
-         returning s.game_id, {returned})"
+         returning {returned})"
     );
 }
 
