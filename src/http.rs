@@ -110,7 +110,7 @@ fn metrics_application(
         .app_data(metrics)
         .app_data(database)
         .wrap_fn(slow::bound)
-        .wrap_fn(slow::converse)
+        .wrap_fn(slow::mark_busy)
         .route("/metrics", web::get().to(health::numbers_unasked))
 }
 
@@ -159,7 +159,7 @@ fn application(
         .wrap_fn(slow::bound)
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
-        .wrap_fn(slow::converse)
+        .wrap_fn(slow::mark_busy)
         .configure(games::configure_fast_routes)
         .into_utoipa_app()
         .configure(crate::api::configure)

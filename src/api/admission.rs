@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::peer::Peer;
 use super::problem::{Code, Problem};
-use crate::traffic::{Gate, Gates, Pass, Traffic};
+use crate::traffic::{Gate, Gates, Traffic, TrafficPermit};
 
 /// A kind of costly work.
 pub trait Work {
@@ -48,12 +48,12 @@ work! {
 
 /// An admission to a kind of work, held while this exists.
 #[derive(Debug)]
-pub struct Admitted<W>(Pass, PhantomData<W>);
+pub struct Admitted<W>(TrafficPermit, PhantomData<W>);
 
 impl<W> Admitted<W> {
     /// The pass alone, for work that outlives the request.
     #[must_use]
-    pub fn into_pass(self) -> Pass {
+    pub fn into_permit(self) -> TrafficPermit {
         self.0
     }
 }
@@ -67,7 +67,7 @@ impl<W: Work> FromRequest for Admitted<W> {
     }
 }
 
-fn enter<W: Work>(request: &HttpRequest) -> Result<Pass, Problem> {
+fn enter<W: Work>(request: &HttpRequest) -> Result<TrafficPermit, Problem> {
     Ok(W::gate(traffic_of(request)?).enter(Some(Peer::of(request).0), 1)?)
 }
 
@@ -80,7 +80,7 @@ fn traffic_of(request: &HttpRequest) -> Result<&Traffic, Problem> {
 
 /// The received bytes of a record, which count towards the limit until this is dropped.
 #[derive(Debug)]
-pub struct RecordBytes(pub Pass);
+pub struct RecordBytes(pub TrafficPermit);
 
 impl FromRequest for RecordBytes {
     type Error = Problem;
@@ -94,7 +94,7 @@ impl FromRequest for RecordBytes {
 
 /// An admission to replaying, needed only if the request asks for a past position.
 #[derive(Debug)]
-pub struct AdmittedToPast(Option<Pass>);
+pub struct AdmittedToPast(Option<TrafficPermit>);
 
 impl AdmittedToPast {
     /// Whether the request needed an admission.

@@ -12,11 +12,11 @@ use actix_web::{Error, HttpMessage, HttpRequest, web};
 use super::peer::Peer;
 use super::problem::{Code, Problem};
 use crate::traffic::{
-    Conversation, Held, PacedPayload, SMALL_ANSWER_BYTES, STREAMED_ANSWER_BYTES, Tracked, Traffic,
+    ConnectionState, Held, PacedPayload, SMALL_ANSWER_BYTES, STREAMED_ANSWER_BYTES, Tracked, Traffic,
 };
 
 /// The state of a connection, shared with the application.
-pub type Talk = Rc<Conversation>;
+pub type ConnectionHandle = Rc<ConnectionState>;
 
 /// Refuses compressed bodies, sets a deadline and a minimum rate for others, and counts large answers until they are read.
 pub fn bound<S>(
@@ -63,8 +63,8 @@ fn pace(request: &mut ServiceRequest) {
         return;
     };
     let peer = Peer::of(request.request()).0;
-    let talk = request.conn_data::<Talk>().cloned();
-    let paced = PacedPayload::new(payload, traffic, peer, talk);
+    let connection = request.conn_data::<ConnectionHandle>().cloned();
+    let paced = PacedPayload::new(payload, traffic, peer, connection);
     request.set_payload(Payload::Stream { payload: Box::pin(paced) });
 }
 
@@ -91,7 +91,7 @@ fn refuse(answer: ServiceResponse<BoxBody>, problem: Problem) -> ServiceResponse
 }
 
 /// Marks the connection as busy from a request's head until its answer has been read.
-pub fn converse<S, B>(
+pub fn mark_busy<S, B>(
     request: ServiceRequest,
     service: &S,
 ) -> impl Future<Output = Result<ServiceResponse<Tracked<B>>, Error>> + use<S, B>
@@ -99,18 +99,18 @@ where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
     B: MessageBody,
 {
-    let talk = talk(request.request());
-    let under_way = talk.as_ref().map(Conversation::begin);
+    let connection = connection(request.request());
+    let under_way = connection.as_ref().map(ConnectionState::begin);
     let answering = service.call(request);
     async move {
         let mut answer = answering.await?;
-        if talk.is_some_and(|talk| talk.has_unread_rest()) {
+        if connection.is_some_and(|connection| connection.has_unread_rest()) {
             answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
         Ok(answer.map_body(|_, body| Tracked::new(body, under_way)))
     }
 }
 
-fn talk(request: &HttpRequest) -> Option<Talk> {
-    request.conn_data::<Talk>().cloned()
+fn connection(request: &HttpRequest) -> Option<ConnectionHandle> {
+    request.conn_data::<ConnectionHandle>().cloned()
 }

@@ -28,7 +28,7 @@ pub fn draw(
         let mut painter = Painter { theme, fonts, scale, canvas };
         // Plain colours come first, so that there is room for all of them.
         for role in picture.shapes.iter().flat_map(roles) {
-            painter.ink(role);
+            painter.colour(role);
         }
         for shape in &picture.shapes {
             painter.shape(shape);
@@ -64,8 +64,8 @@ impl Painter<'_> {
         let [corner, _, opposite, _] = area.corners();
         let [(left, top), (right, bottom)] = [corner, opposite].map(|at| self.place(at));
         if let Some(role) = paint.fill.take_if(|_| round <= 0.0) {
-            let ink = self.ink(role);
-            self.canvas.fill([left, top, right, bottom].map(parts), ink);
+            let colour = self.colour(role);
+            self.canvas.fill([left, top, right, bottom].map(parts), colour);
         }
         let (width, height) = (parts(right - left), parts(bottom - top));
         let outline = Outline::Rectangle { width, height, round: self.length(round) };
@@ -116,8 +116,8 @@ impl Painter<'_> {
     }
 
     fn paint_cached(&mut self, at: Point, outline: &Outline, style: PaintStyle, role: Role) {
-        let (place, ink) = (self.place(at), self.ink(role));
-        paint_cached(outline.clone(), style, place, ink, self.fonts, self.canvas);
+        let (place, colour) = (self.place(at), self.colour(role));
+        paint_cached(outline.clone(), style, place, colour, self.fonts, self.canvas);
     }
 
     /// In pixels.
@@ -130,9 +130,9 @@ impl Painter<'_> {
         parts(units * self.scale.sx)
     }
 
-    fn ink(&mut self, role: Role) -> u8 {
+    fn colour(&mut self, role: Role) -> u8 {
         let colour = palette::colour(role);
-        self.canvas.ink(read_colour(if self.theme == Theme::Dark { colour.dark } else { colour.light }))
+        self.canvas.colour(read_colour(if self.theme == Theme::Dark { colour.dark } else { colour.light }))
     }
 }
 

@@ -103,7 +103,7 @@ pub fn paint_cached(
     outline: Outline,
     style: PaintStyle,
     (x, y): (f32, f32),
-    ink: u8,
+    colour: u8,
     fonts: &Fonts<'_>,
     canvas: &mut IndexedCanvas,
 ) {
@@ -116,7 +116,7 @@ pub fn paint_cached(
     let key = ShapeKey { outline, style, place: place.map(|at| at.rem_euclid(PARTS)) };
     let made = SHAPES.get_or_insert_with(&key, || Ok::<_, Infallible>(key.spans(fonts).into()));
     let spans = made.unwrap_or_else(|never| match never {});
-    canvas.paint(&spans, place.map(|at| at.div_euclid(PARTS)), ink);
+    canvas.paint(&spans, place.map(|at| at.div_euclid(PARTS)), colour);
 }
 
 #[derive(Clone)]

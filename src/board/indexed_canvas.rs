@@ -29,36 +29,36 @@ pub struct IndexedCanvas {
     width: usize,
     height: usize,
     pixels: Vec<u8>,
-    inks: Inks,
+    colour_table: ColourTable,
 }
 
 impl IndexedCanvas {
     /// An empty canvas.
     pub fn new(width: usize, height: usize) -> Self {
-        Self { width, height, pixels: vec![0; width * height], inks: Inks::new() }
+        Self { width, height, pixels: vec![0; width * height], colour_table: ColourTable::new() }
     }
 
     /// The number of a colour. All plain colours must be requested before anything is drawn, so that none is replaced by a
     /// similar one.
-    pub fn ink(&mut self, colour: [u8; 3]) -> u8 {
-        self.inks.number(colour, 0)
+    pub fn colour(&mut self, colour: [u8; 3]) -> u8 {
+        self.colour_table.number(colour, 0)
     }
 
     /// The finished picture.
     pub fn into_indexed(self) -> Indexed {
-        Indexed { palette: self.inks.colours.into_flattened(), pixels: self.pixels }
+        Indexed { palette: self.colour_table.colours.into_flattened(), pixels: self.pixels }
     }
 
     /// Fills the rectangle of left, top, right and bottom, in parts of a pixel.
-    pub fn fill(&mut self, [left, top, right, bottom]: [i32; 4], ink: u8) {
+    pub fn fill(&mut self, [left, top, right, bottom]: [i32; 4], colour: u8) {
         let whole = left.div_euclid(PARTS) + i32::from(left.rem_euclid(PARTS) > 0);
         let whole = whole..right.div_euclid(PARTS).max(whole);
         for row in top.div_euclid(PARTS)..=(bottom - 1).div_euclid(PARTS) {
             let down = covered(row, top, bottom);
-            self.cover(row, whole.start, whole.end, down * PARTS, ink);
+            self.cover(row, whole.start, whole.end, down * PARTS, colour);
             for column in [left.div_euclid(PARTS), (right - 1).div_euclid(PARTS)] {
                 if !whole.contains(&column) {
-                    self.cover(row, column, column + 1, down * covered(column, left, right), ink);
+                    self.cover(row, column, column + 1, down * covered(column, left, right), colour);
                 }
                 if left.div_euclid(PARTS) == (right - 1).div_euclid(PARTS) {
                     break;
@@ -68,27 +68,27 @@ impl IndexedCanvas {
     }
 
     /// Paints the spans of a shape, whose place is the pixel `left`, `top`.
-    pub fn paint(&mut self, spans: &[Span], [left, top]: [i32; 2], ink: u8) {
+    pub fn paint(&mut self, spans: &[Span], [left, top]: [i32; 2], colour: u8) {
         for span in spans {
             let x = left + i32::from(span.x);
             // Of 256.
             let part = i32::from(span.coverage) + i32::from(span.coverage >> 7);
-            self.cover(top + i32::from(span.y), x, x + i32::from(span.length), part, ink);
+            self.cover(top + i32::from(span.y), x, x + i32::from(span.length), part, colour);
         }
     }
 
     /// Covers the pixels of a row by `part`, of 256; pixels outside are ignored.
-    fn cover(&mut self, row: i32, from: i32, to: i32, part: i32, ink: u8) {
+    fn cover(&mut self, row: i32, from: i32, to: i32, part: i32, colour: u8) {
         let Some(begin) = usize::try_from(row).ok().filter(|row| *row < self.height) else { return };
         let [from, to] =
             [from, to].map(|x| begin * self.width + usize::try_from(x).unwrap_or(0).min(self.width));
         let Some(pixels) = self.pixels.get_mut(from..to) else { return };
         match u16::try_from(part).unwrap_or_default() {
             0 => {}
-            WHOLE.. => pixels.fill(ink),
+            WHOLE.. => pixels.fill(colour),
             part => {
                 for pixel in pixels {
-                    *pixel = self.inks.mixture(*pixel, ink, part);
+                    *pixel = self.colour_table.mixture(*pixel, colour, part);
                 }
             }
         }
@@ -116,14 +116,14 @@ struct Ramp {
 type Ramps = [Ramp; MAX_COLOURS];
 
 /// The colours of a picture.
-struct Inks {
+struct ColourTable {
     colours: Vec<[u8; 3]>,
     numbers: BTreeMap<[u8; 3], u8>,
     /// By the covering colour.
     ramps: Vec<Option<Box<Ramps>>>,
 }
 
-impl Inks {
+impl ColourTable {
     fn new() -> Self {
         let mut ramps = Vec::new();
         ramps.resize_with(MAX_COLOURS, || None);
@@ -219,11 +219,11 @@ mod tests {
     const WHITE: [u8; 3] = [255; 3];
     const RED: [u8; 3] = [255, 0, 0];
 
-    /// A white canvas of four by three pixels, and its red ink.
+    /// A white canvas of four by three pixels, and its red colour.
     fn white() -> (IndexedCanvas, u8) {
         let mut canvas = IndexedCanvas::new(4, 3);
-        assert_eq!(canvas.ink(WHITE), 0);
-        let red = canvas.ink(RED);
+        assert_eq!(canvas.colour(WHITE), 0);
+        let red = canvas.colour(RED);
         (canvas, red)
     }
 
@@ -270,21 +270,21 @@ mod tests {
         let half = Span { x: 0, y: 0, length: 2, coverage: 128 };
         canvas.paint(&[half], [0, 0], red);
         canvas.paint(&[half], [0, 2], red);
-        assert_eq!(canvas.inks.colours, [WHITE, RED, [255, 116, 116]]);
+        assert_eq!(canvas.colour_table.colours, [WHITE, RED, [255, 116, 116]]);
     }
 
     #[test]
     fn the_more_two_colours_differ_the_more_steps_lie_between_them() {
         for (over, between) in [([244; 3], 1), ([165; 3], 3), ([55; 3], 8), ([0; 3], 10)] {
-            let mut inks = Inks::new();
-            let [first, last] = [WHITE, over].map(|colour| inks.number(colour, 0));
+            let mut colours = ColourTable::new();
+            let [first, last] = [WHITE, over].map(|colour| colours.number(colour, 0));
             for part in 0..=WHOLE {
-                let is = inks.mixture(first, last, part);
-                let is = inks.colours[usize::from(is)][0];
+                let is = colours.mixture(first, last, part);
+                let is = colours.colours[usize::from(is)][0];
                 let exact = (255 * (WHOLE - part) + u16::from(over[0]) * part) / WHOLE;
                 assert!(exact.abs_diff(is.into()) <= UNSEEN, "{is}, not {exact}");
             }
-            assert_eq!(inks.colours.len(), 2 + between);
+            assert_eq!(colours.colours.len(), 2 + between);
         }
     }
 
@@ -292,8 +292,8 @@ mod tests {
     fn where_there_is_no_room_the_nearest_colour_is_taken() {
         let mut canvas = IndexedCanvas::new(1, 1);
         for grey in 0..=u8::MAX {
-            assert_eq!(canvas.ink([grey; 3]), grey);
+            assert_eq!(canvas.colour([grey; 3]), grey);
         }
-        assert_eq!([[100, 101, 100], [100, 140, 100]].map(|colour| canvas.ink(colour)), [100; 2]);
+        assert_eq!([[100, 101, 100], [100, 140, 100]].map(|colour| canvas.colour(colour)), [100; 2]);
     }
 }

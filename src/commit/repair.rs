@@ -105,7 +105,7 @@ async fn write_notices(
 }
 
 /// Deletes the state of a missing game.
-pub async fn remove_stray_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
+pub async fn remove_orphan_state(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    Ok(states::remove_stray(&mut connection, &StateWrite::of([game_id]), game_id).await?)
+    Ok(states::remove_orphan(&mut connection, &StateWrite::of([game_id]), game_id).await?)
 }

@@ -73,17 +73,17 @@ pub(super) async fn raise_edition(
 }
 
 /// Deletes the state of a missing game; false if the game exists, or has no state.
-pub(super) async fn remove_stray(
+pub(super) async fn remove_orphan(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
     game_id: Uuid,
 ) -> QueryResult<bool> {
     right.expect([game_id]);
     let game = games::table.filter(games::id.eq(game_states::game_id));
-    let stray = game_states::table
+    let orphan = game_states::table
         .filter(game_states::game_id.eq(game_id))
         .filter(diesel::dsl::not(diesel::dsl::exists(game)));
-    Ok(diesel::delete(stray).execute(connection).await? == 1)
+    Ok(diesel::delete(orphan).execute(connection).await? == 1)
 }
 
 /// Queues the due reminders of these games (`$1`, notices `$2`) at `$3` and clears their due time. The edition rises, so a move

@@ -21,7 +21,7 @@ use tokio::net::{TcpStream, UnixStream};
 use super::CLOSE_SECONDS;
 use crate::api::peer::TrustedProxies;
 use crate::endpoint::Listener;
-use crate::traffic::{Full, GuardedStream, Limits, Pass, Traffic};
+use crate::traffic::{Full, GuardedStream, Limits, Traffic, TrafficPermit};
 
 /// The kernel's send buffer, in bytes; the kernel doubles it for itself.
 const MAX_SENT_BYTES: usize = 64 * 1024;
@@ -41,7 +41,7 @@ pub struct Acceptor {
 }
 
 impl Acceptor {
-    fn place(&self, address: Option<IpAddr>) -> Result<Pass, Full> {
+    fn place(&self, address: Option<IpAddr>) -> Result<TrafficPermit, Full> {
         // A trusted proxy represents many clients, so only the total is limited; a Unix socket is local.
         let peer = address.filter(|_| !self.trusted.trusts(address));
         self.traffic.connections.enter(peer, 1)
@@ -146,7 +146,7 @@ where
         .client_request_timeout(limits.head)
         .client_disconnect_timeout(Duration::from_secs(CLOSE_SECONDS))
         .on_connect_ext(|stream: &GuardedStream<T>, kept| {
-            kept.insert(stream.conversation());
+            kept.insert(stream.connection());
         })
         .finish(map_config(application, |()| AppConfig::default()))
 }

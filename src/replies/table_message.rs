@@ -31,24 +31,24 @@ pub fn read(lines: &[&str], name: Option<&str>) -> Written {
         return Written::Signature;
     }
     let rest = paragraphs.take_while(|paragraph| signs(paragraph, name) == 0);
-    let mut told: Vec<&[&str]> = std::iter::once(first).chain(rest).collect();
-    leave_out_closing(&mut told, name);
-    let told: Vec<String> = told.into_iter().map(|paragraph| paragraph.join("\n")).collect();
-    Written::Message(told.join("\n\n"))
+    let mut kept: Vec<&[&str]> = std::iter::once(first).chain(rest).collect();
+    leave_out_closing(&mut kept, name);
+    let kept: Vec<String> = kept.into_iter().map(|paragraph| paragraph.join("\n")).collect();
+    Written::Message(kept.join("\n\n"))
 }
 
 /// Removes the sender's name and a closing formula such as `Kind regards,` from the end of a message.
-fn leave_out_closing(told: &mut Vec<&[&str]>, name: Option<&str>) {
-    while let Some((last, above)) = told.last().and_then(|paragraph| paragraph.split_last()) {
-        let is_only_line = told.len() == 1 && above.is_empty();
+fn leave_out_closing(kept: &mut Vec<&[&str]>, name: Option<&str>) {
+    while let Some((last, above)) = kept.last().and_then(|paragraph| paragraph.split_last()) {
+        let is_only_line = kept.len() == 1 && above.is_empty();
         if is_only_line || !(is_closing(last) || names(last, name)) {
             return;
         }
-        let at = told.len() - 1;
+        let at = kept.len() - 1;
         if above.is_empty() {
-            told.truncate(at);
+            kept.truncate(at);
         } else {
-            told[at] = above;
+            kept[at] = above;
         }
     }
 }

@@ -152,44 +152,44 @@ impl GameSnapshot {
 }
 
 /// Games that have events but no row of their own, at most a thousand.
-pub async fn games_of_stray_events(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+pub async fn games_of_orphan_events(database: &Database) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let game = games::table.filter(games::id.eq(events::game_id));
-    let stray = events::table
+    let orphan = events::table
         .filter(diesel::dsl::not(diesel::dsl::exists(game)))
         .select(events::game_id)
         .distinct()
         .limit(MAX_STRAY_ROWS)
         .load(&mut connection)
         .await?;
-    Ok(stray)
+    Ok(orphan)
 }
 
 /// Games that have a state but no row of their own, at most a thousand.
-pub async fn stray_states(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+pub async fn orphan_states(database: &Database) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let game = games::table.filter(games::id.eq(game_states::game_id));
-    let stray = game_states::table
+    let orphan = game_states::table
         .filter(diesel::dsl::not(diesel::dsl::exists(game)))
         .select(game_states::game_id)
         .limit(MAX_STRAY_ROWS)
         .load(&mut connection)
         .await?;
-    Ok(stray)
+    Ok(orphan)
 }
 
 /// Games that have checkpoints but no row of their own, at most a thousand.
-pub async fn games_of_stray_checkpoints(database: &Database) -> Result<Vec<Uuid>, StoreError> {
+pub async fn games_of_orphan_checkpoints(database: &Database) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let game = games::table.filter(games::id.eq(checkpoints::game_id));
-    let stray = checkpoints::table
+    let orphan = checkpoints::table
         .filter(diesel::dsl::not(diesel::dsl::exists(game)))
         .select(checkpoints::game_id)
         .distinct()
         .limit(MAX_STRAY_ROWS)
         .load(&mut connection)
         .await?;
-    Ok(stray)
+    Ok(orphan)
 }
 
 /// The kinds of notices that tell of an event.
@@ -198,7 +198,7 @@ const ABOUT_EVENTS: [NoticeKind; 4] =
 
 /// A waiting notice that refers to nothing.
 #[derive(Clone, Debug, Queryable)]
-pub struct StrayNotice {
+pub struct OrphanNotice {
     pub id: Uuid,
     pub kind: NoticeKind,
     pub game_id: Option<Uuid>,
@@ -206,7 +206,7 @@ pub struct StrayNotice {
 }
 
 /// Waiting notices about a game that refer to a missing event, or whose player is not in the game; at most a thousand.
-pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, StoreError> {
+pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, StoreError> {
     let mut connection = database.get().await?;
     let event = events::table
         .filter(events::game_id.nullable().eq(notices::game_id))
@@ -215,7 +215,7 @@ pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, Stor
         .filter(game_players::game_id.nullable().eq(notices::game_id))
         .filter(game_players::player_id.nullable().eq(notices::player_id));
     let told = diesel::dsl::exists(event).and(diesel::dsl::exists(member));
-    let stray = notices::table
+    let orphan = notices::table
         .filter(notices::state.eq(NoticeState::Waiting))
         .filter(notices::kind.eq_any(ABOUT_EVENTS))
         .filter(diesel::dsl::not(told))
@@ -223,7 +223,7 @@ pub async fn stray_notices(database: &Database) -> Result<Vec<StrayNotice>, Stor
         .limit(MAX_STRAY_ROWS)
         .load(&mut connection)
         .await?;
-    Ok(stray)
+    Ok(orphan)
 }
 
 #[derive(QueryableByName)]

@@ -25,7 +25,7 @@ pub mod stored_responses;
 pub mod schema;
 pub mod server;
 pub mod set_aside;
-pub mod strays;
+pub mod orphans;
 pub mod sessions;
 pub mod table_messages;
 mod text_enum;

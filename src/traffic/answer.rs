@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 
-use super::{Pass, UnderWay};
+use super::{TrafficPermit, UnderWay};
 
 /// Large answers are sent in chunks of this size, so that a waiting answer is not copied whole into the connection's buffer.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -16,12 +16,12 @@ pub struct Held {
     body: BoxBody,
     /// The part of the body that is not sent yet.
     rest: Bytes,
-    _counted: Option<Pass>,
+    _counted: Option<TrafficPermit>,
 }
 
 impl Held {
     #[must_use]
-    pub fn new(body: BoxBody, counted: Option<Pass>) -> Self {
+    pub fn new(body: BoxBody, counted: Option<TrafficPermit>) -> Self {
         Self { body, rest: Bytes::new(), _counted: counted }
     }
 }

@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, Pass};
+use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, TrafficPermit};
 
 /// The most bytes that are read before they are examined.
 const MAX_READ_AT_ONCE_BYTES: usize = 32 * 1024;
 
 /// The state of a connection, shared with the application.
 #[derive(Debug)]
-pub struct Conversation {
+pub struct ConnectionState {
     under_way: Cell<u32>,
     /// When the last request ended.
     idle_since: Cell<Instant>,
@@ -29,7 +29,7 @@ pub struct Conversation {
     is_rest_of_body: Cell<bool>,
 }
 
-impl Conversation {
+impl ConnectionState {
     fn new(now: Instant) -> Self {
         Self {
             under_way: Cell::new(0),
@@ -93,7 +93,7 @@ impl Conversation {
 
 /// A request whose answer has not been read.
 #[derive(Debug)]
-pub struct UnderWay(Rc<Conversation>);
+pub struct UnderWay(Rc<ConnectionState>);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
@@ -119,24 +119,24 @@ impl Period {
 /// A connection with deadlines. They are checked whenever the HTTP dispatcher writes, which it does each time it is woken.
 pub struct GuardedStream<T> {
     stream: T,
-    conversation: Rc<Conversation>,
+    connection: Rc<ConnectionState>,
     limits: Limits,
     timer: Pin<Box<Sleep>>,
     /// When the timer wakes; at or before the next deadline.
     armed_for: Option<Instant>,
     period: Option<Period>,
     read_at_once_bytes: usize,
-    _place: Pass,
+    _place: TrafficPermit,
 }
 
 impl<T> GuardedStream<T> {
     /// A new connection, which holds `place` until it is dropped.
     #[must_use]
-    pub fn new(stream: T, limits: Limits, place: Pass) -> Self {
+    pub fn new(stream: T, limits: Limits, place: TrafficPermit) -> Self {
         let now = Instant::now();
         Self {
             stream,
-            conversation: Rc::new(Conversation::new(now)),
+            connection: Rc::new(ConnectionState::new(now)),
             limits,
             timer: Box::pin(sleep_until(now + limits.head)),
             armed_for: Some(now + limits.head),
@@ -147,18 +147,18 @@ impl<T> GuardedStream<T> {
     }
 
     #[must_use]
-    pub fn conversation(&self) -> Rc<Conversation> {
-        Rc::clone(&self.conversation)
+    pub fn connection(&self) -> Rc<ConnectionState> {
+        Rc::clone(&self.connection)
     }
 
     /// Fails if a deadline has passed; otherwise sets the timer to the next one.
     fn keep_time(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         self.read_at_once_bytes = 0;
-        if self.conversation.has_too_large_a_head() {
+        if self.connection.has_too_large_a_head() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the head of a request is too large"));
         }
         loop {
-            let next_request = self.conversation.due(&self.limits);
+            let next_request = self.connection.due(&self.limits);
             let period = self.period.as_ref().map(|period| period.ends);
             let Some(due) = next_request.into_iter().chain(period).min() else { return Ok(()) };
             if due <= Instant::now() {
@@ -206,7 +206,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         let bytes = buffer.filled().len() - before;
         self.read_at_once_bytes += bytes;
-        self.conversation.hear(bytes);
+        self.connection.hear(bytes);
         read
     }
 }

@@ -37,7 +37,7 @@ struct Holdings {
 
 /// An admitted quantity, released when dropped.
 #[derive(Debug)]
-pub struct Pass {
+pub struct TrafficPermit {
     gate: Arc<Gate>,
     /// `None` if it counts towards the total only.
     network: Option<Ipv6Addr>,
@@ -55,8 +55,8 @@ impl Gate {
     ///
     /// # Errors
     /// There is no room.
-    pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<Pass, Full> {
-        let mut pass = Pass { gate: Arc::clone(self), network: peer.map(network), weight: 0 };
+    pub fn enter(self: &Arc<Self>, peer: Option<IpAddr>, weight: u64) -> Result<TrafficPermit, Full> {
+        let mut pass = TrafficPermit { gate: Arc::clone(self), network: peer.map(network), weight: 0 };
         pass.grow(weight)?;
         Ok(pass)
     }
@@ -73,7 +73,7 @@ impl Gate {
     }
 }
 
-impl Pass {
+impl TrafficPermit {
     /// Adds `more` to what is held.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Pass {
     }
 }
 
-impl Drop for Pass {
+impl Drop for TrafficPermit {
     fn drop(&mut self) {
         if self.weight == 0 {
             return;

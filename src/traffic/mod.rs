@@ -11,8 +11,8 @@ use std::time::Duration;
 
 pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
-pub use connection::{Conversation, GuardedStream, UnderWay};
-pub use gate::{Full, Gate, Pass, Share, network};
+pub use connection::{ConnectionState, GuardedStream, UnderWay};
+pub use gate::{Full, Gate, Share, TrafficPermit, network};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.

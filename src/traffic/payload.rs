@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::{Conversation, Full, LEAST_BODY_RATE, Pass, Traffic};
+use super::{ConnectionState, Full, LEAST_BODY_RATE, Traffic, TrafficPermit};
 
 /// Why a body was not read completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,12 +44,12 @@ pub struct PacedPayload {
     inner: Payload,
     traffic: Traffic,
     peer: IpAddr,
-    conversation: Option<Rc<Conversation>>,
+    connection: Option<Rc<ConnectionState>>,
     began: Instant,
     last: Instant,
     bytes: u64,
     timer: Option<Pin<Box<Sleep>>>,
-    place: Option<Pass>,
+    place: Option<TrafficPermit>,
     is_whole: bool,
 }
 
@@ -59,14 +59,14 @@ impl PacedPayload {
         inner: Payload,
         traffic: Traffic,
         peer: IpAddr,
-        conversation: Option<Rc<Conversation>>,
+        connection: Option<Rc<ConnectionState>>,
     ) -> Self {
         let now = Instant::now();
         Self {
             inner,
             traffic,
             peer,
-            conversation,
+            connection,
             began: now,
             last: now,
             bytes: 0,
@@ -133,8 +133,8 @@ impl Stream for PacedPayload {
 
 impl Drop for PacedPayload {
     fn drop(&mut self) {
-        if let Some(conversation) = self.conversation.as_ref().filter(|_| !self.is_whole) {
-            conversation.leave_rest_unread();
+        if let Some(connection) = self.connection.as_ref().filter(|_| !self.is_whole) {
+            connection.leave_rest_unread();
         }
     }
 }

@@ -132,7 +132,7 @@ pub async fn export_my_records(
     account: Reader,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let place = admitted.into_pass();
+    let place = admitted.into_permit();
     let records = history::records_of(&games, account.player_id).inspect(move |_| {
         // Held until all bytes are sent, or the client has disconnected.
         let _ = &place;

@@ -32,7 +32,7 @@ pub enum Part {
     /// The notices that wait to be sent.
     Outbox,
     /// A row that belongs to no game.
-    Stray,
+    Orphan,
     /// A task about the game that a worker has failed at and retries later.
     SetAside,
 }

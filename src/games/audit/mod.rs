@@ -6,7 +6,7 @@ mod derived;
 mod finding;
 mod history;
 mod nightly;
-mod strays;
+mod orphans;
 
 use std::panic::AssertUnwindSafe;
 
@@ -50,7 +50,7 @@ pub async fn audit_all(
     report: &mut Report<'_>,
 ) -> Result<AuditSummary, GameError> {
     let mut summary = AuditSummary::default();
-    summary.add_all(strays::audit_surroundings(games, repair).await?, report);
+    summary.add_all(orphans::audit_surroundings(games, repair).await?, report);
     let mut last = Uuid::nil();
     loop {
         let page = audit::game_ids(&games.database, last).await?;
@@ -61,7 +61,7 @@ pub async fn audit_all(
         }
     }
     // Last, because a repair may have removed their cause.
-    summary.add_all(strays::audit_set_aside(games, None, repair).await?, report);
+    summary.add_all(orphans::audit_set_aside(games, None, repair).await?, report);
     Ok(summary)
 }
 
@@ -77,7 +77,7 @@ pub async fn audit_one(
 ) -> Result<AuditSummary, GameError> {
     let mut summary = AuditSummary::default();
     audit_into(games, game_id, repair, &mut summary, report).await?;
-    summary.add_all(strays::audit_set_aside(games, Some(game_id), repair).await?, report);
+    summary.add_all(orphans::audit_set_aside(games, Some(game_id), repair).await?, report);
     if summary.games == 0 { Err(GameError::NotFound) } else { Ok(summary) }
 }
 

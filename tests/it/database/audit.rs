@@ -398,10 +398,10 @@ async fn what_belongs_to_no_game_is_found_and_only_events_are_left_where_they_ar
     db_plant(&mut superuser, game, damage).await;
     let (_, found) = audit(&app, None, true).await;
     let parts: Vec<_> = found.iter().map(|finding| (finding.part, finding.rebuilt)).collect();
-    assert_eq!(parts, [(Part::Stray, false), (Part::Stray, true), (Part::Outbox, true)], "{found:?}");
+    assert_eq!(parts, [(Part::Orphan, false), (Part::Orphan, true), (Part::Outbox, true)], "{found:?}");
     let (_, found) = audit(&app, None, false).await;
     assert!(
-        matches!(found.as_slice(), [stray] if stray.what.contains("there are events of it")),
+        matches!(found.as_slice(), [orphan] if orphan.what.contains("there are events of it")),
         "{found:?}"
     );
 }
@@ -538,12 +538,12 @@ async fn the_command_audits_beside_a_running_server_and_its_exit_code_tells() {
     let url = settings.url_of_running().expect("an address");
     let address = pippost::store::Address::parse(&url, None).expect("an address");
     let mut own = pippost::store::database::open(&address).await.expect("a connection");
-    let stray = "insert into game_states (game_id, seq, head, at, snapshot) values (gen_random_uuid(), 0, '', now(), '{}')";
-    own.batch_execute(stray).await.expect("a stray row");
+    let orphan = "insert into game_states (game_id, seq, head, at, snapshot) values (gen_random_uuid(), 0, '', now(), '{}')";
+    own.batch_execute(orphan).await.expect("a orphan row");
     let (code, text) = command(&["audit", "--json"]);
     assert_eq!(code, Some(1), "{text}");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!((&lines[0]["part"], &lines[1]["summary"]["findings"]), (&json!("stray"), &json!(1)));
+    assert_eq!((&lines[0]["part"], &lines[1]["summary"]["findings"]), (&json!("orphan"), &json!(1)));
     let (code, text) = command(&["audit", "--rebuild"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("no such game (rebuilt)"), "{text}");

@@ -400,7 +400,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
     audit::audit_all(&app.app.games, true, &mut |finding: &Finding| found.push(finding.clone()))
         .await
         .expect("an audit");
-    assert!(found.len() == 1 && found[0].part == Part::Stray && found[0].rebuilt, "{found:?}");
+    assert!(found.len() == 1 && found[0].part == Part::Orphan && found[0].rebuilt, "{found:?}");
     assert_eq!(db_all(&app, long.id).await, made);
 }
 

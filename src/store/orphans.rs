@@ -11,17 +11,17 @@ use super::notices::NoticeState;
 use super::schema::{checkpoints, games, notices};
 
 /// Deletes the checkpoints of a missing game.
-pub async fn remove_stray_checkpoints(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
+pub async fn remove_orphan_checkpoints(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let game = games::table.filter(games::id.eq(checkpoints::game_id));
-    let stray = checkpoints::table
+    let orphan = checkpoints::table
         .filter(checkpoints::game_id.eq(game_id))
         .filter(diesel::dsl::not(diesel::dsl::exists(game)));
-    Ok(diesel::delete(stray).execute(&mut connection).await? > 0)
+    Ok(diesel::delete(orphan).execute(&mut connection).await? > 0)
 }
 
 /// Skips a waiting notice that refers to nothing.
-pub async fn skip_stray_notice(
+pub async fn skip_orphan_notice(
     database: &Database,
     notice_id: Uuid,
     now: OffsetDateTime,

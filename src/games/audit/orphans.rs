@@ -7,7 +7,7 @@ use crate::commit;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::store::set_aside::{self, SetAside};
-use crate::store::{audit, strays};
+use crate::store::{audit, orphans};
 
 /// Checks what is not part of one game.
 pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Vec<Finding>, GameError> {
@@ -17,23 +17,23 @@ pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Ve
         let what = "the triggers that refuse changes of events are missing, switched off or changed";
         found.push(Finding::new(None, Part::Guard, what));
     }
-    for game_id in audit::games_of_stray_events(database).await? {
+    for game_id in audit::games_of_orphan_events(database).await? {
         let what = "there are events of it, but no such game";
-        found.push(Finding::new(Some(game_id), Part::Stray, what));
+        found.push(Finding::new(Some(game_id), Part::Orphan, what));
     }
-    for game_id in audit::stray_states(database).await? {
+    for game_id in audit::orphan_states(database).await? {
         let mut finding =
-            Finding::derived(Some(game_id), Part::Stray, "there is a state of it, but no such game");
-        finding.rebuilt = repair && commit::remove_stray_state(database, game_id).await?;
+            Finding::derived(Some(game_id), Part::Orphan, "there is a state of it, but no such game");
+        finding.rebuilt = repair && commit::remove_orphan_state(database, game_id).await?;
         found.push(finding);
     }
-    for game_id in audit::games_of_stray_checkpoints(database).await? {
+    for game_id in audit::games_of_orphan_checkpoints(database).await? {
         let what = "there are checkpoints of it, but no such game";
-        let mut finding = Finding::derived(Some(game_id), Part::Stray, what);
-        finding.rebuilt = repair && strays::remove_stray_checkpoints(database, game_id).await?;
+        let mut finding = Finding::derived(Some(game_id), Part::Orphan, what);
+        finding.rebuilt = repair && orphans::remove_orphan_checkpoints(database, game_id).await?;
         found.push(finding);
     }
-    for notice in audit::stray_notices(database).await? {
+    for notice in audit::orphan_notices(database).await? {
         let seq = notice.seq.map_or("none".to_owned(), |seq| seq.to_string());
         let what = format!(
             "the waiting notice {} ({}, event {seq}) tells of nothing, or tells somebody who is not in the game",
@@ -41,7 +41,7 @@ pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Ve
         );
         let mut finding = Finding::derived(notice.game_id, Part::Outbox, what);
         let now = games.inner.clock.now();
-        finding.rebuilt = repair && strays::skip_stray_notice(database, notice.id, now).await?;
+        finding.rebuilt = repair && orphans::skip_orphan_notice(database, notice.id, now).await?;
         found.push(finding);
     }
     Ok(found)
