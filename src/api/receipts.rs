@@ -12,7 +12,7 @@ use super::problem::Problem;
 use crate::accounts::Accounts;
 use crate::games::Games;
 use crate::games::history::{self, receipts};
-use crate::record::Hash;
+use crate::record::{Event, Hash};
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -49,10 +49,9 @@ pub struct CheckedReceipt {
     /// The event that it names.
     pub seq: u64,
     /// The hash that it says the event has.
-    #[schema(value_type = String)]
     pub hash: Hash,
     /// That very event, as it stands in the record; null when the server contradicts itself.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Event>)]
     pub event: Option<Box<RawValue>>,
 }
 

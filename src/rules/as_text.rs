@@ -1,8 +1,14 @@
 //! Values that are written as text everywhere: cells and cards.
 
-/// Serialises a type as its `Display`, and reads it by its `FromStr`.
+/// Serialises a type as its `Display`, and reads it by its `FromStr`; with its schema's name, pattern and description.
 macro_rules! serialise_as_text {
-    ($kind:ty) => {
+    ($kind:ty, $name:literal, $pattern:literal, $description:literal) => {
+        $crate::rules::schema::named_schema!(
+            $kind,
+            $name,
+            $crate::rules::schema::text($pattern, $description)
+        );
+
         impl serde::Serialize for $kind {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)

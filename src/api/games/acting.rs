@@ -3,7 +3,6 @@
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::answers::{PreviewView, moved_json};
@@ -16,6 +15,7 @@ use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::{ActRequest, Command, Games, ListMode, Stopped, playing};
+use crate::record::Event;
 use crate::store::Seq;
 
 /// Makes a move. The answer holds the events it made, a receipt for each, and the game after it. A game has at most 100,000 events: actions that
@@ -123,8 +123,7 @@ async fn leave(
 #[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
 pub struct Moved<'a> {
     /// The events that the move made, as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
-    events: Vec<Value>,
+    events: Vec<Event>,
     /// For each event a JWS that proves the server accepted it at that place.
     receipts: Vec<String>,
     /// The game after it.

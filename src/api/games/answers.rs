@@ -11,8 +11,19 @@ use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
 use crate::games::lobby::listing;
 use crate::games::playing::preview;
-use crate::record::Timestamp;
+use crate::record::{Event, EventEffect, Timestamp};
+use crate::rules::schema::{RuleSetAction, RuleSetOffer, RuleSetView};
 use crate::store::Seq;
+
+/// What a player may do besides the actions of the rules, at an address of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AlsoAction {
+    /// `POST /games/{id}/resign`.
+    Resign {},
+    /// `POST /games/{id}/abort`.
+    Abort {},
+}
 
 /// What the player to act may do.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,18 +34,19 @@ pub struct LegalActions {
     pub my_turn: bool,
     /// Every legal action of the rules, when it is your turn; any of them can be sent as it is. An entry with `choose` stands
     /// for all the actions that pick as it says.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// The same in notation, where an entry is a single action.
     pub notation: Vec<String>,
     /// What you may do besides, at its own address: `resign`, `abort`.
-    pub also: Vec<Value>,
+    pub also: Vec<AlsoAction>,
 }
 
 impl From<preview::LegalActions> for LegalActions {
     fn from(legal: preview::LegalActions) -> Self {
         let preview::LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort } = legal;
-        let also = [("resign", may_resign), ("abort", may_abort)].into_iter();
-        let also = also.filter(|(_, may)| *may).map(|(command, _)| serde_json::json!({"type": command}));
+        let also = [(AlsoAction::Resign {}, may_resign), (AlsoAction::Abort {}, may_abort)].into_iter();
+        let also = also.filter(|(_, may)| *may).map(|(action, _)| action);
         Self { seq: seq.get(), to_act, my_turn, actions, notation, also: also.collect() }
     }
 }
@@ -53,7 +65,9 @@ pub struct PreviewView<'a> {
 /// An action of a preview.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewedAction<'a> {
+    #[schema(value_type = RuleSetAction)]
     pub action: &'a Value,
+    #[schema(value_type = Vec<EventEffect>)]
     pub effects: &'a [Value],
 }
 
@@ -138,7 +152,7 @@ impl From<listing::GamePage> for GamePage {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
     /// The events as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The number of the game's newest event.
     pub newest: u64,
@@ -154,6 +168,7 @@ pub struct Choices {
     /// True when the choices are not for you to see: they would tell of things that are hidden from you still.
     pub hidden: bool,
     /// Every action of the rules that was legal, as `/actions` lists them.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// The same in notation, where an entry is a single action.
     pub notation: Vec<String>,
@@ -172,7 +187,7 @@ pub struct News {
     /// The newest event of your own; null if you have not acted yet.
     pub my_last: Option<u64>,
     /// The events after it, or all if there is none, oldest first, at most 500.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Event>)]
     pub events: Vec<Box<RawValue>>,
     /// Ask `/events` from here on for the rest; null when there is none.
     pub next: Option<u64>,
@@ -191,13 +206,13 @@ impl From<past_positions::News> for News {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplayStep {
     /// The event as it stands in the record.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Event)]
     pub event: Box<RawValue>,
     /// The turn that the event belongs to. Turn 0 is event 0, the start; after it, a turn is a longest run of events up to one that
     /// changes `to_act`.
     pub turn: u64,
     /// The view of the rules after the event, with your eyes: the one that you were shown then.
-    #[schema(value_type = Value)]
+    #[schema(value_type = RuleSetView)]
     pub view: Box<RawValue>,
 }
 

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::games::viewing::view;
 use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
+use crate::rules::schema::{RuleSetOptions, RuleSetView};
 use crate::store::{BeaconRound, GameStatus, Seq};
 
 /// How far a game has come.
@@ -59,9 +60,8 @@ pub struct GameView<'a> {
     /// The rule set's name as people write it.
     pub title: &'a str,
     /// Complete: defaults filled in.
-    #[schema(value_type = Value)]
+    #[schema(value_type = RuleSetOptions)]
     pub options: &'a RawValue,
-    #[schema(value_type = String, example = "random")]
     pub seating: Seating,
     pub status: Status,
     pub private: bool,
@@ -78,14 +78,12 @@ pub struct GameView<'a> {
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
     /// SHA-256 that binds the server to the game's chance since it was created.
-    #[schema(value_type = String)]
     pub commitment: Hash,
     /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
     pub beacon_round: Option<u64>,
     /// The number of the last event that this view knows; null before the start.
     pub seq: Option<u64>,
     /// The hash of that event.
-    #[schema(value_type = Option<String>)]
     pub head: Option<Hash>,
     /// Your seat; null for spectators and before the start.
     pub my_seat: Option<u8>,
@@ -101,7 +99,7 @@ pub struct GameView<'a> {
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<&'a RawValue>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<ResultView>,
@@ -114,8 +112,6 @@ pub struct GameView<'a> {
 /// How a game ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ResultView {
-    /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
-    #[schema(value_type = String)]
     pub reason: Reason,
     /// By seat, 1 for the winners; null after an abort.
     pub places: Option<Vec<u8>>,

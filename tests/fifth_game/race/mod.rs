@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
@@ -15,8 +16,9 @@ use crate::rules::{
 /// beside the first.
 pub enum Race<const RULES_VERSION: u32 = 1> {}
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RaceOptions)]
 pub struct Options {
     #[serde(default = "usual_target")]
     target: u8,
@@ -32,15 +34,17 @@ fn usual_target() -> u8 {
     USUAL_TARGET
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = RaceAction)]
 pub enum Action {
     Roll {},
     Pass {},
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = RaceEffect)]
 pub enum Effect {
     Rolled { seat: Seat, die: u8, total: u8 },
 }
@@ -53,10 +57,12 @@ pub struct Position {
     over: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RaceView)]
 pub struct View {
     phase: String,
     target: u8,
+    #[schema(min_items = 2, max_items = 2)]
     totals: [u8; 2],
 }
 
