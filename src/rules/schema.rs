@@ -23,6 +23,13 @@ pub type SchemaOrRef = RefOr<Schema>;
 /// The member that says which action or effect an object is.
 const TYPE: &str = "type";
 
+/// What no schema says about actions.
+const LEGALITY: &str = "Only some of the well-formed ones are legal at a position. `/actions` lists them; others are refused with \
+    `illegal_action`, and what is not well-formed with `unreadable_action`.";
+
+/// What no schema says about options.
+const POSSIBILITY: &str = "Options that are not possible are refused with `invalid_options`.";
+
 /// Describes a type that is written in a form of its own; `with Part` names a type that the schema refers to.
 #[macro_export]
 macro_rules! named_schema {
@@ -145,14 +152,18 @@ impl RuleSetSchemas {
         let complete = all[&options].clone();
         let given = if has_properties(&complete) {
             let given = format!("Given{options}");
-            all.insert(given.clone(), complete.clone());
+            all.insert(given.clone(), with_words(complete.clone(), POSSIBILITY));
             given
         } else {
             options.clone()
         };
         all.insert(options.clone(), written_whole(complete));
         let action = R::Action::name().into_owned();
-        all.extend(with_named_variants(&action, parts_of::<R::Action>()));
+        let actions = with_named_variants(&action, parts_of::<R::Action>());
+        all.extend(actions.into_iter().map(|(name, schema)| {
+            let schema = if name == action { with_words(schema, LEGALITY) } else { schema };
+            (name, schema)
+        }));
         let effect = R::Effect::name().into_owned();
         let effects = with_named_variants(&effect, parts_of::<R::Effect>());
         all.extend(effects.into_iter().map(|(name, schema)| (name, written_whole(schema))));
@@ -173,6 +184,18 @@ fn parts_of<T: ToSchema>() -> BTreeMap<String, SchemaOrRef> {
 
 fn has_properties(schema: &SchemaOrRef) -> bool {
     matches!(schema, RefOr::T(Schema::Object(object)) if !object.properties.is_empty())
+}
+
+/// The schema with a further sentence in its description.
+fn with_words(mut schema: SchemaOrRef, words: &str) -> SchemaOrRef {
+    let description = match &mut schema {
+        RefOr::T(Schema::Object(object)) => &mut object.description,
+        RefOr::T(Schema::OneOf(joined)) => &mut joined.description,
+        _ => return schema,
+    };
+    let said = description.take().into_iter().chain([words.to_owned()]);
+    *description = Some(said.collect::<Vec<_>>().join(" "));
+    schema
 }
 
 /// The schema of what the server writes: no member of an object is ever missing.
@@ -264,9 +287,9 @@ macro_rules! of_any_rule_set {
 of_any_rule_set! {
     /// Complete options of a rule set.
     RuleSetOptions: options;
-    /// Options of a rule set. What is missing gets its default. The rule set decides which fit together: `invalid_options`.
+    /// Options of a rule set. What is missing gets its default.
     RuleSetGivenOptions: given_options;
-    /// An action of a rule set. Which of the well-formed ones are legal, the position decides: `illegal_action`; `/actions` lists them.
+    /// An action of a rule set. `/actions` lists the legal ones.
     RuleSetAction: action;
     /// An entry of a list of legal actions.
     RuleSetOffer: offer;

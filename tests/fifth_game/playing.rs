@@ -5,7 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::add_the_game;
-use crate::support::contract::errors;
+use crate::support::contract::{document, errors};
+use crate::support::plain_schema::plain;
 use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
@@ -160,6 +161,15 @@ async fn the_api_document_describes_the_game_as_it_does_every_other() {
     assert_eq!(options, &reference("GivenRaceOptions"));
     let target = &schemas["GivenRaceOptions"]["properties"]["target"];
     assert_eq!((&target["maximum"], &target["default"]), (&json!(200), &json!(12)), "{target}");
+}
+
+#[test]
+fn the_schemas_of_the_game_by_hand_say_the_same_as_those_of_its_types() {
+    add_the_game();
+    let race = pippost::rules::find("race", None).expect("the game");
+    let named = |name: &str| plain(&document()["components"]["schemas"][name]);
+    assert_eq!(plain(&race.options_schema()), named("GivenRaceOptions"));
+    assert_eq!(plain(&race.action_schema()), named("RaceAction"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -21,6 +21,7 @@ pub enum Race<const RULES_VERSION: u32 = 1> {}
 #[schema(as = RaceOptions)]
 pub struct Options {
     #[serde(default = "usual_target")]
+    #[schema(minimum = 1, maximum = 200, default = usual_target)]
     target: u8,
 }
 
@@ -92,8 +93,11 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     }
 
     fn action_schema() -> Value {
-        json!({"type": "object", "additionalProperties": false, "required": ["type"],
-            "properties": {"type": {"enum": ["roll", "pass"]}}})
+        let alone = |name: &str| {
+            json!({"type": "object", "properties": {"type": {"const": name}},
+                "required": ["type"], "additionalProperties": false})
+        };
+        json!({"oneOf": [alone("roll"), alone("pass")]})
     }
 
     fn check_options(options: &Options) -> Result<(), OptionsRefused> {

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pippost::api::Code;
 use pippost::rules;
 use pippost::rules::schema::{RuleSetSchemas, in_pascal_case};
 use serde_json::{Value, json};
 
 use crate::laws::every_rule_set::{Game, Plan, viewers};
 use crate::support::contract::{document, errors};
+use crate::support::plain_schema::plain;
 
 /// Random games of each rule set.
 const GAMES: u64 = 12;
@@ -286,56 +288,6 @@ fn what_names_its_rules_or_its_type_is_joined_by_it() {
     }
 }
 
-/// A schema without references and without what only people read, in one form: what it says of values and nothing else.
-fn plain(schema: &Value) -> Value {
-    if let Some(pointer) = schema["$ref"].as_str() {
-        return plain(document().pointer(pointer.trim_start_matches('#')).expect("a schema"));
-    }
-    let mut said = schema.as_object().expect("a schema").clone();
-    for word in ["title", "description", "format", "discriminator", "default"] {
-        said.remove(word);
-    }
-    if let Some(value) = said.remove("const") {
-        said.insert("enum".to_owned(), json!([value]));
-    }
-    if said.contains_key("enum") {
-        said.remove("type");
-    }
-    if let Some(Value::Array(required)) = said.get_mut("required") {
-        required.sort_by_key(ToString::to_string);
-    }
-    for name in ONE {
-        if let Some(part) = said.get_mut(name).filter(|part| part.is_object()) {
-            *part = plain(part);
-        }
-    }
-    if said.get("properties").is_some_and(|properties| *properties == json!({})) {
-        said.remove("properties");
-    }
-    if let Some(Value::Object(properties)) = said.get_mut("properties") {
-        properties.values_mut().for_each(|property| *property = plain(property));
-    }
-    if let Some(Value::Array(parts)) = said.remove("oneOf") {
-        let parts: Vec<Value> = parts.iter().map(plain).collect();
-        return joined(said.into_iter().collect(), parts);
-    }
-    said.into_iter().collect()
-}
-
-/// `oneOf` in one form: a value or null is a type of two kinds, and an `enum` of one variant each is one of several.
-fn joined(mut rest: Value, mut parts: Vec<Value>) -> Value {
-    let null = json!({"type": "null"});
-    if parts.len() == 2 && parts.contains(&null) {
-        parts.retain(|part| *part != null);
-        let mut part = parts.remove(0);
-        part["type"] = json!([part["type"], "null"]);
-        return part;
-    }
-    parts.sort_by_key(|part| part["properties"]["type"]["enum"].to_string());
-    rest["oneOf"] = json!(parts);
-    rest
-}
-
 #[test]
 fn the_schemas_by_hand_say_the_same_as_those_of_the_types() {
     let named = |name: &str| plain(&document()["components"]["schemas"][name]);
@@ -348,6 +300,25 @@ fn the_schemas_by_hand_say_the_same_as_those_of_the_types() {
             rules.name()
         );
         assert_eq!(plain(&rules.action_schema()), named(&schemas.action), "actions of {}", rules.name());
+    }
+}
+
+#[test]
+fn what_no_schema_can_say_is_said_in_words_with_its_code() {
+    for rules in rules::all() {
+        let schemas = rules.schemas();
+        let description = |name: &str| document()["components"]["schemas"][name]["description"].to_string();
+        for code in [Code::IllegalAction, Code::UnreadableAction] {
+            assert!(description(&schemas.action).contains(&format!("`{code}`")), "{}", schemas.action);
+        }
+        if schemas.given_options != schemas.options {
+            let said = description(&schemas.given_options);
+            assert!(
+                said.contains(&format!("`{}`", Code::InvalidOptions)),
+                "{}: {said}",
+                schemas.given_options
+            );
+        }
     }
 }
 
