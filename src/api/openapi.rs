@@ -5,9 +5,10 @@ use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
-use super::declared;
 use super::games::{LanguageName, ListName, StatusName, ThemeName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
+use super::{by_rule_set, declared};
+use crate::rules::schema::{with_named_variants, written_whole};
 
 /// The parts of the document that no handler declares.
 #[derive(OpenApi)]
@@ -21,6 +22,7 @@ use super::problem::{Code, MEDIA_TYPE, ProblemBody};
     ),
     components(schemas(ProblemBody, Code, LanguageName, ListName, StatusName, ThemeName)),
     modifiers(&TokenSecurity),
+    servers((url = "/", description = "The server that this document comes from.")),
     tags(
         (name = "rules", description = "What can be played."),
         (name = "games", description = "Creating, joining, viewing and moving."),
@@ -59,7 +61,53 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     let (_, mut document) = app.configure(super::configure).split_for_parts();
     add_outages(&mut document);
     declared::complete(&mut document);
+    complete_schemas(&mut document);
+    by_rule_set::split(&mut document);
+    for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
+        // Said, so that a missing line is a mistake and not a public operation.
+        operation.security.get_or_insert_default();
+    }
     document
+}
+
+/// Enums that `type` discriminates, except the rule sets' own.
+const WITH_VARIANTS: [&str; 3] = ["AlsoAction", "CommonAction", "CommonEffect"];
+
+/// Schemas of answers about games, which have all their members always, null ones included.
+const WRITTEN_WHOLE: [&str; 20] = [
+    "Choices",
+    "CommonFinishedEffect",
+    "Event",
+    "EventPage",
+    "GamePage",
+    "GameResult",
+    "GameView",
+    "LegalActions",
+    "ListedGame",
+    "News",
+    "PlayerView",
+    "PreviewView",
+    "PreviewedAction",
+    "RecordBeacon",
+    "RecordFooter",
+    "RecordHeader",
+    "RecordPlayer",
+    "ReplayPage",
+    "ReplayStep",
+    "ResultView",
+];
+
+/// Adds to the schemas what the derive cannot know.
+fn complete_schemas(document: &mut utoipa::openapi::OpenApi) {
+    let components = document.components.get_or_insert_default();
+    for name in WITH_VARIANTS {
+        components.schemas = with_named_variants(name, std::mem::take(&mut components.schemas));
+    }
+    for name in WRITTEN_WHOLE {
+        let schema =
+            components.schemas.remove(name).unwrap_or_else(|| panic!("{name} is not in the document"));
+        components.schemas.insert(name.to_owned(), written_whole(schema));
+    }
 }
 
 /// Adds the 503 response to every operation that needs the database.

@@ -20,6 +20,7 @@ use crate::games::{self, GameError};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
+use crate::rules::schema::{RuleSetAction, RuleSetOffer};
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
 
@@ -142,6 +143,32 @@ impl fmt::Display for Code {
     }
 }
 
+/// What a problem tells besides, depending on its code.
+#[derive(utoipa::ToSchema)]
+#[allow(dead_code, reason = "the document's only: problems are put together from what is known")]
+pub struct ProblemMembers<'a> {
+    /// The part of the request that is wrong: a member of the body, a parameter of the query or a header.
+    field: Option<String>,
+    /// The index of the action that was refused.
+    index: Option<usize>,
+    /// `unreadable_action`: the character of the notation where reading stopped, from 0.
+    at: Option<usize>,
+    /// `incomplete_action`: the legal actions that it can be, in notation.
+    candidates: Option<Vec<String>>,
+    /// `draws_before_last`: the action that draws or reveals.
+    #[schema(value_type = Option<RuleSetAction>)]
+    action: Option<Value>,
+    /// What is legal instead, at most 100 entries; `/actions` has them all.
+    #[schema(value_type = Option<Vec<RuleSetOffer>>)]
+    legal: Option<Vec<Value>>,
+    /// `game_too_long`: how many actions the game has room for.
+    actions_left: Option<u64>,
+    /// `missing_scope`: the scope that the token lacks.
+    scope: Option<String>,
+    /// The game as it is now.
+    game: Option<GameView<'a>>,
+}
+
 /// The body of every error response.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct ProblemBody {
@@ -159,6 +186,7 @@ pub struct ProblemBody {
     /// sent), `candidates` (the legal actions that an incomplete one could become, in notation), `legal` (the legal actions),
     /// `game` (the current position).
     #[serde(flatten)]
+    #[schema(value_type = ProblemMembers)]
     pub more: Map<String, Value>,
 }
 

@@ -12,7 +12,7 @@ use super::problem::Problem;
 use crate::accounts::Accounts;
 use crate::games::Games;
 use crate::games::history::{self, receipts};
-use crate::record::Hash;
+use crate::record::{Event, Hash};
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -49,10 +49,9 @@ pub struct CheckedReceipt {
     /// The number of the event in the receipt.
     pub seq: u64,
     /// The hash of the event in the receipt.
-    #[schema(value_type = String)]
     pub hash: Hash,
     /// The event as it stands in the record; null if the server contradicts itself.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Event>)]
     pub event: Option<Box<RawValue>>,
 }
 

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::problem::{Code, Problem, ProblemBody};
+use crate::rules::schema::{self, RuleSetGivenOptions, RuleSetOptions, named_schema};
 use crate::rules::{self, RuleSet};
 
 /// A rule set in a list.
@@ -29,11 +30,17 @@ pub struct RuleSetSummary {
 /// The numbers of players with these options, whatever the other options are.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayersByOptions {
-    #[schema(value_type = Object)]
+    #[schema(value_type = RuleSetGivenOptions)]
     pub options: Value,
     pub least_players: u8,
     pub most_players: u8,
 }
+
+/// A JSON Schema inside an answer.
+#[derive(Debug)]
+pub enum JsonSchema {}
+
+named_schema!(JsonSchema, "JsonSchema", schema::free_object("A JSON Schema (2020-12)."));
 
 /// A rule set with its schemas and rules.
 #[derive(Debug, Serialize, ToSchema)]
@@ -41,13 +48,13 @@ pub struct RuleSetDetails {
     #[serde(flatten)]
     pub summary: RuleSetSummary,
     /// JSON Schema (2020-12) of the options.
-    #[schema(value_type = Object)]
+    #[schema(value_type = JsonSchema)]
     pub options_schema: Value,
     /// JSON Schema (2020-12) of the actions.
-    #[schema(value_type = Object)]
+    #[schema(value_type = JsonSchema)]
     pub action_schema: Value,
     /// The default options.
-    #[schema(value_type = Object)]
+    #[schema(value_type = RuleSetOptions)]
     pub default_options: Value,
     /// The rules for people, in Markdown.
     pub text: String,

@@ -9,6 +9,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::accounts::refusals::{Failed, TooManyTries};
 use super::admission::{Admitted, RecordBytes, Verifying};
 use super::body::{self, expect_media_type};
+use super::media::RecordText;
 use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
 use super::verdict::{Verdict, verdict};
@@ -62,7 +63,7 @@ impl Received {
 ///
 /// Each check covers the whole record before the next begins: form; hash chain and revealed seeds; all actions and their effects,
 /// replayed; and for a finished game the secret that all chance comes from. A refused record is a normal answer with status 200.
-#[utoipa::path(tag = "history", request_body(content = String, content_type = "application/x-ndjson",
+#[utoipa::path(tag = "history", request_body(content = RecordText, content_type = "application/x-ndjson",
     description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
     (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
     (status = 400, description = "The body did not arrive whole: `malformed_body`.", body = ProblemBody, content_type = "application/problem+json"),

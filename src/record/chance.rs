@@ -9,12 +9,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
 use super::draft::Accepted;
-use super::hash::{self, Hash};
+use super::hash::{self, HEX_PATTERN, Hash};
 use crate::rules::Words;
+use crate::rules::schema::{self, named_schema};
 
 /// The 32 random bytes from which all chance of a game follows. Secret until the game is over, so `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Master([u8; 32]);
+
+named_schema!(
+    Master,
+    "Master",
+    schema::text(HEX_PATTERN, "What all chance of a game follows from: 64 lower-case hexadecimal digits.")
+);
 
 impl Master {
     #[must_use]
@@ -167,6 +174,12 @@ impl fmt::Debug for Key {
 /// The seed of one event; secret until it is revealed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
+
+named_schema!(
+    Seed,
+    "Seed",
+    schema::text(HEX_PATTERN, "The chance of one event: 64 lower-case hexadecimal digits.")
+);
 
 impl Seed {
     #[must_use]

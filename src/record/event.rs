@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::canonical;
 use super::chance::{Master, Seed};
+use super::common::{EventAction, EventEffect};
 use super::hash::Hash;
 use super::header::present;
 use super::timestamp::Timestamp;
@@ -16,19 +18,26 @@ const USUAL_BYTES: usize = 1024;
 /// The capacity for the member `hash` and its comma, in bytes.
 const HASH_BYTES: usize = 80;
 
-/// An event. Members are as in the protocol, declared in canonical order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// An event as it stands in the record: an action and what it did, bound to the event before it by its hash. Its JSON is canonical.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
+    #[schema(value_type = EventAction)]
     pub action: Value,
+    /// When it was accepted.
     pub at: Timestamp,
+    #[schema(value_type = Vec<EventEffect>)]
     pub effects: Vec<Value>,
+    /// SHA-256 of the event's canonical JSON without this member.
     pub hash: Hash,
+    /// The hash of the seed of the event after it.
     pub next: Hash,
+    /// The `hash` of the event before it; of event 0, the hash of the header.
     pub prev: Hash,
     /// The acting seat; `None` for the server.
     #[serde(deserialize_with = "present")]
     pub seat: Option<Seat>,
+    /// The seeds that this event publishes, so that the chance of earlier events can be checked.
     pub seeds: Vec<RevealedSeed>,
     pub seq: u64,
     /// The seat to act after the event; `None` when the game is over.
@@ -37,7 +46,7 @@ pub struct Event {
 }
 
 /// A seed that this event publishes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RevealedSeed {
     pub seed: Seed,
@@ -102,8 +111,9 @@ fn member<T: Serialize>(name: &str, value: &T, out: &mut Vec<u8>) {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = EndReason)]
 pub enum Reason {
     Play,
     Resignation,
@@ -113,21 +123,22 @@ pub enum Reason {
 }
 
 /// How a game ended; the members of the `finished` effect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
     pub reason: Reason,
-    /// By seat, 1 for the winners; `None` after an abort.
+    /// By seat, 1 for the winners; null after an abort.
     #[serde(deserialize_with = "present")]
     pub places: Option<Vec<u8>>,
-    /// By seat; `None` in games without points and after an abort.
+    /// By seat; null in games without points and after an abort.
     #[serde(deserialize_with = "present")]
     pub scores: Option<Vec<i64>>,
 }
 
 /// The last line of a finished game's record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RecordFooter)]
 pub struct Footer {
     pub master: Master,
     /// The hash of the last event.

@@ -5,9 +5,16 @@ use std::fmt;
 use aws_lc_rs::digest;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::rules::schema::{self, named_schema};
+
+/// 32 bytes as they are written.
+pub(super) const HEX_PATTERN: &str = "^[0-9a-f]{64}$";
+
 /// A SHA-256 value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Hash([u8; 32]);
+
+named_schema!(Hash, "Hash", schema::text(HEX_PATTERN, "A SHA-256 value: 64 lower-case hexadecimal digits."));
 
 impl Hash {
     /// SHA-256 of the concatenated parts.

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::canonical;
 use super::hash::{Hash, is_lower_hex};
+use crate::rules::schema::RuleSetOptions;
 use crate::rules::{self, RuleSet};
 
 /// The format of record that this code writes and reads.
@@ -14,14 +16,16 @@ pub const FORM: &str = "pippost/1";
 /// The most characters of entropy that a player may add.
 pub const MAX_ENTROPY_LENGTH: usize = 64;
 
-/// The header. Members are as in the protocol. It is complete when the game starts, and [`Header::check`] has passed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The first line of a record: all that is known when the game starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RecordHeader)]
 pub struct Header {
     pub record: String,
     pub id: Uuid,
     pub rules: String,
     pub rules_version: u32,
+    #[schema(value_type = RuleSetOptions)]
     pub options: Value,
     pub seating: Seating,
     pub commitment: Hash,
@@ -31,7 +35,7 @@ pub struct Header {
 }
 
 /// How seats are assigned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Seating {
     /// Drawn from the players in joining order.
@@ -42,16 +46,18 @@ pub enum Seating {
 }
 
 /// A player as named in the record, in joining order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RecordPlayer)]
 pub struct Player {
     pub name: String,
     pub entropy: String,
 }
 
 /// A public random value that was published after the last player joined.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RecordBeacon)]
 pub struct Beacon {
     pub source: String,
     pub round: u64,

@@ -5,6 +5,7 @@
 pub mod canonical;
 pub mod chance;
 pub mod chronicle;
+pub mod common;
 pub mod draft;
 pub mod event;
 pub mod hash;
@@ -17,6 +18,7 @@ pub mod verify;
 
 pub use chance::{Disclosed, Master, Seed};
 pub use chronicle::Chronicle;
+pub use common::{CommonAction, CommonEffect, EventAction, EventEffect, RecordLine};
 pub use draft::{Accepted, Draft, DraftRefused};
 pub use event::{Event, Footer, GameResult, Reason, Recorded, RevealedSeed};
 pub use hash::Hash;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::common::{CommonAction, CommonEffect};
 use super::event::{GameResult, Reason};
 use super::header::{Header, Seating};
 use crate::rules::erased::StartRefused;
@@ -152,7 +153,7 @@ impl Table {
                 (0..seats).map(|_| step.draw(&mut players)).collect::<Result<_, _>>()?
             }
         };
-        step.effect(|| json!({"type": "seated", "order": order}));
+        step.effect(|| CommonEffect::Seated { order: order.clone() });
         let position = match rules.start(&header.options, seats, &mut step) {
             Ok(position) => position,
             Err(StartRefused::NoChance(no_chance)) => return Err(no_chance),
@@ -170,7 +171,7 @@ impl Table {
         let mut trace = step.finish();
         // Drawing seats took words from the seed, even if the seats are given because the seed is not known.
         trace.drew |= header.seating == Seating::Random;
-        let done = table.settle(0, json!({"type": "start"}), trace);
+        let done = table.settle(0, json!(CommonAction::Start {}), trace);
         Ok((table, done))
     }
 
@@ -211,21 +212,21 @@ impl Table {
             }
             Act::Resign { seat } => {
                 self.leave(seat, Reason::Resignation, step)?;
-                json!({"type": "resign"})
+                json!(CommonAction::Resign {})
             }
             Act::Timeout { seat } => {
                 if self.position.to_act() != Some(seat) {
                     return Err(ActRefused::NotToAct);
                 }
                 self.leave(seat, Reason::Timeout, step)?;
-                json!({"type": "timeout", "seat": seat})
+                json!(CommonAction::Timeout { seat })
             }
             Act::Abort { .. } => {
                 if !self.may_abort() {
                     return Err(ActRefused::TooLateToAbort);
                 }
                 self.finish(GameResult { reason: Reason::Abort, places: None, scores: None }, step);
-                json!({"type": "abort"})
+                json!(CommonAction::Abort {})
             }
         };
         if let Some(seat) = act.seat() {
@@ -246,7 +247,7 @@ impl Table {
 
     /// Adds `left`, what the rules do, then `finished` if one seat remains, or else the automatic steps.
     fn leave(&mut self, seat: Seat, reason: Reason, step: &mut Step<'_>) -> Result<(), NoChance> {
-        step.effect(|| json!({"type": "left", "seat": seat}));
+        step.effect(|| CommonEffect::Left { seat });
         self.left.push(seat);
         self.position.leave(seat, step)?;
         let staying: Vec<Seat> = self.staying().collect();
@@ -273,8 +274,8 @@ impl Table {
     }
 
     fn finish(&mut self, result: GameResult, step: &mut Step<'_>) {
-        let GameResult { reason, places, scores } = &result;
-        step.effect(|| json!({"type": "finished", "reason": reason, "places": places, "scores": scores}));
+        let GameResult { reason, places, scores } = result.clone();
+        step.effect(|| CommonEffect::Finished { reason, places, scores });
         self.position.close();
         self.result = Some(result);
     }

@@ -5,12 +5,16 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
+use crate::rules::schema::{self, named_schema};
+
 /// The length of a written timestamp, in characters.
 const LENGTH: usize = "2026-11-21T09:06:00.123456Z".len();
 
 /// A point in time with microseconds, year 0001 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(OffsetDateTime);
+
+named_schema!(Timestamp, "Timestamp", schema::date_time("A point in time in UTC with six decimals."));
 
 impl Timestamp {
     /// The point in time, truncated to whole microseconds.

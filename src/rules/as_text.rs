@@ -2,7 +2,13 @@
 
 /// Serialises a type through its `Display` and deserialises it through its `FromStr`.
 macro_rules! serialise_as_text {
-    ($kind:ty) => {
+    ($kind:ty, $name:literal, $pattern:literal, $description:literal) => {
+        $crate::rules::schema::named_schema!(
+            $kind,
+            $name,
+            $crate::rules::schema::text($pattern, $description)
+        );
+
         impl serde::Serialize for $kind {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)

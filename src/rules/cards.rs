@@ -175,7 +175,7 @@ impl FromStr for Card {
     }
 }
 
-serialise_as_text!(Card);
+serialise_as_text!(Card, "Card", "^[A2-9TJQK][cdhs]$", "A playing card: rank, then suit.");
 
 #[cfg(test)]
 mod tests {

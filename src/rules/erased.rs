@@ -14,6 +14,7 @@ use super::notation::MAX_LENGTH;
 use super::offer::Offer;
 use super::picture::Picture;
 use super::refusal::{Incomplete, OptionsRefused, Refused, Unreadable};
+use super::schema::RuleSetSchemas;
 use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
 use super::step::Step;
@@ -30,6 +31,8 @@ pub trait RuleSet: Debug + Send + Sync {
     fn texts(&self) -> &'static [Translation];
     /// Its part of the second verifier.
     fn verifier(&self) -> Verifier;
+    /// The schemas of its types.
+    fn schemas(&self) -> RuleSetSchemas;
     fn options_schema(&self) -> Value;
     fn action_schema(&self) -> Value;
 
@@ -187,6 +190,10 @@ impl<R: Rules> RuleSet for Adapter<R> {
 
     fn verifier(&self) -> Verifier {
         R::VERIFIER
+    }
+
+    fn schemas(&self) -> RuleSetSchemas {
+        RuleSetSchemas::of::<R>()
     }
 
     fn options_schema(&self) -> Value {

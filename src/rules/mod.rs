@@ -16,6 +16,7 @@ pub mod picture;
 pub mod refusal;
 #[macro_use]
 pub mod registry;
+pub mod schema;
 pub mod seat;
 pub mod sentence;
 pub mod step;
@@ -26,6 +27,7 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 pub use assets::{Script, Translation, Verifier};
 pub use chance::{Chance, NoChance, Words};
@@ -80,15 +82,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const VERIFIER: Verifier;
 
     /// Complete once parsed: serde defaults fill in missing members; unknown members are refused.
-    type Options: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    type Options: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// Serialised with a string `type`; deserialising puts it into canonical form.
-    type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    type Action: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// Serialised with a string `type`; public, so it must reveal nothing hidden.
-    type Effect: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    type Effect: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
     /// Everything the rules remember. Its JSON is the stored snapshot.
     type Position: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// What one viewer sees; built for that viewer, not filtered from the position.
-    type View: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    type View: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema;
 
     /// JSON Schema (2020-12) of the options.
     fn options_schema() -> Value;

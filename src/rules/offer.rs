@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::chance::Words;
 
@@ -17,7 +18,7 @@ pub enum Offer<A> {
 }
 
 /// The compact form: the action has the given `type` and one list member, filled by picks, and no other member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Choose {
     #[serde(rename = "type")]
     pub kind: String,
@@ -26,7 +27,7 @@ pub struct Choose {
 
 /// How many different entries to pick from a list, and which must not be adjacent. Every such pick is legal, in every order; a
 /// client that picks entries one by one finds at least `least`, whichever it picks first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Pick {
     /// The member of the action that takes the picked entries.
     pub member: String,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::schema::{self, named_schema};
+
 /// The most seats any rule set has.
 pub const MAX_SEATS: u8 = 8;
 
@@ -28,6 +30,12 @@ impl Seat {
         Self(1 - self.0)
     }
 }
+
+named_schema!(
+    Seat,
+    "Seat",
+    schema::number(0..=u16::from(MAX_SEATS) - 1, "A seat, numbered from 0 in order of play.")
+);
 
 impl std::fmt::Display for Seat {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -5,6 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::add_the_game;
+use crate::support::contract::{document, errors};
+use crate::support::plain_schema::plain;
 use crate::support::post::{Post, Sent, deliver};
 use crate::support::{Client, TestApp};
 
@@ -134,7 +136,64 @@ async fn the_api_document_describes_the_game_as_it_does_every_other() {
     add_the_game();
     let app = TestApp::start().await;
     let document = app.guest().get("/openapi.json").await.ok();
-    let name = &document["components"]["schemas"]["NewGameBody"]["properties"]["rules"];
-    let first = pippost::rules::all().next().expect("a rule set").name();
-    assert_eq!(name["example"], json!(first), "{name}");
+    let schemas = &document["components"]["schemas"];
+    for name in
+        ["RaceView", "RaceAction", "RaceRollAction", "RacePassAction", "RaceEffect", "RaceRolledEffect"]
+    {
+        assert!(schemas[name].is_object(), "{name}");
+    }
+    let reference = |name: &str| json!(format!("#/components/schemas/{name}"));
+    for (joined, part) in [
+        ("GameView", "RaceGameView"),
+        ("NewGameBody", "RaceNewGameBody"),
+        ("RecordHeader", "RaceRecordHeader"),
+    ] {
+        assert_eq!(schemas[joined]["discriminator"]["mapping"]["race"], reference(part));
+        assert_eq!(schemas[part]["properties"]["rules"]["enum"], json!(["race"]));
+    }
+    for (joined, part) in
+        [("RuleSetOffer", "RaceOffer"), ("RuleSetEffect", "RaceEffect"), ("RuleSetView", "RaceView")]
+    {
+        let parts = schemas[joined]["anyOf"].as_array().expect("parts");
+        assert!(parts.contains(&json!({"$ref": reference(part)})), "{parts:?}");
+    }
+    let options = &schemas["RaceNewGameBody"]["properties"]["options"]["$ref"];
+    assert_eq!(options, &reference("GivenRaceOptions"));
+    let target = &schemas["GivenRaceOptions"]["properties"]["target"];
+    assert_eq!((&target["maximum"], &target["default"]), (&json!(200), &json!(12)), "{target}");
+}
+
+#[test]
+fn the_schemas_of_the_game_by_hand_say_the_same_as_those_of_its_types() {
+    add_the_game();
+    let race = pippost::rules::find("race", None).expect("the game");
+    let named = |name: &str| plain(&document()["components"]["schemas"][name]);
+    assert_eq!(plain(&race.options_schema()), named("GivenRaceOptions"));
+    assert_eq!(plain(&race.action_schema()), named("RaceAction"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_game_shows_is_as_its_schemas_say() {
+    add_the_game();
+    let app = TestApp::start().await;
+    let game = finish(&app, json!({"target": 20})).await;
+    let fits = |name: &str, value: &Value| {
+        let errors = errors(&format!("/components/schemas/{name}"), value);
+        assert!(errors.is_empty(), "{name}: {errors:?}\n{value}");
+    };
+    let shown = app.guest().get(&game.path).await.ok();
+    fits("RaceGameView", &shown);
+    fits("RaceView", &shown["view"]);
+    fits("RaceOptions", &shown["options"]);
+    let events = app.guest().get(&format!("{}/events", game.path)).await.ok()["events"].clone();
+    let rolls: Vec<&Value> =
+        events.as_array().expect("events").iter().filter(|event| event["action"]["type"] == "roll").collect();
+    assert!(rolls.len() > 3, "{events}");
+    for event in rolls {
+        fits("Event", event);
+        fits("RaceRollAction", &event["action"]);
+        fits("RaceRolledEffect", &event["effects"][0]);
+    }
+    let other = errors("/components/schemas/DominionGameView", &shown);
+    assert!(!other.is_empty(), "a race is no game of another kind");
 }

@@ -3,7 +3,6 @@
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::answers::{PreviewView, moved_json};
@@ -16,6 +15,7 @@ use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::{ActRequest, Command, Games, ListMode, Stopped, playing};
+use crate::record::Event;
 use crate::store::Seq;
 
 /// Makes a move.
@@ -124,10 +124,9 @@ async fn leave(
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only: the answer is put together from texts")]
 pub struct Moved<'a> {
-    /// The events of the move, as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
-    events: Vec<Value>,
-    /// A receipt for each event: a JWS that proves that the server accepted the event at this place.
+    /// The events that the move made, as they stand in the record.
+    events: Vec<Event>,
+    /// For each event a JWS that proves the server accepted it at that place.
     receipts: Vec<String>,
     /// The game after the move.
     game: GameView<'a>,

@@ -11,8 +11,19 @@ use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
 use crate::games::lobby::listing;
 use crate::games::playing::preview;
-use crate::record::Timestamp;
+use crate::record::{Event, EventEffect, Timestamp};
+use crate::rules::schema::{RuleSetAction, RuleSetOffer, RuleSetView};
 use crate::store::Seq;
+
+/// A request that a player can make instead of an action of the rules, at its own address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AlsoAction {
+    /// `POST /games/{id}/resign`.
+    Resign {},
+    /// `POST /games/{id}/abort`.
+    Abort {},
+}
 
 /// The legal actions of the player to act.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,18 +34,19 @@ pub struct LegalActions {
     pub my_turn: bool,
     /// All legal actions of the rules, if it is your turn; any of them can be sent as it is. An entry with `choose` stands for
     /// all the actions that choose as it describes.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
     /// Other possible requests, with their own addresses: `resign`, `abort`.
-    pub also: Vec<Value>,
+    pub also: Vec<AlsoAction>,
 }
 
 impl From<preview::LegalActions> for LegalActions {
     fn from(legal: preview::LegalActions) -> Self {
         let preview::LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort } = legal;
-        let also = [("resign", may_resign), ("abort", may_abort)].into_iter();
-        let also = also.filter(|(_, may)| *may).map(|(command, _)| serde_json::json!({"type": command}));
+        let also = [(AlsoAction::Resign {}, may_resign), (AlsoAction::Abort {}, may_abort)].into_iter();
+        let also = also.filter(|(_, may)| *may).map(|(action, _)| action);
         Self { seq: seq.get(), to_act, my_turn, actions, notation, also: also.collect() }
     }
 }
@@ -53,7 +65,9 @@ pub struct PreviewView<'a> {
 /// An action of a preview.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewedAction<'a> {
+    #[schema(value_type = RuleSetAction)]
     pub action: &'a Value,
+    #[schema(value_type = Vec<EventEffect>)]
     pub effects: &'a [Value],
 }
 
@@ -138,7 +152,7 @@ impl From<listing::GamePage> for GamePage {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
     /// The events as they stand in the record.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The number of the game's newest event.
     pub newest: u64,
@@ -154,6 +168,7 @@ pub struct Choices {
     /// True if you may not see the choices yet, because they would reveal hidden things.
     pub hidden: bool,
     /// All legal actions of the rules, in the form of `/actions`.
+    #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// The same in notation, for entries that are a single action.
     pub notation: Vec<String>,
@@ -172,7 +187,7 @@ pub struct News {
     /// Your own newest event; null if you have not acted yet.
     pub my_last: Option<u64>,
     /// The events after `my_last`, or all events if it is null: oldest first, at most 500.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<Event>)]
     pub events: Vec<Box<RawValue>>,
     /// The `first` for `/events` to get the rest; null if there is none.
     pub next: Option<u64>,
@@ -191,12 +206,12 @@ impl From<past_positions::News> for News {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplayStep {
     /// The event as it stands in the record.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Event)]
     pub event: Box<RawValue>,
     /// The turn of the event. Turn 0 is event 0, the start; each later turn ends with an event that changes `to_act`.
     pub turn: u64,
     /// The view of the rules after the event, as you were shown it then.
-    #[schema(value_type = Value)]
+    #[schema(value_type = RuleSetView)]
     pub view: Box<RawValue>,
 }
 

@@ -10,6 +10,7 @@ use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
+use crate::rules::schema::{RuleSetAction, RuleSetGivenOptions};
 use crate::store::GameStatus;
 
 /// The longest notation text, in bytes.
@@ -27,7 +28,7 @@ pub struct NewGameBody {
     pub rules: String,
     /// Options of the rule set; missing ones get their defaults.
     #[serde(default = "no_options")]
-    #[schema(value_type = Object)]
+    #[schema(value_type = RuleSetGivenOptions)]
     pub options: Value,
     /// The number of players; by default the smallest that the options allow.
     #[schema(minimum = 1, maximum = 8)]
@@ -37,7 +38,7 @@ pub struct NewGameBody {
     pub private: bool,
     /// `random` draws the seats when the game starts; `joined` seats the players in joining order.
     #[serde(default)]
-    #[schema(value_type = String, default = "random")]
+    #[schema(default = "random")]
     pub seating: Seating,
     /// Hours for each move, 1 to 1440; null for no limit; 168 (a week) by default.
     #[serde(default = "default_limit")]
@@ -98,8 +99,8 @@ pub struct JoinBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveBody {
-    /// Actions of the rule set, as its schema describes them.
-    #[schema(value_type = Option<Vec<Object>>, min_items = 1, max_items = 32)]
+    /// Actions of the rule set. Well-formed ones that the position does not allow are refused with `illegal_action`.
+    #[schema(value_type = Option<Vec<RuleSetAction>>, min_items = 1, max_items = 32)]
     pub actions: Option<Vec<Value>>,
     /// The same in the rule set's notation, separated by `;`.
     #[schema(example = "d4 n2", max_length = 4096)]

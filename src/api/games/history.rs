@@ -10,6 +10,7 @@ use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Archiving, Replaying};
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
+use crate::api::media::{Binary, RecordText};
 use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
 use crate::api::{Code, Problem};
@@ -67,7 +68,7 @@ pub async fn replay_game(
 
 /// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
-    (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = String, content_type = "application/x-ndjson"),
+    (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = RecordText, content_type = "application/x-ndjson"),
     LookProblems,
 ))]
 #[get("/games/{id}/record")]
@@ -123,7 +124,7 @@ pub async fn show_news(
 
 /// Exports the records of all your started games in one ZIP. Running games are exported as they are now.
 #[utoipa::path(tag = "history", security(("token" = [])), responses(
-    (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Vec<u8>, content_type = "application/zip"),
+    (status = 200, description = "The records, newest game first: `<rules>-<id>.ndjson` each.", body = Binary, content_type = "application/zip"),
     (status = 503, description = "Too many are being made right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/me/records.zip")]

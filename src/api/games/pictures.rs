@@ -11,6 +11,7 @@ use super::bodies::position_at;
 use crate::api::access::MaybeReader;
 use crate::api::admission::{Admitted, AdmittedToPast, Rendering};
 use crate::api::games::refusals::LookProblems;
+use crate::api::media::Binary;
 use crate::api::problem::ProblemBody;
 use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
@@ -115,7 +116,7 @@ pub async fn board_svg(
 
 /// Draws the board as PNG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
-    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Vec<u8>, content_type = "image/png"),
+    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Binary, content_type = "image/png"),
     (status = 304, description = "You have it already."),
     LookProblems,
     (status = 503, description = "Too many are being drawn right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),

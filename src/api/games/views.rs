@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::games::viewing::view;
 use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
+use crate::rules::schema::{RuleSetOptions, RuleSetView};
 use crate::store::{BeaconRound, GameStatus, Seq};
 
 /// The status of a game.
@@ -59,9 +60,8 @@ pub struct GameView<'a> {
     /// The rule set's title.
     pub title: &'a str,
     /// All options, including defaults.
-    #[schema(value_type = Value)]
+    #[schema(value_type = RuleSetOptions)]
     pub options: &'a RawValue,
-    #[schema(value_type = String, example = "random")]
     pub seating: Seating,
     pub status: Status,
     pub private: bool,
@@ -78,14 +78,12 @@ pub struct GameView<'a> {
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
     /// SHA-256 that commits the server to the game's chance since the game's creation.
-    #[schema(value_type = String)]
     pub commitment: Hash,
     /// The round of the public beacon that is part of the game's chance, chosen before the round existed; null without one.
     pub beacon_round: Option<u64>,
     /// The number of the game's last event in this view; null before the start.
     pub seq: Option<u64>,
     /// The hash of that event.
-    #[schema(value_type = Option<String>)]
     pub head: Option<Hash>,
     /// Your seat; null for spectators and before the start.
     pub my_seat: Option<u8>,
@@ -101,7 +99,7 @@ pub struct GameView<'a> {
     /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
     /// The view of the rules, as described on the rule set's page; null before the start.
-    #[schema(value_type = Option<Value>)]
+    #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<&'a RawValue>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<ResultView>,
@@ -114,8 +112,6 @@ pub struct GameView<'a> {
 /// How a game ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ResultView {
-    /// `play`, `resignation`, `timeout`, `round_limit` or `abort`.
-    #[schema(value_type = String)]
     pub reason: Reason,
     /// The places by seat, 1 for the winners; null after an abort.
     pub places: Option<Vec<u8>>,

@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::cell::Cell;
 use super::field::{FULL, MAX_DEPLOYED};
+use crate::rules::schema::{self, Schema};
 
 /// An action of Dominion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = DominionAction)]
 pub enum Action {
     /// Turn the card that rules this turn (DM4).
     Turn {},
@@ -19,19 +22,45 @@ pub enum Action {
     /// Attack a cell in reach (DM8).
     Attack { from: Cell, to: Cell },
     /// Move into the conquered cell, or stay with 0 (DM9).
-    Occupy { armies: u8 },
+    Occupy {
+        #[schema(schema_with = armies_or_none)]
+        armies: u8,
+    },
     /// Move armies to a neighbouring own cell (DM10).
-    Advance { from: Cell, to: Cell, armies: u8 },
+    Advance {
+        from: Cell,
+        to: Cell,
+        #[schema(schema_with = armies)]
+        armies: u8,
+    },
     /// Put new armies on a cell (DM11).
-    Deploy { cell: Cell, armies: u8 },
+    Deploy {
+        cell: Cell,
+        #[schema(schema_with = new_armies)]
+        armies: u8,
+    },
     /// End the stage (DM3).
     Pass {},
 }
 
+/// The most armies that can leave a cell: the strongest move empties a cell onto an ace, or an ace onto its neighbour.
+const MAX_MOVED: u8 = FULL - 1;
+
+fn armies_or_none() -> Schema {
+    schema::number(0..=MAX_MOVED.into(), "How many armies move in; 0 stays.")
+}
+
+fn armies() -> Schema {
+    schema::number(1..=MAX_MOVED.into(), "How many armies move.")
+}
+
+fn new_armies() -> Schema {
+    schema::number(1..=MAX_DEPLOYED.into(), "How many armies are new.")
+}
+
 /// JSON Schema of [`Action`].
 pub fn schema() -> Value {
-    // The largest move empties a cell onto an ace, or an ace onto its neighbour.
-    let most = FULL - 1;
+    let most = MAX_MOVED;
     let cell = json!({"type": "string", "pattern": "^[a-e][1-5]$"});
     let armies = |least: u8, most: u8| json!({"type": "integer", "minimum": least, "maximum": most});
     json!({"oneOf": [

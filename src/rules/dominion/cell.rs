@@ -67,7 +67,7 @@ impl FromStr for Cell {
     }
 }
 
-serialise_as_text!(Cell);
+serialise_as_text!(Cell, "DominionCell", "^[a-e][1-5]$", "A cell of the field: column, then row.");
 
 /// A set of cells, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The field: its cards, their orientation, and the armies on them (DM1, DM2).
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::cell::{CELLS, Cell, CellSet};
 use super::options::Size;
@@ -18,8 +19,9 @@ pub const MAX_DEPLOYED: u8 = 6;
 pub const MAX_STRENGTH: u8 = FULL + 1;
 
 /// The orientation of a card, which decides the direction of attacks (DM2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = DominionOrientation)]
 pub enum Orientation {
     /// Attacks north and south.
     Vertical,

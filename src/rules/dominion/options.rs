@@ -4,16 +4,20 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::rules::schema::{self, named_schema};
 
 /// The longest round limit, in full rounds.
 const MAX_ROUND_LIMIT: u16 = 500;
 
 /// The options of Dominion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = DominionOptions)]
 pub struct Options {
     pub size: Size,
-    /// Full rounds after which the game ends; `None` plays until one player owns every cell.
+    /// Full rounds after which the game ends; null plays until one player owns every cell.
     pub round_limit: Option<RoundLimit>,
 }
 
@@ -66,6 +70,12 @@ impl From<Size> for u8 {
     }
 }
 
+named_schema!(
+    Size,
+    "DominionSize",
+    schema::one_of_numbers(&Size::ALL.map(Size::side), "Columns and rows of the field.")
+);
+
 /// A number of full rounds, 1 to 500.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
@@ -96,6 +106,12 @@ impl From<RoundLimit> for u16 {
         limit.0
     }
 }
+
+named_schema!(
+    RoundLimit,
+    "DominionRoundLimit",
+    schema::number(1..=MAX_ROUND_LIMIT, "Full rounds after which the game ends.")
+);
 
 /// JSON Schema of [`Options`].
 pub fn schema() -> Value {

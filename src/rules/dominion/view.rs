@@ -1,6 +1,7 @@
 //! The view, the same for everybody, because nothing is hidden.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::cell::Cell;
 use super::field::Orientation;
@@ -8,8 +9,9 @@ use super::position::{self, Position};
 use crate::rules::Seat;
 use crate::rules::cards::Card;
 
-/// The view, as in rules/dominion.md.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What everybody sees of a game of Dominion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = DominionView)]
 pub struct View {
     pub phase: Phase,
     /// The seat in turn, even while the defender decides; null when finished.
@@ -29,11 +31,14 @@ pub struct View {
     /// In the order turned.
     pub discards: Vec<Card>,
     /// Only in phase `deploy`, in the order rolled.
+    #[schema(min_items = 2, max_items = 2)]
     pub dice: Option<[u8; 2]>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = DominionPhase)]
 pub enum Phase {
     Attack,
     Reinforce,
@@ -45,7 +50,8 @@ pub enum Phase {
 }
 
 /// A cell: its card, owner and armies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = DominionCellView)]
 pub struct CellView {
     pub cell: Cell,
     pub card: Card,
@@ -55,7 +61,8 @@ pub struct CellView {
 }
 
 /// A conquest that waits for the winner's decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = DominionPending)]
 pub struct Pending {
     /// The cell that won.
     pub from: Cell,

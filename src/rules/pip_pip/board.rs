@@ -93,7 +93,7 @@ impl FromStr for Cell {
     }
 }
 
-serialise_as_text!(Cell);
+serialise_as_text!(Cell, "PipPipCell", "^[c-f][3-6]$", "A cell of the board: column, then row.");
 
 /// A die on the board and the colour that it shows now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::rules::schema::{self, named_schema};
+
 /// A face of a die: 1 to 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
@@ -48,6 +50,8 @@ impl std::fmt::Display for Face {
         self.0.fmt(out)
     }
 }
+
+named_schema!(Face, "PipPipFace", schema::number(1..=6, "A face of a die."));
 
 impl<'de> Deserialize<'de> for Face {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

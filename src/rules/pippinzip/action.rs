@@ -5,15 +5,18 @@ use std::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::cell::Cell;
+use crate::rules::schema::{self, named_schema};
 
 /// The most stones in one action (PZ1).
 pub const MOST_STONES: usize = 3;
 
 /// An action of Pippinzip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = PippinzipAction)]
 pub enum Action {
     /// Place stones on empty cells.
     Place { cells: Placement },
@@ -102,6 +105,13 @@ impl<'de> Deserialize<'de> for Placement {
         deserializer.deserialize_seq(Cells)
     }
 }
+
+named_schema!(
+    Placement,
+    "PippinzipPlacement",
+    schema::set_of::<Cell>(1..=MOST_STONES, "The cells that get a stone, in the order in which they were named."),
+    with Cell
+);
 
 /// JSON Schema of [`Action`].
 pub fn schema() -> Value {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::cell::Cell;
 use super::cells::Cells;
@@ -10,8 +11,9 @@ use super::groups::{Adjacency, Groups, Sides};
 use super::options::Size;
 
 /// The colour of a stone: Pip plays black, Zip white.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = PippinzipColour)]
 pub enum Colour {
     Black,
     White,

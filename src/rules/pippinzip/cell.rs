@@ -95,7 +95,7 @@ impl FromStr for Cell {
     }
 }
 
-serialise_as_text!(Cell);
+serialise_as_text!(Cell, "PippinzipCell", "^[a-s]([1-9]|1[0-9])$", "A cell of the board: column, then row.");
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
 //! An event's effects, as JSON.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::action::Placement;
 use super::board::Colour;
@@ -8,8 +9,9 @@ use super::cell::Cell;
 use crate::rules::Seat;
 
 /// An effect of Pippinzip.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = PippinzipEffect)]
 pub enum Effect {
     /// The cells in the action's order.
     Placed {

@@ -2,15 +2,18 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::cell::LARGEST;
+use crate::rules::schema::{self, named_schema};
 
 const SMALLEST: u8 = 5;
 const USUAL: u8 = 11;
 
-/// The options, as in rules/pippinzip.md.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The options of Pippinzip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = PippinzipOptions)]
 pub struct Options {
     pub variant: Variant,
     pub size: Size,
@@ -18,8 +21,9 @@ pub struct Options {
 }
 
 /// The stones of the auction, and how many stones Pip places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = PippinzipVariant)]
 pub enum Variant {
     #[default]
     Pipline,
@@ -61,9 +65,16 @@ impl<'de> Deserialize<'de> for Size {
     }
 }
 
+named_schema!(
+    Size,
+    "PippinzipSize",
+    schema::number(SMALLEST.into()..=LARGEST.into(), "Columns and rows of the board.")
+);
+
 /// Whether stones are drawn on the points of a grid or in its cells. The rules are the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = PippinzipSurface)]
 pub enum Surface {
     #[default]
     Points,

@@ -1,18 +1,22 @@
 //! The view, the same for everybody, because nothing is hidden.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::options::{Size, Surface, Variant};
 use super::position::Position;
 use crate::rules::Seat;
 
-/// The view, as in rules/pippinzip.md.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What everybody sees of a game of Pippinzip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = PippinzipView)]
 pub struct View {
     pub phase: Phase,
     pub variant: Variant,
     pub size: Size,
+    /// The seat that plays black; null during the auction.
     pub pip: Option<Seat>,
+    /// The seat that plays white; null during the auction.
     pub zip: Option<Seat>,
     /// From north to south: `.` empty, `b` black, `w` white.
     pub rows: Vec<String>,
@@ -21,8 +25,10 @@ pub struct View {
     pub surface: Surface,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = PippinzipPhase)]
 pub enum Phase {
     Auction,
     Play,

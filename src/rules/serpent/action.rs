@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::card_set::CardSet;
 use crate::rules::cards::Card;
+use crate::rules::schema::{self, named_schema};
 
 /// An action of Serpent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = SerpentAction)]
 pub enum Action {
     /// The director gives three hidden cards to the defender, face up.
     Give { cards: Three },
@@ -17,6 +20,9 @@ pub enum Action {
     /// Play a card to the next position.
     Play { card: Card },
 }
+
+/// Cards that are given, or shown, at once.
+const CARDS_OF_THREE: usize = 3;
 
 /// Three different cards. JSON may list them in any order; they are written in canonical order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -27,7 +33,7 @@ impl Three {
     /// `None` unless the set has three cards.
     #[must_use]
     pub fn new(cards: CardSet) -> Option<Self> {
-        (cards.len() == 3).then_some(Self(cards))
+        (usize::from(cards.len()) == CARDS_OF_THREE).then_some(Self(cards))
     }
 
     #[must_use]
@@ -42,6 +48,13 @@ impl<'de> Deserialize<'de> for Three {
         Self::new(cards).ok_or_else(|| serde::de::Error::custom("name three different cards"))
     }
 }
+
+named_schema!(
+    Three,
+    "SerpentThree",
+    schema::set_of::<Card>(CARDS_OF_THREE..=CARDS_OF_THREE, "Three different cards. They are read in any order."),
+    with Card
+);
 
 /// JSON Schema of [`Action`].
 pub fn schema() -> Value {

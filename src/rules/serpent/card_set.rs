@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::rules::cards::Card;
+use crate::rules::cards::{Card, DECK};
+use crate::rules::schema::{self, named_schema};
 
 /// A set of cards, one bit each at [`Card::index`].
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -90,6 +91,13 @@ impl<'de> Deserialize<'de> for CardSet {
         Ok(set)
     }
 }
+
+named_schema!(
+    CardSet,
+    "SerpentCardSet",
+    schema::set_of::<Card>(0..=DECK, "Different cards in canonical order: by suit (c, d, h, s), then rank from A to K."),
+    with Card
+);
 
 #[cfg(test)]
 mod tests {

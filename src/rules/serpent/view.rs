@@ -1,6 +1,7 @@
 //! What one viewer sees, built from public data and the viewer's own cards.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::card_set::CardSet;
 use super::hand::Hand;
@@ -8,22 +9,32 @@ use super::position::{Position, Stage};
 use crate::rules::cards::Card;
 use crate::rules::{Seat, Viewer};
 
-/// The view, as in rules/serpent.md.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What one viewer sees of a game of Serpent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SerpentView)]
 pub struct View {
     pub phase: Phase,
+    /// Hands are counted from 1.
     pub hand: u32,
     pub director: Seat,
+    /// By seat.
+    #[schema(min_items = 2, max_items = 2)]
     pub hands: [HandView; 2],
+    /// In the order played.
     pub table: Vec<Card>,
     /// The lead to which the next card replies.
     pub follow: Option<Card>,
+    /// By seat.
+    #[schema(min_items = 2, max_items = 2)]
     pub scores: [u32; 2],
+    /// The hands that were played to the end.
     pub history: Vec<CompleteHand>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = SerpentPhase)]
 pub enum Phase {
     Give,
     Show,
@@ -32,7 +43,8 @@ pub enum Phase {
 }
 
 /// The cards of one seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SerpentHandView)]
 pub struct HandView {
     pub face_up: CardSet,
     /// `None` if the viewer may not see them, or if there are none.
@@ -40,8 +52,9 @@ pub struct HandView {
     pub hidden_count: u8,
 }
 
-/// A hand that was played to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A hand that was played to the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SerpentCompleteHand)]
 pub struct CompleteHand {
     pub hand: u32,
     pub director: Seat,

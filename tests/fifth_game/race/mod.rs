@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
@@ -15,10 +16,12 @@ use crate::rules::{
 /// parameter, so that a second one can exist beside the first.
 pub enum Race<const RULES_VERSION: u32 = 1> {}
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = RaceOptions)]
 pub struct Options {
     #[serde(default = "usual_target")]
+    #[schema(minimum = 1, maximum = 200, default = usual_target)]
     target: u8,
 }
 
@@ -32,15 +35,17 @@ fn usual_target() -> u8 {
     USUAL_TARGET
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = RaceAction)]
 pub enum Action {
     Roll {},
     Pass {},
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = RaceEffect)]
 pub enum Effect {
     Rolled { seat: Seat, die: u8, total: u8 },
 }
@@ -53,10 +58,12 @@ pub struct Position {
     over: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RaceView)]
 pub struct View {
     phase: String,
     target: u8,
+    #[schema(min_items = 2, max_items = 2)]
     totals: [u8; 2],
 }
 
@@ -86,8 +93,11 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     }
 
     fn action_schema() -> Value {
-        json!({"type": "object", "additionalProperties": false, "required": ["type"],
-            "properties": {"type": {"enum": ["roll", "pass"]}}})
+        let alone = |name: &str| {
+            json!({"type": "object", "properties": {"type": {"const": name}},
+                "required": ["type"], "additionalProperties": false})
+        };
+        json!({"oneOf": [alone("roll"), alone("pass")]})
     }
 
     fn check_options(options: &Options) -> Result<(), OptionsRefused> {

@@ -16,6 +16,7 @@ pub mod private_games;
 pub mod receipts;
 pub mod replay;
 pub mod rules;
+pub mod schemas;
 pub mod sweep;
 pub mod twins;
 pub mod verify;

@@ -97,6 +97,24 @@ fn every_reference_leads_to_a_part_of_the_document() {
 }
 
 #[test]
+fn the_document_names_its_server_and_the_tokens_that_each_operation_takes() {
+    let document = contract::document();
+    assert_eq!(document["servers"][0]["url"], "/");
+    let schemes = document["components"]["securitySchemes"].as_object().expect("schemes");
+    let mut public = 0;
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let security = operation["security"].as_array();
+            let security = security.unwrap_or_else(|| panic!("{method} {path} does not say who may ask"));
+            let named = security.iter().flat_map(|one| one.as_object().expect("schemes").keys());
+            assert!(named.into_iter().all(|name| schemes.contains_key(name)), "{method} {path}");
+            public += usize::from(security.is_empty());
+        }
+    }
+    assert!(public > 10, "{public}");
+}
+
+#[test]
 fn every_parameter_of_a_path_is_declared_and_every_operation_says_how_it_fails() {
     let document = contract::document();
     assert_eq!(document["openapi"], "3.1.0");

@@ -56,6 +56,10 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
             "{method} {template} {status} does not declare the code {code}: {}",
             answer.text()
         );
+        let body = answer.json();
+        let members = body.as_object().expect("a problem").keys();
+        let undocumented: Vec<&String> = members.filter(|name| !is_of_problems(name)).collect();
+        assert!(undocumented.is_empty(), "{method} {template} {status} does not document {undocumented:?}");
     }
     if matches!(media_type, "application/json" | "application/problem+json")
         && content[media_type].get("schema").is_some()
@@ -67,11 +71,21 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     }
 }
 
+/// Whether the document names that member of problems.
+fn is_of_problems(name: &str) -> bool {
+    let schemas = &DOCUMENT["components"]["schemas"];
+    let parts = schemas["ProblemBody"]["allOf"].as_array().into_iter().flatten();
+    let mut described =
+        parts.map(|part| &part["properties"]).chain([&schemas["ProblemMembers"]["properties"]]);
+    described.any(|properties| properties.get(name).is_some())
+}
+
 fn is_page(answer: &Answer) -> bool {
     answer.headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }
 
-fn validate(pointer: &str, answer: &Answer) {
+/// What is wrong with a value by the schema at that place of the document.
+pub fn errors(pointer: &str, value: &Value) -> Vec<String> {
     let validator = {
         let mut schemas = SCHEMAS.lock().expect("no schema panics");
         let compile = || {
@@ -81,9 +95,12 @@ fn validate(pointer: &str, answer: &Answer) {
         };
         schemas.entry(pointer.to_owned()).or_insert_with(compile).clone()
     };
+    validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+fn validate(pointer: &str, answer: &Answer) {
     let body = answer.json();
-    let errors: Vec<_> =
-        validator.iter_errors(&body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let errors = errors(pointer, &body);
     assert!(errors.is_empty(), "{pointer}: {errors:#?}\n{}", json!(body));
 }
 

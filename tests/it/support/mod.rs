@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod contract;
 pub mod javascript;
 pub mod lmtp;
+pub mod plain_schema;
 pub mod post;
 pub mod smtp_sink;
 pub mod process;
