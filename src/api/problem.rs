@@ -143,6 +143,15 @@ impl fmt::Display for Code {
     }
 }
 
+/// An action as it was sent: an object, or notation.
+#[derive(utoipa::ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "the document's only: it is sent back as it came")]
+pub enum SentAction {
+    Action(RuleSetAction),
+    Notation(String),
+}
+
 /// What a problem tells besides, depending on its code.
 #[derive(utoipa::ToSchema)]
 #[allow(dead_code, reason = "the document's only: problems are put together from what is known")]
@@ -155,9 +164,8 @@ pub struct ProblemMembers<'a> {
     at: Option<usize>,
     /// `incomplete_action`: the legal actions that it can be, in notation.
     candidates: Option<Vec<String>>,
-    /// `draws_before_last`: the action that draws or reveals.
-    #[schema(value_type = Option<RuleSetAction>)]
-    action: Option<Value>,
+    /// `draws_before_last`: the action that draws or reveals, as it was sent.
+    action: Option<SentAction>,
     /// What is legal instead, at most 100 entries; `/actions` has them all.
     #[schema(value_type = Option<Vec<RuleSetOffer>>)]
     legal: Option<Vec<Value>>,

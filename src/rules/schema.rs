@@ -213,7 +213,7 @@ fn offer_of(action: &str) -> SchemaOrRef {
     one_of(names, "A legal action, or a choice that stands for many.").into()
 }
 
-/// A name with another last word: `SerpentAction` and `Offer` make `SerpentOffer`.
+/// A name with another last word: `GooseAction` and `Offer` make `GooseOffer`.
 fn in_family(name: &str, last: &str) -> String {
     format!("{}{last}", family_and_kind(name).0)
 }
@@ -320,9 +320,9 @@ mod tests {
 
     #[test]
     fn names_are_made_of_words() {
-        assert_eq!(in_pascal_case("pip-pip"), "PipPip");
+        assert_eq!(in_pascal_case("wild-goose"), "WildGoose");
         assert_eq!(in_pascal_case("not_your_turn"), "NotYourTurn");
-        assert_eq!(family_and_kind("PipPipAction"), ("PipPip", "Action"));
-        assert_eq!(in_family("SerpentAction", "Offer"), "SerpentOffer");
+        assert_eq!(family_and_kind("WildGooseAction"), ("WildGoose", "Action"));
+        assert_eq!(in_family("GooseAction", "Offer"), "GooseOffer");
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pippost::rules::schema::in_pascal_case;
 use pippost::rules::{self, RuleSet};
 
 /// Paths in which no game is named.
@@ -30,7 +31,7 @@ const MADE: &[&str] = &["target", "node_modules", "corpus", "artifacts", "covera
 /// The file that lists the rule sets, a line for each.
 const REGISTRY: &str = "src/rules/mod.rs";
 
-/// The API's document, whose examples come from the registry.
+/// The API's document, whose examples and schemas come from the registry.
 const API_DOCUMENT: &str = "openapi/openapi.json";
 
 fn root() -> &'static Path {
@@ -97,11 +98,23 @@ fn may_stand(rules: &dyn RuleSet, path: &str, line: &str) -> bool {
     match path {
         REGISTRY => line.starts_with(&format!("{}: ", folder_name(rules))) && line.ends_with(';'),
         API_DOCUMENT => {
+            let line = line.trim_end_matches(',');
             let example = format!("\"example\": \"{}\"", rules::sample_name());
-            rules.name() == rules::sample_name() && line.trim_end_matches(',') == example
+            (rules.name() == rules::sample_name() && line == example) || is_of_its_schemas(rules, line)
         }
         _ => false,
     }
+}
+
+/// Whether a line of the document is a part of the rule set's schemas, refers to one, or tells bodies apart by the rule set's name.
+fn is_of_its_schemas(rules: &dyn RuleSet, line: &str) -> bool {
+    let (name, family) = (rules.name(), in_pascal_case(rules.name()));
+    let names = [family.clone(), format!("Given{family}")];
+    let defines = line.ends_with("\": {") && names.iter().any(|name| line.starts_with(&format!("\"{name}")));
+    let refers = names.iter().any(|name| line.contains(&format!("#/components/schemas/{name}")));
+    let tells_apart = line == format!("\"{name}\"");
+    let is_own = |schema| serde_json::to_string_pretty(&schema).expect("plain data").contains(line);
+    defines || refers || tells_apart || rules.schemas().all.into_values().any(is_own)
 }
 
 #[test]
