@@ -78,7 +78,7 @@ fn narrow(schema: &mut RefOr<Schema>, name: &str) {
                 (Some(only), None) => reference.ref_location = only.ref_location,
                 (Some(one), Some(other)) => {
                     let versions = [one, other].into_iter().chain(own);
-                    let joined = versions.fold(OneOfBuilder::new(), |joined, one| joined.item(one));
+                    let joined = versions.fold(OneOfBuilder::new(), OneOfBuilder::item);
                     *schema = RefOr::T(joined.build().into());
                 }
             }

@@ -109,7 +109,7 @@ pub fn name_of<T: ToSchema>() -> String {
 #[must_use]
 pub fn any_of(names: impl IntoIterator<Item = String>, description: &str) -> Schema {
     let references = names.into_iter().map(Ref::from_schema_name);
-    let joined = references.fold(AnyOfBuilder::new(), |joined, reference| joined.item(reference));
+    let joined = references.fold(AnyOfBuilder::new(), AnyOfBuilder::item);
     joined.description(Some(description)).build().into()
 }
 
@@ -117,7 +117,7 @@ pub fn any_of(names: impl IntoIterator<Item = String>, description: &str) -> Sch
 #[must_use]
 pub fn one_of(names: impl IntoIterator<Item = String>, description: &str) -> Schema {
     let references = names.into_iter().map(Ref::from_schema_name);
-    let joined = references.fold(OneOfBuilder::new(), |joined, reference| joined.item(reference));
+    let joined = references.fold(OneOfBuilder::new(), OneOfBuilder::item);
     joined.description(Some(description)).build().into()
 }
 
