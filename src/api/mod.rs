@@ -18,6 +18,7 @@ pub mod observe;
 pub mod openapi;
 pub mod peer;
 pub mod problem;
+mod problem_members;
 pub mod receipts;
 pub mod rules;
 pub mod seat;

@@ -14,13 +14,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use super::games::views::GameView;
 use super::nul::{NulInText, is_nul};
+use super::problem_members::ProblemMembers;
 use crate::accounts::AccountError;
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
-use crate::rules::schema::{RuleSetAction, RuleSetOffer};
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
 
@@ -141,40 +141,6 @@ impl fmt::Display for Code {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
     }
-}
-
-/// An action as it was sent: an object, or notation.
-#[derive(utoipa::ToSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "the document's only: it is sent back as it came")]
-pub enum SentAction {
-    Action(RuleSetAction),
-    Notation(String),
-}
-
-/// What a problem tells besides, depending on its code.
-#[derive(utoipa::ToSchema)]
-#[allow(dead_code, reason = "the document's only: problems are put together from what is known")]
-pub struct ProblemMembers<'a> {
-    /// The part of the request that is wrong: a member of the body, a parameter of the query or a header.
-    field: Option<String>,
-    /// The index of the action that was refused.
-    index: Option<usize>,
-    /// `unreadable_action`: the character of the notation where reading stopped, from 0.
-    at: Option<usize>,
-    /// `incomplete_action`: the legal actions that it can be, in notation.
-    candidates: Option<Vec<String>>,
-    /// `draws_before_last`: the action that draws or reveals, as it was sent.
-    action: Option<SentAction>,
-    /// What is legal instead, at most 100 entries; `/actions` has them all.
-    #[schema(value_type = Option<Vec<RuleSetOffer>>)]
-    legal: Option<Vec<Value>>,
-    /// `game_too_long`: how many actions the game has room for.
-    actions_left: Option<u64>,
-    /// `missing_scope`: the scope that the token lacks.
-    scope: Option<String>,
-    /// The game as it is now.
-    game: Option<GameView<'a>>,
 }
 
 /// The body of every error response.
