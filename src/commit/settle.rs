@@ -47,6 +47,7 @@ pub async fn settle(
             }
             Err(error) if !error.is_outage() => return Err(error),
             Err(error) if Instant::now() >= deadline => return Err(StoreError::InDoubt(error.to_string())),
+            // Nothing signals that PostgreSQL is back, so ask again after a pause.
             Err(_) => tokio::time::sleep(RETRY_INTERVAL).await,
         }
     }

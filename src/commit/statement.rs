@@ -61,7 +61,7 @@ pub(super) static GROUPED_WITH_CHECKPOINTS: LazyLock<String> = LazyLock::new(|| 
 
 fn single() -> String {
     let value = |name: &str| {
-        let sql_type = VALUES.iter().find(|(value, _)| *value == name).map_or("text", |(_, found)| *found);
+        let (_, sql_type) = VALUES.iter().find(|(value, _)| *value == name).expect("a value of a move");
         format!("{{{name}}}::{sql_type}")
     };
     let guard = ["game_id", "expected_seq", "expected_edition"].map(value);
