@@ -14,10 +14,11 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::api::compress::CompressIfAsked;
 use crate::api::health::{self, MetricsToken};
 use crate::api::inbound::Inbound;
+use crate::api::limits::{self, Policies};
 use crate::api::metrics::Metrics;
 use crate::api::nul::refuse_nul;
 use crate::api::verify::Processors;
-use crate::api::{Code, Problem, games, observe, openapi, slow};
+use crate::api::{Code, Problem, compress_whole, cors, games, observe, openapi, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::store::Database;
@@ -131,6 +132,7 @@ fn application(
     ActixApp::new()
         .app_data(web::Data::new(app.database))
         .app_data(web::Data::new(app.games))
+        .app_data(web::Data::new(Policies::of(&app.accounts)))
         .app_data(web::Data::new(app.accounts))
         .app_data(web::Data::from(app.signing))
         .app_data(web::Data::new(app.metrics))
@@ -156,7 +158,10 @@ fn application(
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
         // The last is the outermost.
         .wrap_fn(refuse_nul)
+        .wrap_fn(compress_whole::compress)
         .wrap_fn(slow::bound)
+        .wrap_fn(limits::count)
+        .wrap_fn(cors::allow)
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
 use crate::endpoint::Endpoint;
-use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER};
+use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
 
 /// Settings of every command that needs the database.
 #[derive(Args, Clone, Debug)]
@@ -175,6 +175,12 @@ pub struct HttpSettings {
     /// The most connections at once of one address, or of one IPv6 network of 64 bits; trusted proxies have no such limit.
     #[arg(long, env = "PIPPOST_CONNECTIONS_OF_A_PEER", default_value_t = MAX_CONNECTIONS_OF_A_PEER, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_of_a_peer: u32,
+    /// The most requests to the API in a minute with one token. Moves are never counted.
+    #[arg(long, env = "PIPPOST_REQUESTS_OF_A_TOKEN", default_value_t = REQUESTS_OF_A_TOKEN, value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests_of_a_token: u32,
+    /// The most requests to the API in a minute from one address, or one IPv6 network of 64 bits. Moves are never counted.
+    #[arg(long, env = "PIPPOST_REQUESTS_OF_A_PEER", default_value_t = REQUESTS_OF_A_PEER, value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests_of_a_peer: u32,
 }
 
 /// Settings of the metrics for Prometheus. Without any of them the metrics are not served.

@@ -30,6 +30,8 @@ pub struct Account {
     pub scopes: Scopes,
     /// `None` with a personal token.
     pub session_id: Option<Uuid>,
+    /// The session or the personal token, for the quota of its requests.
+    pub token_id: Uuid,
 }
 
 impl Account {
@@ -136,7 +138,13 @@ impl Accounts {
         let (token, handle) = found.ok_or(AccountError::Unauthenticated)?;
         let scopes = Scopes::from_names(token.scopes.iter().map(String::as_str));
         let known = Known {
-            account: Arc::new(Account { player_id: token.player_id, handle, scopes, session_id: None }),
+            account: Arc::new(Account {
+                player_id: token.player_id,
+                handle,
+                scopes,
+                session_id: None,
+                token_id: token.id,
+            }),
             personal_id: Some(token.id),
             expires_at: token.expires_at,
             believed_until: now + CHECK_INTERVAL,
@@ -166,5 +174,6 @@ fn account_of(claims: Claims) -> Account {
         handle: claims.handle,
         scopes: Scopes::all(),
         session_id: Some(claims.sid),
+        token_id: claims.sid,
     }
 }

@@ -3,9 +3,11 @@
 use uuid::Uuid;
 
 use super::PasswordTooCommon;
+use super::limiter::Reached;
 use crate::keys::KeyError;
 use crate::store::StoreError;
 use crate::store::players::{UNIQUE_EMAIL, UNIQUE_HANDLE};
+use crate::store::stored_responses::KeyReused;
 
 /// Why an account operation failed. Never contains an address, a password or a token.
 #[derive(Debug, thiserror::Error)]
@@ -27,10 +29,14 @@ pub enum AccountError {
     PasswordTooCommon { field: &'static str },
     #[error("{field}: {why}")]
     Invalid { field: &'static str, why: String },
+    #[error("a player has at most {most} tokens; revoke one first")]
+    TooManyTokens { most: i64 },
     #[error("there is no such thing")]
     NotFound,
-    #[error("too many tries; the next in {retry_after_seconds} s")]
-    TooManyTries { retry_after_seconds: u64 },
+    #[error("too many tries; the next in {} s", .0.retry_after_seconds)]
+    TooManyTries(Reached),
+    #[error("this Idempotency-Key was used for another request")]
+    KeyReused,
     #[error("too many passwords are being checked")]
     Busy,
     #[error("player {0} has a stored {1} that cannot be read")]
@@ -41,6 +47,18 @@ pub enum AccountError {
     Key(#[from] KeyError),
     #[error(transparent)]
     Store(StoreError),
+}
+
+impl From<Reached> for AccountError {
+    fn from(reached: Reached) -> Self {
+        Self::TooManyTries(reached)
+    }
+}
+
+impl From<KeyReused> for AccountError {
+    fn from(_: KeyReused) -> Self {
+        Self::KeyReused
+    }
 }
 
 impl From<StoreError> for AccountError {

@@ -1,48 +1,17 @@
 //! Rate limits on passwords, mails and other costly requests: per address or name, and per peer.
 
-use std::convert::Infallible;
-use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
-use std::num::NonZeroU32;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use governor::clock::Clock as _;
-use governor::middleware::NoOpMiddleware;
-use governor::state::{InMemoryState, NotKeyed};
-use governor::{Quota, RateLimiter};
-use quick_cache::sync::Cache;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::AccountError;
+use super::limiter::{Left, Limiter, Rate};
 use crate::clock::Clock;
 use crate::keys::secret::sha256;
-use crate::traffic::network;
-
-/// How many keys each limiter remembers. It forgets the least active first: a flood of new keys neither fills the memory nor
-/// resets the limits of active ones.
-const KEYS_REMEMBERED: usize = 10_000;
+use crate::traffic::{REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN, network};
 
 const MINUTE: Duration = Duration::from_mins(1);
-
-/// Allows a burst of tries, and then one more per period.
-#[derive(Clone, Copy, Debug)]
-pub struct Rate {
-    pub burst: NonZeroU32,
-    pub then_every: Duration,
-}
-
-impl Rate {
-    /// Creates a rate.
-    ///
-    /// # Panics
-    /// If `burst` is 0.
-    #[must_use]
-    pub const fn new(burst: u32, then_every: Duration) -> Self {
-        Self { burst: NonZeroU32::new(burst).expect("a rate allows something"), then_every }
-    }
-}
 
 /// The two rates of one kind of request.
 #[derive(Clone, Copy, Debug)]
@@ -100,9 +69,38 @@ impl Default for PlayerLimits {
     }
 }
 
-/// The limits of everything that hashes passwords, sends mail, or works for guests.
+/// The rates of all requests to the API, except for moves.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestLimit {
+    /// For one session or personal token.
+    pub per_token: Rate,
+    /// For one peer, for all its tokens and without any.
+    pub per_peer: Rate,
+}
+
+impl Default for RequestLimit {
+    fn default() -> Self {
+        Self::in_a_minute(REQUESTS_OF_A_TOKEN, REQUESTS_OF_A_PEER)
+    }
+}
+
+impl RequestLimit {
+    /// So many requests in a minute, at once or spread.
+    ///
+    /// # Panics
+    /// If one of them is 0.
+    #[must_use]
+    pub fn in_a_minute(of_a_token: u32, of_a_peer: u32) -> Self {
+        let rate = |requests: u32| Rate::new(requests, MINUTE / requests);
+        Self { per_token: rate(of_a_token), per_peer: rate(of_a_peer) }
+    }
+}
+
+/// The limits of requests, above all of those that hash passwords, send mail, or work for guests.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountLimits {
+    /// All requests to the API. Moves are never counted, and an answer that the client has already costs nothing.
+    pub requests: RequestLimit,
     /// Logging in, and every other password check.
     pub log_in: LogInLimit,
     pub registration: Limit,
@@ -123,6 +121,7 @@ impl Default for AccountLimits {
     fn default() -> Self {
         let mailing = Limit { per_address: Rate::new(3, 10 * MINUTE), per_peer: Rate::new(20, MINUTE) };
         Self {
+            requests: RequestLimit::default(),
             log_in: LogInLimit {
                 per_name_and_peer: Rate::new(10, MINUTE),
                 per_name: Rate::new(100, MINUTE / 6),
@@ -150,6 +149,7 @@ impl AccountLimits {
         let limit = Limit { per_address: rate, per_peer: rate };
         let player = PlayerLimit { per_player: rate, per_peer: rate };
         Self {
+            requests: RequestLimit { per_token: rate, per_peer: rate },
             log_in: LogInLimit { per_name_and_peer: rate, per_name: rate, per_peer: rate },
             registration: limit,
             reset: limit,
@@ -162,6 +162,71 @@ impl AccountLimits {
     }
 }
 
+/// The names of limits, as answers show them: what is limited, and for whom.
+pub mod names {
+    pub const TOKEN: &str = "token";
+    pub const ADDRESS: &str = "address";
+    pub const LOG_IN_NAME_AND_ADDRESS: &str = "log-in-name-and-address";
+    pub const LOG_IN_NAME: &str = "log-in-name";
+    pub const LOG_IN_ADDRESS: &str = "log-in-address";
+    pub const REGISTRATION: [&str; 2] = ["registration", "registration-address"];
+    pub const RESET: [&str; 2] = ["reset", "reset-address"];
+    pub const CONFIRMATION: [&str; 2] = ["confirmation", "confirmation-address"];
+    pub const CONFIRMATION_PLAYER: &str = "confirmation-player";
+    pub const CREATE_GAME: [&str; 2] = ["create-game", "create-game-address"];
+    pub const INVITE: [&str; 2] = ["invite", "invite-address"];
+    pub const JOIN: [&str; 2] = ["join", "join-address"];
+    pub const SAY: [&str; 2] = ["say", "say-address"];
+    pub const VERIFICATION: &str = "verification-address";
+    pub const RECEIPTS: &str = "receipts-address";
+}
+
+impl AccountLimits {
+    /// Every limit by its name.
+    #[must_use]
+    pub fn by_name(&self) -> Vec<(&'static str, Rate)> {
+        let PlayerLimits { create_game, invite, join, say } = self.players;
+        let pair = |names: [&'static str; 2], rates: [Rate; 2]| names.into_iter().zip(rates);
+        let of_players = |names, limit: PlayerLimit| pair(names, [limit.per_player, limit.per_peer]);
+        let of_addresses = |names, limit: Limit| pair(names, [limit.per_address, limit.per_peer]);
+        let single = [
+            (names::TOKEN, self.requests.per_token),
+            (names::ADDRESS, self.requests.per_peer),
+            (names::LOG_IN_NAME_AND_ADDRESS, self.log_in.per_name_and_peer),
+            (names::LOG_IN_NAME, self.log_in.per_name),
+            (names::LOG_IN_ADDRESS, self.log_in.per_peer),
+            (names::CONFIRMATION_PLAYER, self.confirmation_per_player),
+            (names::VERIFICATION, self.verification),
+            (names::RECEIPTS, self.receipts),
+        ];
+        single
+            .into_iter()
+            .chain(of_addresses(names::REGISTRATION, self.registration))
+            .chain(of_addresses(names::RESET, self.reset))
+            .chain(of_addresses(names::CONFIRMATION, self.confirmation))
+            .chain(of_players(names::CREATE_GAME, create_game))
+            .chain(of_players(names::INVITE, invite))
+            .chain(of_players(names::JOIN, join))
+            .chain(of_players(names::SAY, say))
+            .collect()
+    }
+}
+
+/// The limiters of all requests.
+pub(super) struct RequestGates {
+    pub tokens: Limiter<Uuid>,
+    pub peers: Limiter<Ipv6Addr>,
+}
+
+impl RequestGates {
+    pub(super) fn new(limit: RequestLimit, clock: &Clock) -> Self {
+        Self {
+            tokens: Limiter::new(names::TOKEN, limit.per_token, clock),
+            peers: Limiter::new(names::ADDRESS, limit.per_peer, clock),
+        }
+    }
+}
+
 /// The two limiters of one kind of request.
 pub(super) struct Gate {
     addresses: Limiter<[u8; 32]>,
@@ -169,25 +234,34 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub(super) fn new(limit: Limit, clock: &Clock) -> Self {
-        Self { addresses: Limiter::new(limit.per_address, clock), peers: Limiter::new(limit.per_peer, clock) }
+    pub(super) fn new([address, peer]: [&'static str; 2], limit: Limit, clock: &Clock) -> Self {
+        Self {
+            addresses: Limiter::new(address, limit.per_address, clock),
+            peers: Limiter::new(peer, limit.per_peer, clock),
+        }
     }
 
     /// A gate for requests without an address or name.
-    pub(super) fn of_peers(rate: Rate, clock: &Clock) -> Self {
-        Self::new(Limit { per_address: rate, per_peer: rate }, clock)
+    pub(super) fn of_peers(name: &'static str, rate: Rate, clock: &Clock) -> Self {
+        Self::new([name, name], Limit { per_address: rate, per_peer: rate }, clock)
     }
 
     /// Counts one try. The peer is checked first, so a blocked peer does not use up the tries of an address.
     pub(super) fn pass(&self, peer: IpAddr, address: &str) -> Result<(), AccountError> {
         self.pass_peer(peer)?;
-        self.addresses.check(sha256(address.as_bytes()))
+        check(&self.addresses, sha256(address.as_bytes()))
     }
 
     /// Counts one try of a peer, without an address.
     pub(super) fn pass_peer(&self, peer: IpAddr) -> Result<(), AccountError> {
-        self.peers.check(network(peer))
+        check(&self.peers, network(peer))
     }
+}
+
+/// Counts one try.
+fn check<K: Clone + Eq + std::hash::Hash>(limiter: &Limiter<K>, key: K) -> Result<(), AccountError> {
+    let _left: Left = limiter.pass(key)?;
+    Ok(())
 }
 
 /// The limiters of password checks.
@@ -200,22 +274,22 @@ pub(super) struct LogInGate {
 impl LogInGate {
     pub(super) fn new(limit: LogInLimit, clock: &Clock) -> Self {
         Self {
-            pairs: Limiter::new(limit.per_name_and_peer, clock),
-            names: Limiter::new(limit.per_name, clock),
-            peers: Limiter::new(limit.per_peer, clock),
+            pairs: Limiter::new(names::LOG_IN_NAME_AND_ADDRESS, limit.per_name_and_peer, clock),
+            names: Limiter::new(names::LOG_IN_NAME, limit.per_name, clock),
+            peers: Limiter::new(names::LOG_IN_ADDRESS, limit.per_peer, clock),
         }
     }
 
     /// Counts one try of a name by a peer.
     pub(super) fn pass_pair(&self, peer: IpAddr, name: &str) -> Result<(), AccountError> {
         let network = network(peer);
-        self.peers.check(network)?;
-        self.pairs.check(sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
+        check(&self.peers, network)?;
+        check(&self.pairs, sha256(&[network.octets().as_slice(), name.as_bytes()].concat()))
     }
 
     /// Counts one try of a name by any peer.
     pub(super) fn pass_name(&self, name: &str) -> Result<(), AccountError> {
-        self.names.check(sha256(name.as_bytes()))
+        check(&self.names, sha256(name.as_bytes()))
     }
 
     /// Counts one try by a session. Strangers cannot use these up, and a stolen session cannot guess faster from many networks.
@@ -226,7 +300,7 @@ impl LogInGate {
         session_id: Uuid,
     ) -> Result<(), AccountError> {
         self.pass_pair(peer, name)?;
-        self.pairs.check(sha256(session_id.as_bytes()))
+        check(&self.pairs, sha256(session_id.as_bytes()))
     }
 }
 
@@ -237,8 +311,11 @@ struct PlayerGate {
 }
 
 impl PlayerGate {
-    fn new(limit: PlayerLimit, clock: &Clock) -> Self {
-        Self { players: Limiter::new(limit.per_player, clock), peers: Limiter::new(limit.per_peer, clock) }
+    fn new([player, peer]: [&'static str; 2], limit: PlayerLimit, clock: &Clock) -> Self {
+        Self {
+            players: Limiter::new(player, limit.per_player, clock),
+            peers: Limiter::new(peer, limit.per_peer, clock),
+        }
     }
 }
 
@@ -253,10 +330,10 @@ pub(super) struct PlayerGates {
 impl PlayerGates {
     pub(super) fn new(limits: &PlayerLimits, clock: &Clock) -> Self {
         Self {
-            create_game: PlayerGate::new(limits.create_game, clock),
-            invite: PlayerGate::new(limits.invite, clock),
-            join: PlayerGate::new(limits.join, clock),
-            say: PlayerGate::new(limits.say, clock),
+            create_game: PlayerGate::new(names::CREATE_GAME, limits.create_game, clock),
+            invite: PlayerGate::new(names::INVITE, limits.invite, clock),
+            join: PlayerGate::new(names::JOIN, limits.join, clock),
+            say: PlayerGate::new(names::SAY, limits.say, clock),
         }
     }
 
@@ -273,69 +350,8 @@ impl PlayerGates {
             PlayerRequest::Join => &self.join,
             PlayerRequest::Say => &self.say,
         };
-        gate.players.check(player_id)?;
-        gate.peers.check(network(peer))
-    }
-}
-
-type Direct = RateLimiter<NotKeyed, InMemoryState, LimitClock, NoOpMiddleware<Duration>>;
-
-/// A limiter with one rate for each key.
-pub struct Limiter<K> {
-    quota: Quota,
-    clock: LimitClock,
-    known: Cache<K, Arc<Direct>>,
-}
-
-impl<K: Clone + Eq + Hash> Limiter<K> {
-    /// The same rate for each key, by the time of `clock`.
-    ///
-    /// # Panics
-    /// If the rate's period is 0.
-    #[must_use]
-    pub fn new(rate: Rate, clock: &Clock) -> Self {
-        let quota = Quota::with_period(rate.then_every).expect("a rate has a period").allow_burst(rate.burst);
-        Self { quota, clock: LimitClock::new(clock.clone()), known: Cache::new(KEYS_REMEMBERED) }
-    }
-
-    pub(super) fn check(&self, key: K) -> Result<(), AccountError> {
-        self.pass(key).map_err(|wait| {
-            let retry_after_seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            AccountError::TooManyTries { retry_after_seconds }
-        })
-    }
-
-    /// Counts one try.
-    ///
-    /// The rate is exceeded; the error says how long to wait.
-    pub fn pass(&self, key: K) -> Result<(), Duration> {
-        let new = || Ok::<_, Infallible>(Arc::new(Direct::direct_with_clock(self.quota, self.clock.clone())));
-        let Ok(limiter) = self.known.get_or_insert_with(&key, new);
-        limiter.check().map_err(|not_until| not_until.wait_time_from(self.clock.now()))
-    }
-}
-
-/// The time for rate limits. With the machine's clock it is monotonic.
-#[derive(Clone)]
-struct LimitClock {
-    clock: Clock,
-    started: Instant,
-}
-
-impl LimitClock {
-    fn new(clock: Clock) -> Self {
-        Self { clock, started: Instant::now() }
-    }
-}
-
-impl governor::clock::Clock for LimitClock {
-    type Instant = Duration;
-
-    fn now(&self) -> Duration {
-        match &self.clock {
-            Clock::System => self.started.elapsed(),
-            set @ Clock::Set(_) => (set.now() - OffsetDateTime::UNIX_EPOCH).try_into().unwrap_or_default(),
-        }
+        check(&gate.players, player_id)?;
+        check(&gate.peers, network(peer))
     }
 }
 
@@ -348,13 +364,13 @@ mod tests {
 
     fn gate(clock: &Clock) -> Gate {
         let limit = Limit { per_address: Rate::new(2, MINUTE), per_peer: Rate::new(3, MINUTE) };
-        Gate::new(limit, clock)
+        Gate::new(names::RESET, limit, clock)
     }
 
     fn wait(result: Result<(), AccountError>) -> Option<u64> {
         match result {
             Ok(()) => None,
-            Err(AccountError::TooManyTries { retry_after_seconds }) => Some(retry_after_seconds),
+            Err(AccountError::TooManyTries(reached)) => Some(reached.retry_after_seconds),
             Err(other) => panic!("{other}"),
         }
     }
@@ -402,19 +418,20 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_names_takes_bounded_memory() {
+    fn generous_limits_are_not_reached() {
         let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let limiter = Limiter::new(Rate::new(1, MINUTE), &clock);
-        for number in 0..3 * KEYS_REMEMBERED {
-            assert_eq!(wait(limiter.check(number)), None);
-        }
-        assert!(limiter.known.len() <= KEYS_REMEMBERED);
+        let gate = Gate::new(names::RESET, AccountLimits::generous().reset, &clock);
+        assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
     }
 
     #[test]
-    fn generous_limits_are_not_reached() {
-        let clock = Clock::standing_at(datetime!(2026-11-21 12:00 UTC));
-        let gate = Gate::new(AccountLimits::generous().reset, &clock);
-        assert!((0..10_000).all(|_| gate.pass(HOME, "ann").is_ok()));
+    fn every_limit_has_a_name_of_its_own() {
+        let mut names: Vec<&str> =
+            AccountLimits::default().by_name().into_iter().map(|(name, _)| name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
     }
 }

@@ -11,8 +11,10 @@ mod email;
 mod error;
 mod handle;
 mod keyring;
+mod limiter;
 mod limits;
 pub mod mails;
+mod once;
 mod password;
 mod passwords;
 mod personal_tokens;
@@ -34,7 +36,10 @@ pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
 pub use error::AccountError;
 pub use handle::{Handle, HandleError, MAX_HANDLE_CHARS, MIN_HANDLE_CHARS};
 pub use keyring::{ACCESS_TOKEN_LIFETIME, RETIRED_KEY_GRACE};
-pub use limits::{AccountLimits, Limit, Limiter, LogInLimit, PlayerLimit, PlayerLimits, PlayerRequest, Rate};
+pub use limiter::{Left, Limiter, Rate, Reached};
+pub use limits::{
+    AccountLimits, Limit, LogInLimit, PlayerLimit, PlayerLimits, PlayerRequest, RequestLimit, names,
+};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordError};
 pub use passwords::RESET_LIFETIME;
 pub use personal_tokens::{
@@ -57,10 +62,11 @@ use crate::clock::Clock;
 use crate::keys::signing::PublicKey;
 use crate::keys::{SecretKey, SigningKeys};
 use crate::store::{self, Database, OutboxSignal};
+use crate::traffic::network;
 
 use authenticate::KnownTokens;
 use keyring::Keyring;
-use limits::{Gate, LogInGate, PlayerGates};
+use limits::{Gate, LogInGate, PlayerGates, RequestGates};
 use password::Hasher;
 
 /// The most rows of a kind that one call of [`Accounts::clean_up`] removes.
@@ -80,6 +86,7 @@ struct Inner {
     presence: Presence,
     /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
+    requests: RequestGates,
     log_in: LogInGate,
     registration: Gate,
     reset: Gate,
@@ -107,14 +114,19 @@ impl Accounts {
             tokens: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
             outbox_signal,
+            requests: RequestGates::new(limits.requests, &clock),
             log_in: LogInGate::new(limits.log_in, &clock),
-            registration: Gate::new(limits.registration, &clock),
-            reset: Gate::new(limits.reset, &clock),
-            confirmation: Gate::new(limits.confirmation, &clock),
-            confirmation_players: Limiter::new(limits.confirmation_per_player, &clock),
+            registration: Gate::new(names::REGISTRATION, limits.registration, &clock),
+            reset: Gate::new(names::RESET, limits.reset, &clock),
+            confirmation: Gate::new(names::CONFIRMATION, limits.confirmation, &clock),
+            confirmation_players: Limiter::new(
+                names::CONFIRMATION_PLAYER,
+                limits.confirmation_per_player,
+                &clock,
+            ),
             player_requests: PlayerGates::new(&limits.players, &clock),
-            verification: Gate::of_peers(limits.verification, &clock),
-            receipts: Gate::of_peers(limits.receipts, &clock),
+            verification: Gate::of_peers(names::VERIFICATION, limits.verification, &clock),
+            receipts: Gate::of_peers(names::RECEIPTS, limits.receipts, &clock),
             database,
             clock,
             secret,
@@ -130,6 +142,36 @@ impl Accounts {
     /// The public keys of access tokens and receipts, the current one first.
     pub async fn public_keys(&self) -> Vec<PublicKey> {
         self.0.keyring.public().await
+    }
+
+    /// Counts a request of a peer, with or without a token.
+    ///
+    /// # Errors
+    /// The peer's quota is used up.
+    pub fn count_request_of_peer(&self, peer: IpAddr) -> Result<Left, Reached> {
+        self.0.requests.peers.pass(network(peer))
+    }
+
+    /// Counts a request with a token.
+    ///
+    /// # Errors
+    /// The token's quota is used up.
+    pub fn count_request_of_token(&self, token_id: Uuid) -> Result<Left, Reached> {
+        self.0.requests.tokens.pass(token_id)
+    }
+
+    /// Gives back what a request has cost.
+    pub fn give_back_request(&self, peer: IpAddr, token_id: Option<Uuid>) {
+        self.0.requests.peers.give_back(&network(peer));
+        if let Some(token_id) = token_id {
+            self.0.requests.tokens.give_back(&token_id);
+        }
+    }
+
+    /// The limits of all requests, by name: for tokens, and for peers.
+    #[must_use]
+    pub fn request_policies(&self) -> [(&'static str, Rate); 2] {
+        [self.0.requests.tokens.policy(), self.0.requests.peers.policy()]
     }
 
     /// Counts a player's request that costs others something. Each process counts separately.

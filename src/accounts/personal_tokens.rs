@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::secret_token::{PERSONAL_PREFIX, SecretToken};
 use super::{AccountError, Accounts, Scope, Scopes};
 use crate::store::personal_tokens::{self as store, NewPersonalToken, PersonalTokenRow};
+use crate::store::stored_responses::{Once, RequestKey};
 
 /// The most personal tokens of one player.
 pub const MAX_PERSONAL_TOKENS: i64 = 50;
@@ -71,36 +72,60 @@ impl From<PersonalTokenRow> for PersonalToken {
     }
 }
 
+impl From<&NewPersonalToken<'_>> for PersonalToken {
+    fn from(new: &NewPersonalToken<'_>) -> Self {
+        Self {
+            id: new.id,
+            name: new.name.to_owned(),
+            scopes: Scopes::from_names(new.scopes.iter().copied()),
+            created_at: new.created_at,
+            expires_at: new.expires_at,
+        }
+    }
+}
+
 impl Accounts {
-    /// Creates a personal token, which is shown only once.
+    /// Creates a personal token; returns the response that `respond` makes of it. Only a repeated request with the same key is shown
+    /// the token once more.
     ///
     /// # Errors
-    /// [`AccountError::Invalid`], also when the player has too many; or a failure.
+    /// [`AccountError::Invalid`]; [`AccountError::TooManyTokens`]; [`AccountError::KeyReused`]; or a failure.
     pub async fn create_personal_token(
         &self,
         player_id: Uuid,
         request: &TokenRequest,
-    ) -> Result<(PersonalToken, SecretToken), AccountError> {
+        key: Option<RequestKey>,
+        respond: impl FnOnce(PersonalToken, SecretToken) -> String,
+    ) -> Result<String, AccountError> {
+        let key = self.sealed_key(key);
+        if let Some(response) = self.response_before(key.as_ref(), player_id).await? {
+            return Ok(response);
+        }
         request.check()?;
         let token = SecretToken::draw(PERSONAL_PREFIX)?;
+        let hash = token.hash();
         let scopes: BTreeSet<_> = request.scopes.iter().map(|scope| scope.as_str()).collect();
+        let scopes: Vec<_> = scopes.into_iter().collect();
         let now = self.0.clock.now();
         let new = NewPersonalToken {
             id: Uuid::now_v7(),
             player_id,
             name: &request.name,
-            token_hash: &token.hash(),
-            scopes: &scopes.into_iter().collect::<Vec<_>>(),
+            token_hash: &hash,
+            scopes: &scopes,
             created_at: now,
             expires_at: request.expires_in_days.map(|days| now + Duration::days(days.into())),
         };
-        let row = store::insert(&self.0.database, &new, MAX_PERSONAL_TOKENS).await?;
-        let row = row.ok_or_else(|| AccountError::Invalid {
-            field: "name",
-            why: format!("a player has at most {MAX_PERSONAL_TOKENS} tokens; revoke one first"),
-        })?;
-        tracing::info!(%player_id, token_id = %row.id, "personal token made");
-        Ok((row.into(), token))
+        let response = respond(PersonalToken::from(&new), token);
+        let stored = self.sealed_response(key.as_ref(), player_id, &response);
+        match store::insert(&self.0.database, &new, MAX_PERSONAL_TOKENS, stored.as_ref()).await? {
+            Once::Now(true) => {
+                tracing::info!(%player_id, token_id = %new.id, "personal token made");
+                Ok(response)
+            }
+            Once::Now(false) => Err(AccountError::TooManyTokens { most: MAX_PERSONAL_TOKENS }),
+            Once::Before(before) => self.opened_response(before, key.as_ref(), player_id),
+        }
     }
 
     /// A player's personal tokens, newest first.

@@ -11,8 +11,9 @@ use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profil
 use crate::keys::Purpose;
 use crate::store::mail_links::{self, LinkPurpose, NewMailLink};
 use crate::store::notices::{NewNotice, NoticeKind};
-use crate::store::players::{self, NewPlayer, Registration};
+use crate::store::players::{self, NewPlayer, PlayerRow, Registration};
 use crate::store::sessions::NewSession;
+use crate::store::stored_responses::RequestKey;
 
 /// How long a link that confirms an address is valid.
 const CONFIRMATION_LIFETIME: Duration = Duration::days(7);
@@ -26,32 +27,44 @@ pub struct NewAccount {
 }
 
 impl Accounts {
-    /// Registers a player, starts a session, and queues the mail that asks to confirm the address. If somebody else has confirmed
+    /// Registers a player, starts a session, and queues the mail that asks to confirm the address; returns the response that `respond`
+    /// makes of it. A repeated request with the same key gets that response again. If somebody else has confirmed
     /// that address, only the mail says so (decided when it is claimed), so the caller cannot find out.
     ///
     /// # Errors
     /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
-    pub async fn register(&self, new: &NewAccount, peer: IpAddr) -> Result<LoggedIn, AccountError> {
+    pub async fn register(
+        &self,
+        new: &NewAccount,
+        peer: IpAddr,
+        key: Option<RequestKey>,
+        respond: impl FnOnce(LoggedIn) -> String,
+    ) -> Result<String, AccountError> {
+        let key = self.sealed_key(key);
         let email_key = new.email.key();
         self.0.registration.pass(peer, &email_key)?;
         let password_hash = self.0.hasher.hash(&new.password).await?;
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let now = self.0.clock.now();
         let (id, session_id, link_id) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
+        let player = NewPlayer {
+            id,
+            handle: new.handle.as_str(),
+            email: new.email.as_str(),
+            email_key: &email_key,
+            password_hash: &password_hash,
+            mail_enabled: true,
+            created_at: now,
+        };
+        let profile = Profile { player: PlayerRow::from(&player), pending_email: None };
+        let token_hash = refresh_token.hash();
+        let response = respond(self.logged_in(session_id, refresh_token, profile).await);
         let registration = Registration {
-            player: NewPlayer {
-                id,
-                handle: new.handle.as_str(),
-                email: new.email.as_str(),
-                email_key: &email_key,
-                password_hash: &password_hash,
-                mail_enabled: true,
-                created_at: now,
-            },
+            player,
             session: NewSession {
                 id: session_id,
                 player_id: id,
-                token_hash: &refresh_token.hash(),
+                token_hash: &token_hash,
                 expires_at: now + REFRESH_TOKEN_LIFETIME,
                 now,
                 peer_key: &self.peer_key(peer),
@@ -66,11 +79,35 @@ impl Accounts {
                 expires_at: now + CONFIRMATION_LIFETIME,
             },
             notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
+            stored: self.sealed_response(key.as_ref(), id, &response),
         };
-        let player = players::register(&self.0.database, &registration).await?;
-        self.0.outbox_signal.notify();
-        tracing::info!(player_id = %id, "registered");
-        Ok(self.logged_in(session_id, refresh_token, Profile { player, pending_email: None }).await)
+        match players::register(&self.0.database, &registration).await.map_err(AccountError::from) {
+            Ok(()) => {
+                self.0.outbox_signal.notify();
+                tracing::info!(player_id = %id, "registered");
+                Ok(response)
+            }
+            Err(AccountError::HandleTaken) => self.registered_before(&new.handle, key.as_ref()).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The response to the registration of a handle that is taken, if this request is the one that took it. Anybody else is told
+    /// that the handle is taken.
+    async fn registered_before(
+        &self,
+        handle: &Handle,
+        key: Option<&RequestKey>,
+    ) -> Result<String, AccountError> {
+        let taken = AccountError::HandleTaken;
+        let Some(player) = players::player_by_handle(&self.0.database, handle.as_str()).await? else {
+            return Err(taken);
+        };
+        match self.response_before(key, player.id).await {
+            Ok(Some(response)) => Ok(response),
+            Ok(None) | Err(AccountError::KeyReused) => Err(taken),
+            Err(error) => Err(error),
+        }
     }
 
     /// Confirms the address that the link was sent to. A new address replaces the old one, which gets a mail about it.
@@ -109,7 +146,7 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let email_key = email_key(email);
         self.0.confirmation.pass(peer, &email_key)?;
-        self.0.confirmation_players.check(player_id)?;
+        self.0.confirmation_players.pass(player_id)?;
         let now = self.0.clock.now();
         let link = NewMailLink {
             id: Uuid::now_v7(),

@@ -11,6 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
+use super::limits;
 use super::problem::{Code, Problem};
 use crate::accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope};
 
@@ -113,12 +114,14 @@ fn admit<T: 'static>(
         Ok(Some(token)) => token,
     };
     if let Some(account) = accounts.remembered(token) {
-        return at_once(to(Some(account)));
+        let counted = limits::count_token(request, accounts, &account);
+        return at_once(counted.and_then(|()| to(Some(account))));
     }
-    let (accounts, token) = (accounts.clone(), token.to_owned());
+    let (accounts, token, request) = (accounts.clone(), token.to_owned(), request.clone());
     Either::Right(
         async move {
             let account = accounts.authenticate(&token).await.map_err(Problem::from)?;
+            limits::count_token(&request, &accounts, &account)?;
             Ok(to(Some(account))?)
         }
         .boxed_local(),

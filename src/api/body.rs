@@ -47,14 +47,14 @@ pub async fn read_pieces(
     Ok(())
 }
 
-/// Refuses a body of another media type than `media_type`.
+/// Refuses a body of another media type than `media_types`.
 ///
 /// # Errors
 /// [`Code::UnsupportedMediaType`].
-pub fn expect_media_type(request: &HttpRequest, media_type: &str, why: &str) -> Result<(), Problem> {
+pub fn expect_media_type(request: &HttpRequest, media_types: &[&str], why: &str) -> Result<(), Problem> {
     let given = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let given = given.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
-    if given.eq_ignore_ascii_case(media_type) {
+    if media_types.iter().any(|media_type| given.eq_ignore_ascii_case(media_type)) {
         return Ok(());
     }
     Err(Problem::new(Code::UnsupportedMediaType).detail(why))

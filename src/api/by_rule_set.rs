@@ -7,14 +7,18 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{OpenApi, Ref, RefOr};
 
+use super::rules::seats_of;
 use crate::rules::schema::{in_pascal_case, of_rule_set};
 use crate::rules::{self, RuleSet};
 
 /// The member that names the rule set.
 const RULES: &str = "rules";
 
+/// The member that gives the number of players.
+const SEATS: &str = "seats";
+
 /// The bodies that have it.
-const NAMING_THEIR_RULES: [&str; 3] = ["GameView", "NewGameBody", "RecordHeader"];
+const NAMING_THEIR_RULES: [&str; 5] = ["Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
 
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -52,10 +56,19 @@ fn for_rule_set(any: &Object, name: &str) -> Object {
     let description = own.properties.get(RULES).and_then(description).map(str::to_owned);
     let only = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([name]));
     own.properties.insert(RULES.to_owned(), only.description(description).build().into());
+    bound_seats(&mut own, name);
     for property in own.properties.values_mut() {
         narrow(property, name);
     }
     own
+}
+
+/// Where the number of players is given, it is one that some options allow.
+fn bound_seats(body: &mut Object, name: &str) {
+    let Some(RefOr::T(Schema::Object(seats))) = body.properties.get_mut(SEATS) else { return };
+    let Some(possible) = seats_of(name) else { return };
+    seats.minimum = Some((*possible.start()).into());
+    seats.maximum = Some((*possible.end()).into());
 }
 
 fn description(property: &RefOr<Schema>) -> Option<&str> {

@@ -123,13 +123,18 @@ fn implied(operation: &Value) -> Vec<Code> {
         let requirements = operation["security"].as_array().into_iter().flatten();
         requirements.into_iter().any(|requirement| requirement.get(name).is_some())
     };
-    let cases: [(bool, &[Code]); 7] = [
+    let takes_header = |name: &str| parameters().any(|parameter| parameter["name"] == name);
+    let cases: [(bool, &[Code]); 8] = [
         (true, ANY),
         (takes("token"), &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope]),
         (takes("inbound"), &[Code::Unauthenticated, Code::NotFound]),
         (has("path"), &[Code::NotFound]),
         (has("query"), &[Code::MalformedQuery, Code::InvalidValue]),
-        (has("header"), &[Code::InvalidHeader, Code::IdempotencyKeyReused]),
+        (takes_header("Idempotency-Key"), &[Code::InvalidHeader, Code::IdempotencyKeyReused]),
+        (
+            takes_header("If-Match"),
+            &[Code::InvalidHeader, Code::PreconditionFailed, Code::PreconditionsDisagree],
+        ),
         (
             operation["requestBody"].is_object(),
             &[

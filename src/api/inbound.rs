@@ -8,6 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::body::{self, expect_media_type};
+use super::declared::problems;
 use super::problem::{Code, Problem};
 use crate::keys::SharedSecret;
 use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
@@ -15,7 +16,7 @@ use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 /// The header with the shared secret.
 const HEADER: &str = "X-Inbound-Secret";
 
-const MEDIA_TYPE: &str = "message/rfc822";
+const MEDIA_TYPES: [&str; 2] = ["message/rfc822", "text/plain"];
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -48,16 +49,23 @@ impl FromRequest for Deliverer {
     }
 }
 
+/// The longest address of an envelope, in characters (RFC 5321: 64 before the @, 255 after it).
+const MAX_ADDRESS_CHARS: usize = 320;
+
+problems! {
+    MailProblems: NotFound, UnreadableMail;
+}
+
 /// The envelope of a mail, if known.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EnvelopeQuery {
     /// The recipient of the mail; by default the addresses in its headers are tried.
-    #[param(max_length = 320)]
+    #[param(max_length = 320, pattern = "^[^\\u0000]*$")]
     pub recipient: Option<String>,
     /// The envelope sender; empty for bounces, which are never answered.
-    #[param(max_length = 320)]
+    #[param(max_length = 320, pattern = "^[^\\u0000]*$")]
     pub sender: Option<String>,
 }
 
@@ -72,9 +80,10 @@ pub struct ReceivedMail {
 
 /// Receives a mail that a player has sent to the server. Only for mail systems with the server's shared secret.
 #[utoipa::path(tag = "operations", security(("inbound" = [])), params(EnvelopeQuery),
-    request_body(content = String, content_type = "message/rfc822", description = "The mail as it is, at most 256 KiB."),
+    request_body(content((String = "message/rfc822"), (String = "text/plain")), description = "The mail as it is, at most 256 KiB."),
     responses(
         (status = 200, description = "It needs not be delivered again.", body = ReceivedMail),
+    MailProblems,
 ))]
 #[post("/inbound/mail")]
 pub async fn receive_mail(
@@ -84,20 +93,26 @@ pub async fn receive_mail(
     query: web::Query<EnvelopeQuery>,
     payload: web::Payload,
 ) -> Result<web::Json<ReceivedMail>, Problem> {
-    expect_media_type(&request, MEDIA_TYPE, "the body must be message/rfc822")?;
+    expect_media_type(&request, &MEDIA_TYPES, "the body must be message/rfc822 or text/plain")?;
     let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_MAIL_BYTES} bytes"));
     let raw = body::read(payload, MAX_MAIL_BYTES, too_large).await?;
     let EnvelopeQuery { recipient, sender } = query.into_inner();
+    for (field, address) in [("recipient", &recipient), ("sender", &sender)] {
+        if address.as_ref().is_some_and(|address| address.chars().count() > MAX_ADDRESS_CHARS) {
+            let why = format!("{field}: at most {MAX_ADDRESS_CHARS} characters");
+            return Err(Problem::new(Code::InvalidValue).detail(why).with("field", field));
+        }
+    }
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
     let outcome = match replies.receive(incoming).await? {
         ReceiveOutcome::Taken => "taken",
         ReceiveOutcome::Repeated => "repeated",
         ReceiveOutcome::Ignored(_) => "ignored",
         ReceiveOutcome::TooLarge => return Err(too_large()),
-        ReceiveOutcome::Unreadable => return Err(Problem::new(Code::MalformedBody).detail("this is no mail")),
+        ReceiveOutcome::Unreadable => return Err(Problem::new(Code::UnreadableMail)),
         ReceiveOutcome::UnknownAddress => {
             let why = "recipient: no address that this server has made";
-            return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "recipient"));
+            return Err(Problem::new(Code::NotFound).detail(why).with("field", "recipient"));
         }
     };
     Ok(web::Json(ReceivedMail { outcome }))

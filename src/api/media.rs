@@ -14,11 +14,14 @@ pub enum RecordText {}
 impl PartialSchema for RecordText {
     fn schema() -> SchemaOrRef {
         let line = Ref::from_schema_name(RecordLine::name());
+        // Generators that do not know the media type take it for bytes by this format.
+        let format = SchemaFormat::KnownFormat(KnownFormat::Binary);
         ObjectBuilder::new()
             .schema_type(Type::String)
+            .format(Some(format))
             .content_media_type("application/x-ndjson")
             .content_schema(Some(line))
-            .description(Some("A record: every line is a JSON object, a `RecordLine`."))
+            .description(Some("A record: every line is a JSON object, a `RecordLine`. Keep its bytes as they are: hashes cover them."))
             .into()
     }
 }

@@ -11,15 +11,23 @@ use self::bodies::{
 };
 use super::access::{Owner, Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
+use super::declared::problems;
+use super::json::Body;
+use super::openapi::deprecated::WISHES;
 use super::problem::Problem;
 use super::seat::{Seated, SeatedBody};
 use crate::accounts::Accounts;
 use crate::api::games::refusals::SeatedProblems;
 
+problems! {
+    ZoneProblems: UnknownZone;
+}
+
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
         .service(show_notification_preferences)
+        .service(show_wishes)
         .service(change_notification_preferences)
         .service(show_game_notification_preferences)
         .service(set_game_notification_preferences);
@@ -38,16 +46,31 @@ pub async fn show_notification_preferences(
     Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
 }
 
+/// Shows your notification preferences at their former address.
+///
+/// The answer is that of `/me/notification-preferences`. Use that instead: this address goes away.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "Your preferences; defaults where you have set none.", body = NotificationPreferencesAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/wishes", wrap = "WISHES.headers()")]
+pub async fn show_wishes(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
+    Ok(web::Json(accounts.preferences(reader.player_id).await?.into()))
+}
+
 /// Changes your notification preferences; missing members stay as they are.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NotificationPreferencesBody, responses(
     (status = 200, description = "All your preferences as they are now.", body = NotificationPreferencesAnswer),
-    Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,
+    Unauthenticated, BadBody, MissingScope, InvalidValue, ZoneProblems, Failed,
 ))]
 #[patch("/me/notification-preferences")]
 pub async fn change_notification_preferences(
     accounts: web::Data<Accounts>,
     owner: Owner,
-    body: web::Json<NotificationPreferencesBody>,
+    body: Body<NotificationPreferencesBody>,
 ) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
     let change = body.into_inner().parse()?;
     Ok(web::Json(accounts.change_preferences(owner.player_id, change).await?.into()))

@@ -1,5 +1,11 @@
 //! The OpenAPI document: generated from the handlers, served as JSON and as a page.
 
+pub mod deprecated;
+mod examples;
+mod headers;
+mod links;
+mod scopes;
+
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
@@ -7,7 +13,8 @@ use utoipa_actix_web::AppExt;
 
 use super::games::{LanguageName, ListName, StatusName, ThemeName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
-use super::{by_rule_set, declared};
+use super::text::{RulesName, TokenText};
+use super::{by_rule_set, declared, declared_headers};
 use crate::rules::schema::{with_named_variants, written_whole};
 
 /// The parts of the document that no handler declares.
@@ -17,18 +24,21 @@ use crate::rules::schema::{with_named_variants, written_whole};
         title = "pippost",
         description = "A play-by-e-mail, asynchronous turn server. Every move is an event, every die and card can be audited and \
             replayed. Errors are RFC 9457 problems with a stable `code`. \
+            422 means that a request is not as this document says; 409 that it is, but that the game, the account or the server does not \
+            allow it as things are. \
             No text that is sent may hold U+0000: `malformed_body`, or `malformed_query` in a query.",
+        contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, StatusName, ThemeName)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, StatusName, ThemeName, TokenText)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(
-        (name = "rules", description = "What can be played."),
-        (name = "games", description = "Creating, joining, viewing and moving."),
-        (name = "history", description = "Events and records."),
-        (name = "accounts", description = "Players and their tokens."),
-        (name = "operations", description = "For those who run the server."),
+        (name = "rules", description = "What can be played: each rule set with its options, its actions and its rules for people."),
+        (name = "games", description = "Games from their creation to their end: creating, inviting, joining, looking, moving, talking, leaving."),
+        (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
+        (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
+        (name = "operations", description = "For those who run the server: health, numbers, and mail that comes in."),
     ),
 )]
 pub struct Base;
@@ -61,13 +71,32 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     let (_, mut document) = app.configure(super::configure).split_for_parts();
     add_outages(&mut document);
     declared::complete(&mut document);
+    declared_headers::complete(&mut document);
     complete_schemas(&mut document);
     by_rule_set::split(&mut document);
+    headers::add(&mut document);
+    scopes::add(&mut document);
+    describe_public(&mut document);
+    examples::add(&mut document);
+    links::add(&mut document);
+    deprecated::mark(&mut document);
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         // Said, so that a missing line is a mistake and not a public operation.
         operation.security.get_or_insert_default();
     }
     document
+}
+
+/// Says of every other operation who may ask.
+fn describe_public(document: &mut utoipa::openapi::OpenApi) {
+    for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
+        let is_public = operation.security.as_ref().is_none_or(Vec::is_empty);
+        if is_public || operation.description.is_none() {
+            let says = if is_public { "Anybody may ask." } else { "Needs a secret of the operator." };
+            let described = operation.description.take().into_iter().chain([says.to_owned()]);
+            operation.description = Some(described.collect::<Vec<_>>().join("\n\n"));
+        }
+    }
 }
 
 /// Enums that `type` discriminates, except the rule sets' own.

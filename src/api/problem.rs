@@ -13,9 +13,10 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 
 use super::games::views::GameView;
+use super::limits::{self, Limit};
 use super::nul::{NulInText, is_nul};
 use super::problem_members::ProblemMembers;
-use crate::accounts::AccountError;
+use crate::accounts::{AccountError, Reached};
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
@@ -26,9 +27,6 @@ use crate::traffic::{BodyStopped, Full};
 
 /// The media type of every error response.
 pub const MEDIA_TYPE: &str = "application/problem+json";
-
-/// The `Retry-After` when a limit on a peer or on the server is reached, in seconds.
-const FULL_RETRY_SECONDS: u64 = 1;
 
 /// The log level of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,11 +94,17 @@ codes! {
     HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
     EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
     EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
-    PasswordTooCommon = "password_too_common", UNPROCESSABLE_ENTITY, Debug, "The password is among the commonest";
-    LinkInvalid = "link_invalid", UNPROCESSABLE_ENTITY, Info, "The link is not valid any more";
+    PasswordTooCommon = "password_too_common", CONFLICT, Debug, "The password is among the commonest";
+    LinkInvalid = "link_invalid", CONFLICT, Info, "The link is not valid any more";
+    TooManyTokens = "too_many_tokens", CONFLICT, Info, "You have as many tokens as a player may have";
+    UnknownZone = "unknown_zone", CONFLICT, Debug, "This server knows no such time zone";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
     InvalidOptions = "invalid_options", UNPROCESSABLE_ENTITY, Debug, "The options are not possible";
+    SeatsNotPossible = "seats_not_possible", CONFLICT, Debug, "These options are for another number of players";
+    MessageRefused = "message_refused", CONFLICT, Debug, "This cannot be said at a table";
+    ForeignReceipt = "foreign_receipt", CONFLICT, Debug, "No key of this server signed this";
+    UnreadableMail = "unreadable_mail", CONFLICT, Debug, "This is no mail";
     TooManyInvitations = "too_many_invitations", CONFLICT, Info, "No more invitations go out";
     TooManyOpenGames = "too_many_open_games", CONFLICT, Info, "Too many of your games wait for players";
     GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
@@ -112,13 +116,15 @@ codes! {
     SeatLeft = "seat_left", CONFLICT, Debug, "You have left this game";
     NotYourTurn = "not_your_turn", CONFLICT, Debug, "It is not your turn";
     StaleSeq = "stale_seq", CONFLICT, Debug, "The game has moved on";
-    UnreadableAction = "unreadable_action", UNPROCESSABLE_ENTITY, Debug, "The action cannot be read";
-    IncompleteAction = "incomplete_action", UNPROCESSABLE_ENTITY, Debug, "The action is not complete";
-    IllegalAction = "illegal_action", UNPROCESSABLE_ENTITY, Debug, "The action is not legal here";
-    GameTooLong = "game_too_long", UNPROCESSABLE_ENTITY, Info, "The game has as many events as a game may have";
-    DrawsBeforeLast = "draws_before_last", UNPROCESSABLE_ENTITY, Debug, "Only the last action of the list may draw or reveal";
+    PreconditionFailed = "precondition_failed", PRECONDITION_FAILED, Debug, "The game is not where If-Match expects it";
+    PreconditionsDisagree = "preconditions_disagree", CONFLICT, Debug, "If-Match and expected_seq name different events";
+    UnreadableAction = "unreadable_action", CONFLICT, Debug, "The action cannot be read";
+    IncompleteAction = "incomplete_action", CONFLICT, Debug, "The action is not complete";
+    IllegalAction = "illegal_action", CONFLICT, Debug, "The action is not legal here";
+    GameTooLong = "game_too_long", CONFLICT, Info, "The game has as many events as a game may have";
+    DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
-    IdempotencyKeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, Info, "The key was used for another request";
+    IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";
     // Server failures.
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, Error, "The server cannot do this right now";
     Internal = "internal", INTERNAL_SERVER_ERROR, Error, "Something went wrong here";
@@ -158,7 +164,7 @@ pub struct ProblemBody {
     pub detail: String,
     /// Members that depend on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was
     /// sent), `candidates` (the legal actions that an incomplete one could become, in notation), `legal` (the legal actions),
-    /// `game` (the current position).
+    /// `game` (the current position), `limit` and `retry_after_seconds` (which limit is reached, and for how long).
     #[serde(flatten)]
     #[schema(value_type = ProblemMembers)]
     pub more: Map<String, Value>,
@@ -171,7 +177,8 @@ pub struct Problem {
     more: Map<String, Value>,
     /// For the log only.
     cause: Option<String>,
-    retry_after_seconds: Option<u64>,
+    retry_after_seconds: Option<u32>,
+    limit: Option<Box<Limit>>,
     allow: Option<String>,
 }
 
@@ -184,7 +191,8 @@ impl Problem {
             detail: code.title().into(),
             more: Map::new(),
             cause: None,
-            retry_after_seconds: None,
+            retry_after_seconds: code.retry_after_seconds(),
+            limit: None,
             allow: None,
         }
     }
@@ -217,7 +225,14 @@ impl Problem {
     /// Sets `Retry-After`, in seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
-        self.retry_after_seconds = Some(seconds);
+        self.retry_after_seconds = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
+        self
+    }
+
+    /// Names the limit that is reached, in the body and in `RateLimit`.
+    #[must_use]
+    fn reached(mut self, limit: Limit) -> Self {
+        self.limit = Some(Box::new(limit));
         self
     }
 
@@ -236,13 +251,20 @@ impl Problem {
     /// The response body.
     #[must_use]
     pub fn body(&self) -> ProblemBody {
+        let mut more = self.more.clone();
+        if let Some(seconds) = self.retry_after_seconds {
+            more.insert("retry_after_seconds".to_owned(), seconds.into());
+        }
+        if let Some(limit) = &self.limit {
+            more.insert("limit".to_owned(), limit.name.into());
+        }
         ProblemBody {
             kind: format!("urn:pippost:problem:{}", self.code),
             title: self.code.title().to_owned(),
             status: self.code.status().as_u16(),
             code: self.code,
             detail: self.detail.clone(),
-            more: self.more.clone(),
+            more,
         }
     }
 
@@ -294,6 +316,10 @@ impl ResponseError for Problem {
         if let Some(seconds) = self.retry_after_seconds {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
+        if let Some((limit, seconds)) = self.limit.as_ref().zip(self.retry_after_seconds) {
+            response.insert_header((limits::POLICY_HEADER, limit.policy()));
+            response.insert_header((limits::HEADER, limits::left(limit.name, 0, seconds.into())));
+        }
         if let Some(methods) = &self.allow {
             response.insert_header((header::ALLOW, methods.as_str()));
         }
@@ -301,16 +327,33 @@ impl ResponseError for Problem {
     }
 }
 
-/// The `Retry-After` while the database is unreachable, in seconds.
-const OUTAGE_RETRY_SECONDS: u64 = 1;
+/// The `Retry-After` of refusals for lack of room, and while the database is unreachable, in seconds.
+const RETRY_SECONDS: u32 = 1;
+
+impl Code {
+    /// The `Retry-After` unless another is set; never missing where the same request may succeed later.
+    fn retry_after_seconds(self) -> Option<u32> {
+        matches!(self, Self::Unavailable | Self::TooManyRequests).then_some(RETRY_SECONDS)
+    }
+}
 
 impl From<Full> for Problem {
     fn from(full: Full) -> Self {
-        let code = match full {
-            Full::Peer => Code::TooManyRequests,
-            Full::All => Code::Unavailable,
-        };
-        Self::new(code).detail(full.to_string()).retry_after(FULL_RETRY_SECONDS)
+        let problem = |code: Code| Self::new(code).detail(full.to_string());
+        match full {
+            Full::Peer(quantity, most) => {
+                problem(Code::TooManyRequests).reached(Limit::at_once(quantity, most))
+            }
+            Full::All(quantity) => problem(Code::Unavailable).with("limit", quantity.name),
+        }
+    }
+}
+
+impl From<Reached> for Problem {
+    fn from(reached: Reached) -> Self {
+        let seconds = reached.retry_after_seconds;
+        let detail = format!("the limit `{}` is reached; try again in {seconds} s", reached.limit);
+        Self::new(Code::TooManyRequests).detail(detail).retry_after(seconds).reached(reached.into())
     }
 }
 
@@ -329,13 +372,10 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         if let StoreError::InDoubt(_) = error {
             let detail = "whether this was done is not known; look, or repeat the request with the same Idempotency-Key";
-            return Self::new(Code::Unavailable)
-                .detail(detail)
-                .retry_after(OUTAGE_RETRY_SECONDS)
-                .cause(error);
+            return Self::new(Code::Unavailable).detail(detail).cause(error);
         }
         if error.is_outage() {
-            return Self::new(Code::Unavailable).retry_after(OUTAGE_RETRY_SECONDS).cause(error);
+            return Self::new(Code::Unavailable).cause(error);
         }
         Self::new(Code::Internal).cause(error)
     }
@@ -350,7 +390,7 @@ impl From<KeyError> for Problem {
 impl From<NotDrawn> for Problem {
     fn from(error: NotDrawn) -> Self {
         match error {
-            NotDrawn::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
+            NotDrawn::Busy => Self::new(Code::Unavailable).detail(error.to_string()),
             NotDrawn::Png(_) | NotDrawn::Failed => Self::new(Code::Internal).cause(error),
         }
     }
@@ -365,20 +405,27 @@ impl From<GameError> for Problem {
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
+            GameError::SeatsNotPossible(_) => told(Code::SeatsNotPossible).with("field", "seats"),
+            GameError::NoSuchPosition { field, .. } => told(Code::NotFound).with("field", field),
+            GameError::MessageRefused(_) => told(Code::MessageRefused).with("field", "text"),
+            GameError::ForeignReceipt => told(Code::ForeignReceipt).with("field", "receipt"),
             GameError::Full => told(Code::GameFull),
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
             GameError::NotStarted => told(Code::GameNotStarted),
             GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
-            GameError::TooManyMessages { retry_after_seconds } => {
-                told(Code::TooManyRequests).retry_after(retry_after_seconds)
-            }
+            GameError::TooManyMessages { retry_after_seconds } => told(Code::TooManyRequests)
+                .retry_after(retry_after_seconds)
+                .reached(Limit::messages_in_game()),
             GameError::TooManyInvitations | GameError::TooManyInvitationsWait => {
                 told(Code::TooManyInvitations)
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", GameView::from(&*game)),
+            GameError::PreconditionFailed(game) => {
+                told(Code::PreconditionFailed).with("game", GameView::from(&*game))
+            }
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
                 match unreadable.at {
@@ -400,7 +447,7 @@ impl From<GameError> for Problem {
             }
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
-            GameError::Contended | GameError::NotReady => told(Code::Unavailable).retry_after(1),
+            GameError::Contended | GameError::NotReady => told(Code::Unavailable),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),
@@ -460,11 +507,11 @@ impl From<AccountError> for Problem {
             AccountError::Invalid { field, why } => {
                 Self::new(Code::InvalidValue).detail(why).with("field", field)
             }
+            AccountError::TooManyTokens { .. } => Self::new(Code::TooManyTokens).detail(error.to_string()),
             AccountError::NotFound => Self::new(Code::NotFound),
-            AccountError::TooManyTries { retry_after_seconds } => Self::new(Code::TooManyRequests)
-                .detail(format!("try again in {retry_after_seconds} s"))
-                .retry_after(retry_after_seconds),
-            AccountError::Busy => Self::new(Code::Unavailable).detail(error.to_string()).retry_after(1),
+            AccountError::TooManyTries(reached) => reached.into(),
+            AccountError::KeyReused => Self::new(Code::IdempotencyKeyReused),
+            AccountError::Busy => Self::new(Code::Unavailable).detail(error.to_string()),
             AccountError::Corrupt(..) | AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
             AccountError::Key(error) => error.into(),
             AccountError::Store(error) => error.into(),
@@ -475,10 +522,11 @@ impl From<AccountError> for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::traffic::Quantity;
 
     #[test]
     fn what_the_server_cannot_do_is_an_error_and_a_taken_place_is_none() {
-        let full = Problem::from(Full::All);
+        let full = Problem::from(Full::All(Quantity::requests("drawings")));
         assert_eq!((full.code, full.level()), (Code::Unavailable, Log::Debug));
         let busy = Problem::from(AccountError::Busy);
         assert_eq!((busy.code, busy.level()), (Code::Unavailable, Log::Debug));

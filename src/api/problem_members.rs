@@ -35,6 +35,10 @@ pub struct ProblemMembers<'a> {
     actions_left: Option<u64>,
     /// `missing_scope`: the scope that the token lacks.
     scope: Option<String>,
+    /// `too_many_requests`, `unavailable`: the limit that is reached, by its name in `RateLimit-Policy`.
+    limit: Option<String>,
+    /// As in the header `Retry-After`.
+    retry_after_seconds: Option<u64>,
     /// The game as it is now.
     game: Option<GameView<'a>>,
 }

@@ -7,8 +7,11 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
+use super::declared::problems;
+use super::json::Body;
 use super::peer::Peer;
 use super::problem::Problem;
+use super::text::{CompactJws, checked};
 use crate::accounts::Accounts;
 use crate::games::Games;
 use crate::games::history::{self, receipts};
@@ -19,12 +22,16 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(check_receipt);
 }
 
+problems! {
+    ReceiptProblems: ForeignReceipt;
+}
+
 /// A receipt to check.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReceiptBody {
     /// The receipt from the answer to a move: a JWS in compact form.
-    #[schema(max_length = 2048)]
+    #[schema(value_type = CompactJws)]
     pub receipt: String,
 }
 
@@ -70,16 +77,18 @@ impl From<receipts::CheckedReceipt> for CheckedReceipt {
 /// itself.
 ///
 /// Anybody with a receipt of a private game sees that one event and nothing else.
-#[utoipa::path(tag = "history", responses(
+#[utoipa::path(tag = "history", request_body = ReceiptBody, responses(
     (status = 200, description = "The signature is this server's; `verdict` says whether it keeps its word.", body = CheckedReceipt),
+    ReceiptProblems,
 ))]
 #[post("/receipts")]
 pub async fn check_receipt(
     peer: Peer,
     accounts: web::Data<Accounts>,
     games: web::Data<Games>,
-    body: web::Json<ReceiptBody>,
+    body: Body<ReceiptBody>,
 ) -> Result<web::Json<CheckedReceipt>, Problem> {
     accounts.count_receipt(peer.0)?;
-    Ok(web::Json(history::check_receipt(&games, &body.receipt).await?.into()))
+    let receipt = checked::<CompactJws>("receipt", body.into_inner().receipt)?;
+    Ok(web::Json(history::check_receipt(&games, &receipt).await?.into()))
 }

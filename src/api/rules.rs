@@ -1,11 +1,14 @@
 //! The rule sets, with their options and actions.
 
-use actix_web::{get, web};
+use std::ops::RangeInclusive;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use super::conditional::EntityTag;
 use super::problem::{Code, Problem, ProblemBody};
 use crate::rules::schema::{self, RuleSetGivenOptions, RuleSetOptions, named_schema};
 use crate::rules::{self, RuleSet};
@@ -60,15 +63,30 @@ pub struct RuleSetDetails {
     pub text: String,
 }
 
+/// The numbers of players that any options of a rule set allow.
+pub fn seats_of(name: &str) -> Option<RangeInclusive<u8>> {
+    let summary = summary(rules::find(name, None)?);
+    Some(summary.least_players..=summary.most_players)
+}
+
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service.service(list_rules).service(show_rules);
 }
 
 /// Lists the rule sets.
-#[utoipa::path(tag = "rules", responses((status = 200, description = "All rule sets.", body = Vec<RuleSetSummary>)))]
+#[utoipa::path(tag = "rules", responses(
+    (status = 200, description = "All rule sets.", body = Vec<RuleSetSummary>),
+    (status = 304, description = "You have them already."),
+))]
 #[get("/rules")]
-pub async fn list_rules() -> web::Json<Vec<RuleSetSummary>> {
+pub async fn list_rules(request: HttpRequest) -> HttpResponse {
+    let summaries = summaries();
+    EntityTag::of_json(&summaries).respond(&request, |mut answer| answer.json(summaries))
+}
+
+/// The newest version of each rule set.
+fn summaries() -> Vec<RuleSetSummary> {
     let mut summaries: Vec<RuleSetSummary> = Vec::new();
     for rules in rules::all() {
         // The newest version of each rule set comes first; new games use it.
@@ -76,25 +94,27 @@ pub async fn list_rules() -> web::Json<Vec<RuleSetSummary>> {
             summaries.push(summary(rules));
         }
     }
-    web::Json(summaries)
+    summaries
 }
 
 /// Shows a rule set: its options and actions as JSON Schema, and its rules for people.
 #[utoipa::path(tag = "rules", params(("name" = String, Path, example = json!(rules::sample_name()))), responses(
     (status = 200, description = "The rule set.", body = RuleSetDetails),
+    (status = 304, description = "You have it already."),
     (status = 404, description = "There is none of that name.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/rules/{name}")]
-pub async fn show_rules(name: web::Path<String>) -> Result<web::Json<RuleSetDetails>, Problem> {
+pub async fn show_rules(request: HttpRequest, name: web::Path<String>) -> Result<HttpResponse, Problem> {
     let unknown = || Problem::new(Code::NotFound).detail("there is no rule set of that name");
     let rules = rules::find(&name, None).ok_or_else(unknown)?;
-    Ok(web::Json(RuleSetDetails {
+    let details = RuleSetDetails {
         summary: summary(rules),
         options_schema: rules.options_schema(),
         action_schema: rules.action_schema(),
         default_options: default_options(rules)?,
         text: rules.text().to_owned(),
-    }))
+    };
+    Ok(EntityTag::of_json(&details).respond(&request, |mut answer| answer.json(details)))
 }
 
 fn default_options(rules: &dyn RuleSet) -> Result<Value, Problem> {

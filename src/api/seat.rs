@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::access::{Participant, Reader};
 use super::fast_routes;
+use super::json::Body;
 use super::problem::{Code, Problem};
 use crate::games::{Games, SeatClaim, viewing};
 
@@ -19,7 +20,7 @@ pub struct Seated<A> {
 }
 
 /// The body of a request that needs a seat. Its problems are shown only to players with a seat.
-pub type SeatedBody<T> = Result<web::Json<T>, actix_web::Error>;
+pub type SeatedBody<T> = Result<Body<T>, actix_web::Error>;
 
 /// An extractor with a known player.
 pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {

@@ -9,6 +9,7 @@ use actix_web::http::ConnectionType;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::{Error, HttpMessage, HttpRequest, web};
 
+use super::limits;
 use super::peer::Peer;
 use super::problem::{Code, Problem};
 use crate::traffic::{
@@ -64,7 +65,10 @@ fn pace(request: &mut ServiceRequest) {
     };
     let peer = Peer::of(request.request()).0;
     let connection = request.conn_data::<ConnectionHandle>().cloned();
-    let paced = PacedPayload::new(payload, traffic, peer, connection);
+    let mut paced = PacedPayload::new(payload, traffic, peer, connection);
+    if limits::is_move(request.method(), request.path()) {
+        paced = paced.of_move();
+    }
     request.set_payload(Payload::Stream { payload: Box::pin(paced) });
 }
 
@@ -78,6 +82,8 @@ fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let counted = match answer.request().app_data::<web::Data<Traffic>>() {
         Some(traffic) => match traffic.answers.enter(Some(Peer::of(answer.request()).0), bytes) {
             Ok(pass) => Some(pass),
+            // The move is made. Only its player can have made it, so such answers are few.
+            Err(_) if limits::is_move(answer.request().method(), answer.request().path()) => None,
             Err(full) => return refuse(answer, full.into()),
         },
         None => None,

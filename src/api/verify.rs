@@ -22,8 +22,8 @@ pub const MAX_VERIFIED_BYTES: usize = 8 * 1024 * 1024;
 /// How many records are verified at once; other admitted ones wait. The longest takes a fraction of a second.
 const VERIFIED_AT_ONCE: usize = 1;
 
-/// The media type of a record.
-const MEDIA_TYPE: &str = "application/x-ndjson";
+/// The media types of a record.
+const MEDIA_TYPES: [&str; 2] = ["application/x-ndjson", "text/plain"];
 
 /// Registers the handler; paths are relative to `/api/v1`.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -63,12 +63,12 @@ impl Received {
 ///
 /// Each check covers the whole record before the next begins: form; hash chain and revealed seeds; all actions and their effects,
 /// replayed; and for a finished game the secret that all chance comes from. A refused record is a normal answer with status 200.
-#[utoipa::path(tag = "history", request_body(content = RecordText, content_type = "application/x-ndjson",
+#[utoipa::path(tag = "history", request_body(content((inline(RecordText) = "application/x-ndjson"), (inline(RecordText) = "text/plain")),
     description = "The record as `/games/{id}/record` exports it, at most 8 MiB."), responses(
     (status = 200, description = "The verdict; where the record is refused, the first failing event and what is wrong there.", body = Verdict),
     (status = 400, description = "The body did not arrive whole: `malformed_body`.", body = ProblemBody, content_type = "application/problem+json"),
     (status = 413, description = "The record is too long: `body_too_large`.", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 415, description = "The body is not `application/x-ndjson`: `unsupported_media_type`.", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 415, description = "The body is neither `application/x-ndjson` nor `text/plain`: `unsupported_media_type`.", body = ProblemBody, content_type = "application/problem+json"),
     TooManyTries, Failed,
 ))]
 #[post("/verify")]
@@ -83,7 +83,7 @@ pub async fn verify_record(
 ) -> Result<web::Json<Verdict>, Problem> {
     // Check limits first, so that no refused request makes the server read megabytes.
     accounts.count_verification(peer.0)?;
-    expect_media_type(&request, MEDIA_TYPE, "a record is sent as application/x-ndjson")?;
+    expect_media_type(&request, &MEDIA_TYPES, "a record is sent as application/x-ndjson or text/plain")?;
     let too_large = || {
         let why = format!("at most {MAX_VERIFIED_BYTES} bytes; `pippost verify` takes longer records");
         Problem::new(Code::BodyTooLarge).detail(why)

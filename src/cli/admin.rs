@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use super::logging;
 use super::serve::{build_app, make_private_folder};
 use super::storage::{Running, Storage};
+use crate::accounts::RequestLimit;
 use crate::clock::Clock;
 use crate::keys::SigningKeys;
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
@@ -65,7 +66,9 @@ fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()
     let runtime = tokio::runtime::Runtime::new()?;
     let created = runtime.block_on(async {
         crate::store::database::migrate(&storage.address).await?;
-        let app = build_app(&storage, &args.database, &args.keys, None, String::new()).await?;
+        let app =
+            build_app(&storage, &args.database, &args.keys, None, String::new(), RequestLimit::default())
+                .await?;
         let created = app.accounts.create_confirmed(handle, email, password).await;
         app.database.close();
         created.map_err(anyhow::Error::from)

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::logging;
 use super::serve::build_app;
 use super::storage::{Running, Storage};
+use crate::accounts::RequestLimit;
 use crate::games::audit::{self, AuditSummary, Finding};
 use crate::settings::{DatabaseSettings, KeySettings, LogSettings};
 
@@ -63,7 +64,8 @@ fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
 
 async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
     crate::store::database::migrate(&storage.address).await?;
-    let app = build_app(storage, &args.database, &args.keys, None, String::new()).await?;
+    let app =
+        build_app(storage, &args.database, &args.keys, None, String::new(), RequestLimit::default()).await?;
     let mut print = |finding: &Finding| {
         if args.json {
             println!("{}", serde_json::json!(finding));

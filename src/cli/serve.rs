@@ -14,7 +14,7 @@ use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
 use super::{logging, shutdown, work};
-use crate::accounts::AccountLimits;
+use crate::accounts::{AccountLimits, RequestLimit};
 use crate::api::peer::TrustedProxies;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
@@ -119,7 +119,9 @@ async fn start(
     public_url: String,
 ) -> anyhow::Result<Serving> {
     crate::store::database::migrate(&storage.address).await?;
-    let app = build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, public_url).await?;
+    let beacon = open_beacon(&args.beacon)?;
+    let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
+    let app = build_app(storage, &args.database, &args.keys, beacon, public_url, requests).await?;
     let app = add_replies(app, &args.replies)?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
@@ -183,6 +185,7 @@ pub async fn build_app(
     keys: &KeySettings,
     beacon: Option<Drand>,
     public_url: String,
+    requests: RequestLimit,
 ) -> anyhow::Result<App> {
     let (secret, signing) = open_keys(keys, database)?;
     let parts = Parts {
@@ -194,7 +197,7 @@ pub async fn build_app(
         secret: Arc::new(secret),
         signing: Arc::new(signing),
         public_url,
-        account_limits: AccountLimits::default(),
+        account_limits: AccountLimits { requests, ..AccountLimits::default() },
         beacon: beacon.map(Arc::new),
     };
     Ok(App::build(parts).await?)
@@ -303,7 +306,7 @@ fn announce(public_url: &str, args: &ServeArgs, works: bool) {
     println!("  OpenAPI        {url}/openapi.json");
     println!("  health         {url}/healthz");
     if !works {
-        println!("  mails          sent by `pippost work`, which must run besides");
+        println!("  mails          sent by `pippost work`, which must run beside this server");
     } else if args.mail.smtp_url.is_some() {
         println!("  mails          sent by SMTP");
     } else {

@@ -14,6 +14,7 @@ use super::serve::{build_app, open_beacon};
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
+use crate::accounts::RequestLimit;
 use crate::app::App;
 use crate::games::{GameError, audit, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
@@ -77,9 +78,15 @@ async fn work(args: &WorkArgs, storage: &Storage, mut shutdown: Shutdown) -> any
 
 async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Workers)> {
     crate::store::database::migrate(&storage.address).await?;
-    let app =
-        build_app(storage, &args.database, &args.keys, open_beacon(&args.beacon)?, args.public_url.clone())
-            .await?;
+    let app = build_app(
+        storage,
+        &args.database,
+        &args.keys,
+        open_beacon(&args.beacon)?,
+        args.public_url.clone(),
+        RequestLimit::default(),
+    )
+    .await?;
     let app = add_replies(app, &args.replies)?;
     let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
     Ok((app, workers))

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use time::OffsetDateTime;
 
 pub use limit::TimeControl;
-pub use zone::{MinuteOfDay, QuietHours, Zone};
+pub use zone::{MinuteOfDay, QuietHours, UnknownZone, Zone};
 
 /// The source of the time.
 #[derive(Clone, Debug, Default)]

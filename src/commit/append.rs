@@ -6,8 +6,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::store::checkpoints::Mark;
-use crate::store::schema::game_states;
-use crate::store::{Edition, NoticeKind, Seq};
+use crate::store::schema::{game_states, notices};
+use crate::store::stored_responses::NewStoredResponse;
+use crate::store::{Edition, NoticeKind, NoticeState, Seq};
 
 /// The state of a game after its last event.
 #[derive(Clone, Debug, Insertable, AsChangeset)]
@@ -32,13 +33,27 @@ pub struct EventNotice {
     pub player_id: Uuid,
 }
 
-/// What is stored for a repeated request.
-#[derive(Clone, Debug)]
-pub struct NewStoredResponse {
-    pub player_id: Uuid,
-    pub key: String,
-    pub fingerprint: Vec<u8>,
-    pub response: String,
+/// The row of an [`EventNotice`]: due at once.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = notices)]
+pub(super) struct EventNoticeRow {
+    id: Uuid,
+    kind: NoticeKind,
+    player_id: Uuid,
+    game_id: Uuid,
+    seq: Seq,
+    created_at: OffsetDateTime,
+    state: NoticeState,
+    next_attempt_at: OffsetDateTime,
+}
+
+impl EventNotice {
+    /// The row of this notice about the game's event `seq`.
+    pub(super) fn row(&self, game_id: Uuid, seq: Seq, now: OffsetDateTime) -> EventNoticeRow {
+        let &Self { id, kind, player_id } = self;
+        let state = NoticeState::Waiting;
+        EventNoticeRow { id, kind, player_id, game_id, seq, created_at: now, state, next_attempt_at: now }
+    }
 }
 
 /// Everything that a move of one game writes.

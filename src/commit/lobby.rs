@@ -10,7 +10,7 @@ use super::guard::StateWrite;
 use super::states;
 use crate::store::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
 use crate::store::schema::{events, game_players, games, notices};
-use crate::store::{BeaconRound, Database, GameStatus, NoticeKind, NoticeState, Seq, StoreError};
+use crate::store::{BeaconRound, Database, GameStatus, Seq, StoreError};
 
 /// A game ready to start.
 #[derive(Debug)]
@@ -167,32 +167,8 @@ async fn write_start(
     let event = (events::game_id.eq(game_id), events::seq.eq(Seq::START), events::line.eq(start.line));
     diesel::insert_into(events::table).values(event).execute(connection).await?;
     states::insert(connection, right, game_id, start.state).await?;
-    let rows: Vec<_> =
-        start.notices.iter().map(|notice| notice_row(game_id, notice, start.started_at)).collect();
+    let row = |notice: &EventNotice| notice.row(game_id, Seq::START, start.started_at);
+    let rows: Vec<_> = start.notices.iter().map(row).collect();
     diesel::insert_into(notices::table).values(rows).execute(connection).await?;
     Ok(())
-}
-
-type NoticeValues = (
-    diesel::dsl::Eq<notices::id, Uuid>,
-    diesel::dsl::Eq<notices::kind, NoticeKind>,
-    diesel::dsl::Eq<notices::player_id, Uuid>,
-    diesel::dsl::Eq<notices::game_id, Uuid>,
-    diesel::dsl::Eq<notices::seq, Seq>,
-    diesel::dsl::Eq<notices::created_at, OffsetDateTime>,
-    diesel::dsl::Eq<notices::state, NoticeState>,
-    diesel::dsl::Eq<notices::next_attempt_at, OffsetDateTime>,
-);
-
-fn notice_row(game_id: Uuid, notice: &EventNotice, now: OffsetDateTime) -> NoticeValues {
-    (
-        notices::id.eq(notice.id),
-        notices::kind.eq(notice.kind),
-        notices::player_id.eq(notice.player_id),
-        notices::game_id.eq(game_id),
-        notices::seq.eq(Seq::START),
-        notices::created_at.eq(now),
-        notices::state.eq(NoticeState::Waiting),
-        notices::next_attempt_at.eq(now),
-    )
 }

@@ -17,7 +17,7 @@ mod statement;
 mod states;
 mod writer;
 
-pub use append::{Append, EventNotice, NewState, NewStoredResponse};
+pub use append::{Append, EventNotice, NewState};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};

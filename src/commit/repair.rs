@@ -9,7 +9,7 @@ use super::append::{EventNotice, NewState};
 use super::guard::StateWrite;
 use super::states;
 use crate::store::schema::{events, game_players, games, notices};
-use crate::store::{Database, Edition, GameStatus, NoticeState, Seq, StoreError};
+use crate::store::{Database, Edition, GameStatus, Seq, StoreError};
 
 /// Everything about a started game that follows from its events.
 #[derive(Clone, Debug)]
@@ -85,18 +85,7 @@ async fn write_notices(
     connection: &mut diesel_async::AsyncPgConnection,
     rebuild: &Rebuild,
 ) -> QueryResult<()> {
-    let row = |notice: &EventNotice| {
-        (
-            notices::id.eq(notice.id),
-            notices::kind.eq(notice.kind),
-            notices::player_id.eq(notice.player_id),
-            notices::game_id.eq(rebuild.game_id),
-            notices::seq.eq(rebuild.told_seq),
-            notices::created_at.eq(rebuild.now),
-            notices::state.eq(NoticeState::Waiting),
-            notices::next_attempt_at.eq(rebuild.now),
-        )
-    };
+    let row = |notice: &EventNotice| notice.row(rebuild.game_id, rebuild.told_seq, rebuild.now);
     let rows: Vec<_> = rebuild.notices.iter().map(row).collect();
     if !rows.is_empty() {
         diesel::insert_into(notices::table).values(rows).execute(connection).await?;

@@ -1,5 +1,7 @@
 //! Refusals and failures of requests to games.
 
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -9,6 +11,7 @@ use crate::language::Language;
 use crate::record::ActRefused;
 use crate::rules::{Incomplete, OptionsRefused, Unreadable};
 use crate::store::StoreError;
+use crate::store::stored_responses::KeyReused;
 
 /// A refusal, with what the player needs to continue.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +24,14 @@ pub enum GameError {
     Options(#[from] OptionsRefused),
     #[error("{field}: {why}")]
     InvalidValue { field: &'static str, why: String },
+    #[error("these options are for {} to {} players", .0.start(), .0.end())]
+    SeatsNotPossible(RangeInclusive<u8>),
+    #[error("{field}: {why}")]
+    NoSuchPosition { field: &'static str, why: String },
+    #[error("{0}")]
+    MessageRefused(String),
+    #[error("this is no receipt, or no key of this server signed it")]
+    ForeignReceipt,
     #[error("the game has no seat left")]
     Full,
     #[error("you are in this game already")]
@@ -45,6 +56,8 @@ pub enum GameError {
     UnknownPlayer(String),
     #[error("the game is at event {}, not where this move expected it", .0.seq.unwrap_or_default())]
     Stale(Box<GameView>),
+    #[error("the game is at event {}; `If-Match` must name it as a strong tag, such as \"{}\"", .0.seq.unwrap_or_default(), .0.seq.unwrap_or_default())]
+    PreconditionFailed(Box<GameView>),
     #[error("action {index}: cannot read this: {}", Language::default().tell(&unreadable.why, &[]))]
     Unreadable { index: usize, unreadable: Unreadable },
     #[error("action {index} is not complete: {}", Language::default().tell(&incomplete.why(), &[]))]
@@ -87,6 +100,12 @@ pub enum GameError {
     Beacon(#[from] crate::beacon::BeaconFailed),
     #[error(transparent)]
     Keys(#[from] crate::keys::KeyError),
+}
+
+impl From<KeyReused> for GameError {
+    fn from(_: KeyReused) -> Self {
+        Self::KeyReused
+    }
 }
 
 /// Why an act was refused, as text for the player.

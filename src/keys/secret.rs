@@ -28,6 +28,19 @@ const LINK_TOKEN_CHARS: usize = 64;
 const REPLY_TOKEN_CHARS: usize = 48;
 const BOUNCE_TOKEN_CHARS: usize = 42;
 
+/// The bytes of a digest that an entity tag has: enough that nobody finds two answers with one tag.
+const TAG_BYTES: usize = 18;
+
+/// A weak entity tag of HTTP made from a digest of all `parts` in order.
+#[must_use]
+pub fn weak_tag(parts: &[&[u8]]) -> String {
+    let mut context = digest::Context::new(&digest::SHA256);
+    for part in parts {
+        context.update(part);
+    }
+    format!("W/\"{}\"", URL_SAFE_NO_PAD.encode(&context.finish().as_ref()[..TAG_BYTES]))
+}
+
 /// The purpose of a token; a token for one purpose is invalid for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -47,6 +60,8 @@ pub enum Purpose {
     Unsubscribe,
     /// Recognising a network that a player has logged in from; not used for tokens.
     Peer,
+    /// Recognising a repeated request, which may hold a password; not used for tokens.
+    Request,
 }
 
 impl Purpose {
@@ -65,6 +80,7 @@ impl Purpose {
             Self::Resign => b"resign",
             Self::Unsubscribe => b"unsubscribe",
             Self::Peer => b"peer",
+            Self::Request => b"request",
         }
     }
 }

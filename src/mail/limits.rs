@@ -51,7 +51,7 @@ struct Place {
     period: Duration,
 }
 
-/// One rate for each key: a burst, and then one per period. Unlike with governor, a reserved place can be returned.
+/// One rate for each key: a burst, and then one per period. A place is reserved before it is used, and may be returned.
 struct Meters<K> {
     burst: i32,
     period: Duration,
@@ -64,7 +64,7 @@ struct Meter {
     /// When the whole rate is available again.
     empty_at: OffsetDateTime,
     /// The latest time given to waiting mails, by class. Each gets a later time, so that they do not all return at once.
-    told_until: [OffsetDateTime; NoticeClass::ALL.len()],
+    next_retry_at: [OffsetDateTime; NoticeClass::ALL.len()],
 }
 
 impl<K: Clone + Eq + Hash> Meters<K> {
@@ -74,7 +74,7 @@ impl<K: Clone + Eq + Hash> Meters<K> {
     }
 
     fn pass(&self, key: &K, class: NoticeClass, now: OffsetDateTime) -> Result<Place, Duration> {
-        let new = Meter { empty_at: now, told_until: [now - self.period; NoticeClass::ALL.len()] };
+        let new = Meter { empty_at: now, next_retry_at: [now - self.period; NoticeClass::ALL.len()] };
         let new = || Ok::<_, std::convert::Infallible>(Arc::new(Mutex::new(new)));
         let Ok(meter) = self.known.get_or_insert_with(key, new);
         let mut locked = meter.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,9 +85,9 @@ impl<K: Clone + Eq + Hash> Meters<K> {
             drop(locked);
             return Ok(Place { meter, period: self.period });
         }
-        let told = &mut locked.told_until[class as usize];
-        *told = (*told + self.period).max(free_at).min(now + LONGEST_WAIT.max(free_at - now));
-        Err(*told - now)
+        let retry_at = &mut locked.next_retry_at[class as usize];
+        *retry_at = (*retry_at + self.period).max(free_at).min(now + LONGEST_WAIT.max(free_at - now));
+        Err(*retry_at - now)
     }
 }
 

@@ -52,13 +52,13 @@ impl Outbox {
     ///
     /// # Errors
     /// The database fails.
-    pub async fn take_turn_to_tell(
+    pub async fn reserve_single_mail(
         &self,
         player_id: Uuid,
         notice_id: Uuid,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        preferences::take_turn_to_tell(&self.database, player_id, notice_id, now).await
+        preferences::reserve_single_mail(&self.database, player_id, notice_id, now).await
     }
 
     /// Stores the reset link for the owner of an address that another person entered; returns when it expires.

@@ -95,8 +95,13 @@ impl Replies {
         let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
         let claim = viewing::claim_seat(self.games(), row.game_id, row.player_id).await?;
-        let request =
-            ActRequest { command, mode: ListMode::Each, expected_seq: Some(case.seq), key: key_of(row) };
+        let request = ActRequest {
+            command,
+            mode: ListMode::Each,
+            expected_seq: Some(case.seq),
+            if_match: None,
+            key: key_of(row),
+        };
         match playing::act(self.games(), &claim, &request).await {
             Ok(_) if resigns => Ok(Verdict::Resigned),
             Ok(acted) => Ok(moved(case, acted)),

@@ -221,13 +221,13 @@ impl Replies {
         }
         let verdict = self.decide(&case, &row).await?;
         let doubted = finding == Finding::Forged;
-        let (answer, message) = self.besides(&case, &row, verdict, doubted).await?;
+        let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
         let telling = self.telling(&row).await?;
         self.settle(&row, &answer, message, telling).await
     }
 
     /// Changes preferences, checks the table message, and builds the answer.
-    async fn besides(
+    async fn answer_to(
         &self,
         case: &Case<'_>,
         row: &ReplyRow,

@@ -10,6 +10,7 @@ use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{BeaconRound, Edition, Seq};
 use super::schema::{game_players, game_states, games, players};
+use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
 
 text_enum! {
@@ -163,12 +164,20 @@ pub async fn version_stamps(
 }
 
 /// Writes a new game with its creator as the first player; false if `most` games of that creator have not started yet.
-pub async fn create(database: &Database, game: &GameRow, most: i64) -> Result<bool, StoreError> {
+pub async fn create(
+    database: &Database,
+    game: &GameRow,
+    most: i64,
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<bool>, StoreError> {
     let mut connection = database.get().await?;
-    let inserted = connection.transaction::<bool, StoreError, _>(async |connection| {
+    let inserted = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         // The lock on the player's row serialises the count.
         let creator = players::table.find(game.creator_id).select(players::id).for_no_key_update();
         creator.first::<Uuid>(connection).await?;
+        if let Some(before) = stored_responses::take(connection, stored, game.created_at).await? {
+            return Ok(Once::Before(before));
+        }
         let open = games::table
             .filter(games::creator_id.eq(game.creator_id))
             .filter(games::status.eq(GameStatus::Open))
@@ -176,11 +185,12 @@ pub async fn create(database: &Database, game: &GameRow, most: i64) -> Result<bo
             .get_result::<i64>(connection)
             .await?;
         if open >= most {
-            return Ok(false);
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(false));
         }
         diesel::insert_into(games::table).values(game).execute(connection).await?;
         insert_member(connection, game.id, game.creator_id, 0, "").await?;
-        Ok(true)
+        Ok(Once::Now(true))
     });
     inserted.await
 }

@@ -10,6 +10,7 @@ use super::error::StoreError;
 use super::games::GameStatus;
 use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{games, notices as table, players};
+use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// Limits on invitations.
 pub struct Bounds {
@@ -36,9 +37,10 @@ pub async fn queue(
     game_id: Uuid,
     from_player_id: Uuid,
     bounds: &Bounds,
-) -> Result<Queued, StoreError> {
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<Queued>, StoreError> {
     let mut connection = database.get().await?;
-    let queued = connection.transaction::<Queued, StoreError, _>(async |connection| {
+    let queued = connection.transaction::<Once<Queued>, StoreError, _>(async |connection| {
         // Locks the player's row first, as everywhere, to serialise the count of the player's invitations.
         players::table
             .find(from_player_id)
@@ -46,6 +48,9 @@ pub async fn queue(
             .select(players::id)
             .first::<Uuid>(connection)
             .await?;
+        if let Some(before) = stored_responses::take(connection, stored, notice.created_at).await? {
+            return Ok(Once::Before(before));
+        }
         // Locks the game's row to serialise the count of its invitations.
         games::table.find(game_id).for_update().select(games::id).first::<Uuid>(connection).await?;
         let sent: i64 = table::table
@@ -55,7 +60,8 @@ pub async fn queue(
             .get_result(connection)
             .await?;
         if sent >= bounds.of_game {
-            return Ok(Queued::GameHasEnough);
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(Queued::GameHasEnough));
         }
         let waiting: i64 = table::table
             .inner_join(games::table.on(games::id.nullable().eq(table::game_id)))
@@ -67,10 +73,11 @@ pub async fn queue(
             .get_result(connection)
             .await?;
         if waiting >= bounds.of_player {
-            return Ok(Queued::PlayerHasEnough);
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(Queued::PlayerHasEnough));
         }
         notices::insert(connection, std::slice::from_ref(notice)).await?;
-        Ok(Queued::Done)
+        Ok(Once::Now(Queued::Done))
     });
     queued.await
 }

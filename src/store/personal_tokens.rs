@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{personal_tokens, players};
+use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// A personal token, without its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
@@ -34,28 +35,29 @@ pub struct NewPersonalToken<'a> {
     pub expires_at: Option<OffsetDateTime>,
 }
 
-/// Writes a token, unless its player has `limit` of them already: then `None`. Revoked ones are forgotten on the way.
+/// Writes a token, unless its player has `limit` of them already: then false. Revoked ones are forgotten on the way.
 pub async fn insert(
     database: &Database,
     new: &NewPersonalToken<'_>,
     limit: i64,
-) -> Result<Option<PersonalTokenRow>, StoreError> {
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<bool>, StoreError> {
     let mut connection = database.get().await?;
-    let inserted = connection.transaction::<Option<PersonalTokenRow>, StoreError, _>(async |connection| {
+    let inserted = connection.transaction::<Once<bool>, StoreError, _>(async |connection| {
         // Whoever holds the player's row counts alone.
         let player = players::table.find(new.player_id).select(players::id).for_update();
         player.first::<Uuid>(connection).await?;
+        if let Some(before) = stored_responses::take(connection, stored, new.created_at).await? {
+            return Ok(Once::Before(before));
+        }
         let ours = personal_tokens::table.filter(personal_tokens::player_id.eq(new.player_id));
         diesel::delete(ours.filter(personal_tokens::revoked_at.is_not_null())).execute(connection).await?;
         if ours.count().get_result::<i64>(connection).await? >= limit {
-            return Ok(None);
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(false));
         }
-        let row = diesel::insert_into(personal_tokens::table)
-            .values(new)
-            .returning(PersonalTokenRow::as_returning())
-            .get_result(connection)
-            .await?;
-        Ok(Some(row))
+        diesel::insert_into(personal_tokens::table).values(new).execute(connection).await?;
+        Ok(Once::Now(true))
     });
     inserted.await
 }

@@ -13,6 +13,7 @@ use super::mail_links::{self, NewMailLink};
 use super::notices::{self, NewNotice};
 use super::schema::{players, sessions as session_table};
 use super::sessions::{self, NewSession};
+use super::stored_responses::{self, NewStoredResponse};
 
 /// The constraint that a taken handle violates.
 pub const UNIQUE_HANDLE: &str = "players_handle_key";
@@ -65,6 +66,20 @@ pub struct NewPlayer<'a> {
     pub password_hash: &'a str,
     pub mail_enabled: bool,
     pub created_at: OffsetDateTime,
+}
+
+impl From<&NewPlayer<'_>> for PlayerRow {
+    fn from(new: &NewPlayer<'_>) -> Self {
+        Self {
+            id: new.id,
+            handle: new.handle.to_owned(),
+            email: new.email.to_owned(),
+            email_confirmed_at: None,
+            mail_enabled: new.mail_enabled,
+            created_at: new.created_at,
+            email_bounced_at: None,
+        }
+    }
 }
 
 /// The players with these ids, in no particular order; unknown ids are left out.
@@ -151,32 +166,33 @@ pub struct Registration<'a> {
     pub session: NewSession<'a>,
     pub link: NewMailLink<'a>,
     pub notice: NewNotice,
+    pub stored: Option<NewStoredResponse>,
 }
 
 /// Writes a new player, logged in, with the mail that asks for confirmation: all or nothing.
 ///
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
-pub async fn register(database: &Database, new: &Registration<'_>) -> Result<PlayerRow, StoreError> {
+pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
-    let registered = connection.transaction::<PlayerRow, StoreError, _>(async |connection| {
-        let player = diesel::insert_into(players::table)
+    let registered = connection.transaction::<(), StoreError, _>(async |connection| {
+        let written = diesel::insert_into(players::table)
             .values(&new.player)
             // A name that is taken is no failure of the database, which would write a line about it.
             .on_conflict_do_nothing()
-            .returning(PlayerRow::as_returning())
-            .get_result(connection)
-            .await
-            .optional()?;
-        let Some(player) = player else {
+            .execute(connection)
+            .await?;
+        if written == 0 {
             let named = players::table.filter(players::handle.eq(new.player.handle)).select(players::id);
             let holder: Option<Uuid> = named.first(connection).await.optional()?;
             return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
-        };
+        }
         sessions::insert(connection, &new.session).await?;
         mail_links::insert(connection, &new.link).await?;
         notices::insert(connection, std::slice::from_ref(&new.notice)).await?;
-        Ok(player)
+        // The player is new, so nobody has used a key of his.
+        stored_responses::take(connection, new.stored.as_ref(), new.player.created_at).await?;
+        Ok(())
     });
     registered.await
 }

@@ -260,19 +260,19 @@ pub async fn queue_digests(
 }
 
 /// Takes the player's one mail until the next visit: `$1` the player, `$2` the notice, `$3` now.
-pub const TAKE_TURN_TO_TELL: &str = "
+pub const RESERVE_SINGLE_MAIL: &str = "
 update player_wishes set told_by = $2, told_at = $3
 where player_id = $1 and (told_by is null or told_by = $2)";
 
 /// Whether this notice may be the player's one mail until the next visit; it is then reserved for it, also for retries.
-pub async fn take_turn_to_tell(
+pub async fn reserve_single_mail(
     database: &Database,
     player_id: Uuid,
     notice_id: Uuid,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let take = diesel::sql_query(TAKE_TURN_TO_TELL)
+    let take = diesel::sql_query(RESERVE_SINGLE_MAIL)
         .bind::<SqlUuid, _>(player_id)
         .bind::<SqlUuid, _>(notice_id)
         .bind::<Timestamptz, _>(now);

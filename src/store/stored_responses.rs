@@ -2,13 +2,62 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::idempotency_keys;
+
+/// What is stored for a repeated request.
+#[derive(Clone, Debug)]
+pub struct NewStoredResponse {
+    pub player_id: Uuid,
+    pub key: String,
+    pub fingerprint: Vec<u8>,
+    pub response: String,
+}
+
+/// The key of a request that may be repeated, and a digest of what it asks for.
+#[derive(Clone, Debug)]
+pub struct RequestKey {
+    pub key: String,
+    pub fingerprint: Vec<u8>,
+}
+
+impl RequestKey {
+    /// What is stored for the request of a player.
+    #[must_use]
+    pub fn with_response(&self, player_id: Uuid, response: String) -> NewStoredResponse {
+        NewStoredResponse {
+            player_id,
+            key: self.key.clone(),
+            fingerprint: self.fingerprint.clone(),
+            response,
+        }
+    }
+}
+
+/// What a request that may be repeated has done.
+#[derive(Debug)]
+pub enum Once<T> {
+    /// It came for the first time, or without a key.
+    Now(T),
+    /// Its key was used before.
+    Before(StoredResponseRow),
+}
+
+/// The key was used for another request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyReused;
+
+impl StoredResponseRow {
+    /// The response, if it was that of this request.
+    pub fn of(self, request: &RequestKey) -> Result<String, KeyReused> {
+        if self.fingerprint == request.fingerprint { Ok(self.response) } else { Err(KeyReused) }
+    }
+}
 
 /// A stored response and the fingerprint of its request.
 #[derive(Clone, Debug, Queryable)]
@@ -30,6 +79,47 @@ pub async fn find(
         .first(&mut connection)
         .await;
     Ok(row.optional()?)
+}
+
+/// Stores a response inside the transaction that does what it reports; the row that is stored already, if there is one. A request
+/// with the same key waits here until that transaction has ended.
+pub(super) async fn take(
+    connection: &mut AsyncPgConnection,
+    new: Option<&NewStoredResponse>,
+    now: OffsetDateTime,
+) -> QueryResult<Option<StoredResponseRow>> {
+    let Some(new) = new else { return Ok(None) };
+    let values = (
+        idempotency_keys::player_id.eq(new.player_id),
+        idempotency_keys::key.eq(&new.key),
+        idempotency_keys::fingerprint.eq(&new.fingerprint),
+        idempotency_keys::answer.eq(&new.response),
+        idempotency_keys::created_at.eq(now),
+    );
+    let inserted = diesel::insert_into(idempotency_keys::table)
+        .values(values)
+        .on_conflict_do_nothing()
+        .execute(connection)
+        .await?;
+    if inserted > 0 {
+        return Ok(None);
+    }
+    let row = idempotency_keys::table
+        .find((new.player_id, &new.key))
+        .select((idempotency_keys::fingerprint, idempotency_keys::answer))
+        .first(connection)
+        .await?;
+    Ok(Some(row))
+}
+
+/// Removes a response again, inside the transaction that stored it and then refused the request.
+pub(super) async fn put_back(
+    connection: &mut AsyncPgConnection,
+    new: Option<&NewStoredResponse>,
+) -> QueryResult<()> {
+    let Some(new) = new else { return Ok(()) };
+    diesel::delete(idempotency_keys::table.find((new.player_id, &new.key))).execute(connection).await?;
+    Ok(())
 }
 
 /// Deletes responses stored before `before`, at most `limit` of them; returns how many. Several workers may run it at once.

@@ -2,7 +2,7 @@
 
 use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -10,6 +10,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::numbers::Seq;
 use super::schema::{players, table_messages};
+use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// A message to write.
 #[derive(Clone, Debug, Insertable)]
@@ -46,9 +47,19 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, message: &NewMess
 }
 
 /// Writes a message.
-pub async fn add(database: &Database, message: &NewMessage) -> Result<(), StoreError> {
+pub async fn add(
+    database: &Database,
+    message: &NewMessage,
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<()>, StoreError> {
     let mut connection = database.get().await?;
-    Ok(insert(&mut connection, message).await?)
+    let added = connection.transaction::<Once<()>, StoreError, _>(async |connection| {
+        if let Some(before) = stored_responses::take(connection, stored, message.created_at).await? {
+            return Ok(Once::Before(before));
+        }
+        Ok(Once::Now(insert(connection, message).await?))
+    });
+    added.await
 }
 
 /// How many messages a player has written in a game since `since`, and the time of the first.

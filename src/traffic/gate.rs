@@ -16,14 +16,43 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Full {
     #[error("you hold as much as one peer may")]
-    Peer,
+    Peer(Quantity, u64),
     #[error("others hold all there is")]
-    All,
+    All(Quantity),
+}
+
+/// What a gate limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// The limit's name, as answers show it.
+    pub name: &'static str,
+    pub unit: Unit,
+}
+
+/// The unit of a limited quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Requests at the same time.
+    Requests,
+    Bytes,
+}
+
+impl Quantity {
+    #[must_use]
+    pub const fn requests(name: &'static str) -> Self {
+        Self { name, unit: Unit::Requests }
+    }
+
+    #[must_use]
+    pub const fn bytes(name: &'static str) -> Self {
+        Self { name, unit: Unit::Bytes }
+    }
 }
 
 /// Admits peers up to the limits.
 #[derive(Debug)]
 pub struct Gate {
+    quantity: Quantity,
     share: Share,
     held: Mutex<Holdings>,
 }
@@ -46,8 +75,8 @@ pub struct TrafficPermit {
 
 impl Gate {
     #[must_use]
-    pub fn new(share: Share) -> Arc<Self> {
-        Arc::new(Self { share, held: Mutex::default() })
+    pub fn new(quantity: Quantity, share: Share) -> Arc<Self> {
+        Arc::new(Self { quantity, share, held: Mutex::default() })
     }
 
     /// Admits `peer` with `weight`. `None` stands for a peer that represents many clients, such as a proxy, and counts towards
@@ -84,11 +113,11 @@ impl TrafficPermit {
         if let Some(network) = self.network {
             let of_peer = held.peers.get(&network).copied().unwrap_or_default();
             if of_peer + more > share.of_peer {
-                return Err(Full::Peer);
+                return Err(Full::Peer(self.gate.quantity, share.of_peer));
             }
         }
         if held.in_all + more > share.in_all {
-            return Err(Full::All);
+            return Err(Full::All(self.gate.quantity));
         }
         held.in_all += more;
         if let Some(network) = self.network {
@@ -133,21 +162,23 @@ pub fn network(peer: IpAddr) -> Ipv6Addr {
 mod tests {
     use super::*;
 
+    const PLACES: Quantity = Quantity::requests("places");
+
     fn peer(text: &str) -> IpAddr {
         text.parse().expect("an IP address")
     }
 
     #[test]
     fn a_peer_has_its_part_and_all_have_the_whole() {
-        let gate = Gate::new(Share { in_all: 5, of_peer: 2 });
+        let gate = Gate::new(PLACES, Share { in_all: 5, of_peer: 2 });
         let first = gate.enter(Some(peer("192.0.2.1")), 1).expect("room");
         let _second = gate.enter(Some(peer("::ffff:192.0.2.1")), 1).expect("room");
-        assert_eq!(gate.enter(Some(peer("192.0.2.1")), 1).expect_err("its part"), Full::Peer);
+        assert_eq!(gate.enter(Some(peer("192.0.2.1")), 1).expect_err("its part"), Full::Peer(PLACES, 2));
         let _network = gate.enter(Some(peer("2001:db8::1")), 2).expect("room");
-        assert_eq!(gate.enter(Some(peer("2001:db8::2")), 1).expect_err("one network"), Full::Peer);
+        assert_eq!(gate.enter(Some(peer("2001:db8::2")), 1).expect_err("one network"), Full::Peer(PLACES, 2));
         let _proxy = gate.enter(None, 1).expect("room");
-        assert_eq!(gate.enter(Some(peer("192.0.2.2")), 1).expect_err("nothing left"), Full::All);
-        assert_eq!(gate.enter(None, 1).expect_err("nothing left"), Full::All);
+        assert_eq!(gate.enter(Some(peer("192.0.2.2")), 1).expect_err("nothing left"), Full::All(PLACES));
+        assert_eq!(gate.enter(None, 1).expect_err("nothing left"), Full::All(PLACES));
         drop(first);
         assert_eq!(gate.in_use(), 4);
         gate.enter(Some(peer("192.0.2.1")), 1).expect("given back");
@@ -156,13 +187,13 @@ mod tests {
 
     #[test]
     fn what_grows_is_bounded_like_what_comes_in() {
-        let gate = Gate::new(Share { in_all: 5, of_peer: 3 });
+        let gate = Gate::new(PLACES, Share { in_all: 5, of_peer: 3 });
         let mut first = gate.enter(Some(peer("192.0.2.1")), 0).expect("room");
         first.grow(2).expect("room");
-        assert_eq!(first.grow(2), Err(Full::Peer));
+        assert_eq!(first.grow(2), Err(Full::Peer(PLACES, 3)));
         let mut second = gate.enter(Some(peer("192.0.2.2")), 2).expect("room");
         first.grow(1).expect("room");
-        assert_eq!(second.grow(1), Err(Full::All));
+        assert_eq!(second.grow(1), Err(Full::All(PLACES)));
         assert_eq!(gate.in_use(), 5);
         drop(first);
         second.grow(1).expect("given back");
@@ -171,7 +202,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_of_those_who_have_left() {
-        let gate = Gate::new(Share { in_all: 1, of_peer: 1 });
+        let gate = Gate::new(PLACES, Share { in_all: 1, of_peer: 1 });
         for last in 0..=255 {
             gate.enter(Some(IpAddr::from([192, 0, 2, last])), 1).expect("room");
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
-pub use gate::{Full, Gate, Share, TrafficPermit, network};
+pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit, network};
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.
@@ -23,6 +23,9 @@ pub const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The longest pause in a request's body. After that time the body must have come at [`LEAST_BODY_RATE`] on average.
 pub const BODY_IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the body of a move may wait where others hold all places for incomplete bodies.
+pub const MOVE_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time limit for a whole body.
 pub const BODY_TIMEOUT: Duration = Duration::from_mins(1);
@@ -42,14 +45,20 @@ pub const MAX_CONNECTIONS: u32 = 2048;
 /// The most connections at once of one peer, unless set otherwise.
 pub const MAX_CONNECTIONS_OF_A_PEER: u32 = 256;
 
+/// The most requests with one token in a minute, unless set otherwise. Moves are never counted.
+pub const REQUESTS_OF_A_TOKEN: u32 = 3_000;
+
+/// The most requests of one peer in a minute, with all its tokens and without any, unless set otherwise.
+pub const REQUESTS_OF_A_PEER: u32 = 12_000;
+
 /// The largest head of a request, in bytes.
 pub const MAX_HEAD_BYTES: usize = 32 * 1024;
 
 /// The most requests with incomplete bodies. Bodies that arrive in one piece with their heads are not counted.
-const BODIES: Share = Share { in_all: 256, of_peer: 32 };
+pub const BODIES: Share = Share { in_all: 256, of_peer: 32 };
 
 /// The most bytes of unread answers larger than [`SMALL_ANSWER_BYTES`].
-const ANSWER_BYTES: Share = Share { in_all: 16 << 20, of_peer: 4 << 20 };
+pub const ANSWER_BYTES: Share = Share { in_all: 16 << 20, of_peer: 4 << 20 };
 
 /// The weight of an answer that is produced while it is sent, in bytes: a page of 500 events, once as read and once as waiting to
 /// be sent.
@@ -59,22 +68,22 @@ pub const STREAMED_ANSWER_BYTES: u64 = 512 * 1024;
 pub const SMALL_ANSWER_BYTES: u64 = 32 * 1024;
 
 /// The most records received or verified at once.
-const VERIFICATIONS: Share = Share { in_all: 6, of_peer: 2 };
+pub const VERIFICATIONS: Share = Share { in_all: 6, of_peer: 2 };
 
 /// The most bytes of those records.
-const RECORD_BYTES: Share = Share { in_all: 24 << 20, of_peer: 8 << 20 };
+pub const RECORD_BYTES: Share = Share { in_all: 24 << 20, of_peer: 8 << 20 };
 
 /// The most archives sent at once.
-const ARCHIVES: Share = Share { in_all: 32, of_peer: 2 };
+pub const ARCHIVES: Share = Share { in_all: 32, of_peer: 2 };
 
 /// The most boards drawn or waiting to be drawn.
-const DRAWINGS: Share = Share { in_all: 256, of_peer: 64 };
+pub const DRAWINGS: Share = Share { in_all: 256, of_peer: 64 };
 
 /// The most requests that hash a password at once.
-const PASSWORDS: Share = Share { in_all: 132, of_peer: 16 };
+pub const PASSWORDS: Share = Share { in_all: 132, of_peer: 16 };
 
 /// The most requests that replay a game at once.
-const REPLAYS: Share = Share { in_all: 256, of_peer: 64 };
+pub const REPLAYS: Share = Share { in_all: 256, of_peer: 64 };
 
 /// Time limits for clients, and limits on connections.
 #[derive(Clone, Copy, Debug)]
@@ -140,15 +149,15 @@ impl Traffic {
     pub fn new(limits: Limits) -> Self {
         Self(Arc::new(Gates {
             limits,
-            connections: Gate::new(limits.connections),
-            bodies: Gate::new(BODIES),
-            answers: Gate::new(ANSWER_BYTES),
-            verifications: Gate::new(VERIFICATIONS),
-            record_bytes: Gate::new(RECORD_BYTES),
-            archives: Gate::new(ARCHIVES),
-            drawings: Gate::new(DRAWINGS),
-            passwords: Gate::new(PASSWORDS),
-            replays: Gate::new(REPLAYS),
+            connections: Gate::new(Quantity::requests("connections"), limits.connections),
+            bodies: Gate::new(Quantity::requests("unread-bodies"), BODIES),
+            answers: Gate::new(Quantity::bytes("unread-answers"), ANSWER_BYTES),
+            verifications: Gate::new(Quantity::requests("verifications"), VERIFICATIONS),
+            record_bytes: Gate::new(Quantity::bytes("record-bytes"), RECORD_BYTES),
+            archives: Gate::new(Quantity::requests("archives"), ARCHIVES),
+            drawings: Gate::new(Quantity::requests("drawings"), DRAWINGS),
+            passwords: Gate::new(Quantity::requests("passwords"), PASSWORDS),
+            replays: Gate::new(Quantity::requests("replays"), REPLAYS),
         }))
     }
 }

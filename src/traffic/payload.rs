@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::{ConnectionState, Full, LEAST_BODY_RATE, Traffic, TrafficPermit};
+use super::{ConnectionState, Full, LEAST_BODY_RATE, MOVE_BODY_TIMEOUT, Traffic, TrafficPermit};
 
 /// Why a body was not read completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +50,8 @@ pub struct PacedPayload {
     bytes: u64,
     timer: Option<Pin<Box<Sleep>>>,
     place: Option<TrafficPermit>,
+    /// How long it may wait without a place.
+    patience: Duration,
     is_whole: bool,
 }
 
@@ -72,8 +74,17 @@ impl PacedPayload {
             bytes: 0,
             timer: None,
             place: None,
+            patience: Duration::ZERO,
             is_whole: false,
         }
+    }
+
+    /// The body of a move, which may wait a moment without a place: a legal move must get through where others hold all places.
+    /// Its connection counts all the same.
+    #[must_use]
+    pub fn of_move(mut self) -> Self {
+        self.patience = MOVE_BODY_TIMEOUT;
+        self
     }
 
     /// When the body will be too slow if no data arrives.
@@ -86,13 +97,14 @@ impl PacedPayload {
     }
 
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, PayloadError>>> {
+        let mut due = self.due();
+        let mut late = BodyStopped::TooSlow;
         if self.place.is_none() {
             match self.traffic.bodies.enter(Some(self.peer), 1) {
                 Ok(place) => self.place = Some(place),
-                Err(full) => return Poll::Ready(Some(Err(BodyStopped::from(full).into()))),
+                Err(full) => (due, late) = (due.min(self.began + self.patience), full.into()),
             }
         }
-        let due = self.due();
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
         if timer.deadline() != due {
             timer.as_mut().reset(due);
@@ -100,7 +112,7 @@ impl PacedPayload {
         match timer.as_mut().poll(context) {
             Poll::Ready(()) => {
                 self.place = None;
-                Poll::Ready(Some(Err(BodyStopped::TooSlow.into())))
+                Poll::Ready(Some(Err(late.into())))
             }
             Poll::Pending => Poll::Pending,
         }

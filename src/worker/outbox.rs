@@ -42,7 +42,7 @@ struct Inner {
     /// The number of mails sent at once.
     concurrency: usize,
     /// One permit for each mail sent at once.
-    ways_out: Arc<Semaphore>,
+    connections: Arc<Semaphore>,
     batch_time: Duration,
     limits: Arc<MailLimits>,
     presence: Option<Presence>,
@@ -63,7 +63,7 @@ impl OutboxWorker {
     ) -> Self {
         let writer = Writer::new(mailer.from().clone(), links.clone());
         let (batch_time, limits) = (BATCH_TIME, Arc::new(MailLimits::none()));
-        let ways_out = Arc::new(Semaphore::new(concurrency));
+        let connections = Arc::new(Semaphore::new(concurrency));
         Self(Arc::new(Inner {
             outbox,
             mailer,
@@ -73,7 +73,7 @@ impl OutboxWorker {
             links,
             clock,
             concurrency,
-            ways_out,
+            connections,
             batch_time,
             limits,
             presence: None,
@@ -84,9 +84,9 @@ impl OutboxWorker {
     /// A second worker that sends only mails about accounts, so that they do not wait for other mails.
     #[must_use]
     pub fn for_accounts(&self) -> Self {
-        let ways_out = Arc::new(Semaphore::new(1));
+        let connections = Arc::new(Semaphore::new(1));
         let classes = &NoticeClass::ALL[..1];
-        self.clone().with(|inner| Inner { classes, ways_out, concurrency: 1, ..inner })
+        self.clone().with(|inner| Inner { classes, connections, concurrency: 1, ..inner })
     }
 
     /// The signal that wakes this worker. Both kinds have their own, so that neither takes the other's wake-up.
@@ -164,14 +164,14 @@ impl OutboxWorker {
     }
 
     /// Sends the mail of a notice, if it should be sent and can be begun before `until`.
-    pub(super) async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
-        self.0.deal_with(notice, until).await.unwrap_or_else(|instead| instead)
+    pub(super) async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Outcome {
+        self.0.process(notice, until).await.unwrap_or_else(|instead| instead)
     }
 }
 
 impl Inner {
     /// `Err` holds the outcome of a notice that was not sent.
-    async fn deal_with(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
+    async fn process(&self, notice: &ClaimedNotice, until: Instant) -> Result<Outcome, Outcome> {
         if is_poison(notice) {
             return Err(Outcome::Failed("the server stopped over it each time".to_owned()));
         }
@@ -198,8 +198,8 @@ impl Inner {
         };
         let sealed =
             self.write(notice, &delivery, content).map_err(|refused| outcome(Err(refused.into())))?;
-        let free = tokio::time::timeout_at(until.into(), self.ways_out.acquire()).await;
-        let _way_out = free.map_err(|_late| Outcome::Released)?.expect("never closed");
+        let free = tokio::time::timeout_at(until.into(), self.connections.acquire()).await;
+        let _connection = free.map_err(|_late| Outcome::Released)?.expect("never closed");
         self.may_send(notice, &delivery).await?;
         if let Some(allowance) = allowance {
             allowance.used();
@@ -226,7 +226,7 @@ impl Inner {
     async fn may_send(&self, notice: &ClaimedNotice, delivery: &Delivery) -> Result<(), Outcome> {
         let now = self.clock.now();
         let (true, Some(player_id)) = (delivery.once, notice.player_id) else { return Ok(()) };
-        match self.outbox.take_turn_to_tell(player_id, notice.id, now).await {
+        match self.outbox.reserve_single_mail(player_id, notice.id, now).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Outcome::Skipped(NotSent::ToldBefore.to_string())),
             Err(error) => {

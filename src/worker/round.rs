@@ -107,7 +107,7 @@ impl Round {
                 continue;
             }
             let (worker, copy) = (self.worker.clone(), notice.clone());
-            let task = self.sending.spawn(async move { worker.deal_with(&copy, until).await });
+            let task = self.sending.spawn(async move { worker.process(&copy, until).await });
             self.sent_by.insert(task.id(), notice);
         }
     }

@@ -9,6 +9,9 @@ mod playing;
 mod rules_alone;
 #[path = "../it/support/mod.rs"]
 mod support;
+#[path = "../contract/tools.rs"]
+mod tools;
+mod typed_client;
 
 use std::sync::Once;
 

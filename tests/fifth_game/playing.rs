@@ -145,6 +145,8 @@ async fn the_api_document_describes_the_game_as_it_does_every_other() {
     let reference = |name: &str| json!(format!("#/components/schemas/{name}"));
     for (joined, part) in [
         ("GameView", "RaceGameView"),
+        ("LegalActions", "RaceLegalActions"),
+        ("Choices", "RaceChoices"),
         ("NewGameBody", "RaceNewGameBody"),
         ("RecordHeader", "RaceRecordHeader"),
     ] {
@@ -157,6 +159,8 @@ async fn the_api_document_describes_the_game_as_it_does_every_other() {
         let parts = schemas[joined]["anyOf"].as_array().expect("parts");
         assert!(parts.contains(&json!({"$ref": reference(part)})), "{parts:?}");
     }
+    let offers = &schemas["RaceLegalActions"]["properties"]["actions"]["items"];
+    assert_eq!(offers["$ref"], reference("RaceOffer"));
     let options = &schemas["RaceNewGameBody"]["properties"]["options"]["$ref"];
     assert_eq!(options, &reference("GivenRaceOptions"));
     let target = &schemas["GivenRaceOptions"]["properties"]["target"];

@@ -71,7 +71,12 @@ impl Process {
     /// It did not become ready.
     pub fn serve(data_dir: &Path, pg_bindir: Option<&Path>, further: &[String]) -> anyhow::Result<Self> {
         // All requests come from one peer.
-        let unlimited = ["--connections-of-a-peer", "4096"].map(str::to_owned);
+        let unlimited = [
+            "--connections-of-a-peer=4096",
+            "--requests-of-a-peer=4000000000",
+            "--requests-of-a-token=4000000000",
+        ]
+        .map(str::to_owned);
         Self::serve_with_limits(data_dir, pg_bindir, &[&unlimited, further].concat())
     }
 

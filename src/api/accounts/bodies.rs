@@ -8,61 +8,70 @@ use crate::accounts::{
     self, ACCESS_TOKEN_LIFETIME, AccountError, ChosenPassword, EmailAddress, Handle, LogIn, LoggedIn,
     NewAccount, Password, PersonalToken, Profile, ProfileChange, TokenRequest,
 };
+use crate::api::json::{not_null, whole};
 use crate::api::problem::{Code, Problem};
+use crate::api::text::{TokenText, checked, is_blank};
 use crate::keys::signing;
 use crate::record::Timestamp;
+use crate::rules::schema::{self, named_schema};
 use crate::store::players::PlayerRow;
 
-/// Parses a member of a body.
-fn read<T>(field: &'static str, text: String) -> Result<T, Problem>
-where
-    T: TryFrom<String, Error: std::fmt::Display>,
-{
-    T::try_from(text)
-        .map_err(|error| Problem::new(Code::InvalidValue).detail(error.to_string()).with("field", field))
-}
-
 /// A new account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAccountBody {
     /// The name that others see: letters a to z, digits, and inside also `-` and `_`. Upper case becomes lower case. It cannot be
     /// changed later.
-    #[schema(min_length = 2, max_length = 32, example = "ann")]
+    #[schema(
+        pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$",
+        min_length = 2,
+        max_length = 32,
+        example = "ann"
+    )]
     handle: String,
     /// The address for mails. It counts as yours once you use the confirmation link that is sent to it.
     #[schema(max_length = 254, format = Email, example = "ann@example.org")]
     email: String,
     /// Not one of the most common passwords, nor the handle or the address.
-    #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password, example = "correct horse battery staple")]
     password: String,
 }
 
 impl NewAccountBody {
     pub fn parse(self) -> Result<NewAccount, Problem> {
-        let handle = read::<Handle>("handle", self.handle)?;
-        let email = read::<EmailAddress>("email", self.email)?;
-        let password = read::<Password>("password", self.password)?;
+        let handle = checked::<Handle>("handle", self.handle)?;
+        let email = checked::<EmailAddress>("email", self.email)?;
+        let password = checked::<Password>("password", self.password)?;
         let password = ChosenPassword::new(password, &handle, &email)
             .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
         Ok(NewAccount { handle, email, password })
     }
 }
 
+/// The longest name of a log-in, in characters: that of an address.
+const MAX_LOGIN_CHARS: usize = 254;
+
 /// A log-in.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogInBody {
     /// The handle, or the e-mail address once it is confirmed.
-    #[schema(max_length = 254, example = "ann")]
+    #[schema(min_length = 1, max_length = 254, pattern = "^[^\\u0000]*$", example = "ann")]
     login: String,
-    #[schema(min_length = 10, max_length = 256, format = Password, example = "correct horse battery staple")]
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password, example = "correct horse battery staple")]
     password: String,
 }
 
 impl LogInBody {
     pub fn parse(self) -> Result<(LogIn, Password), Problem> {
-        Ok((read("login", self.login)?, read("password", self.password)?))
+        if !(1..=MAX_LOGIN_CHARS).contains(&self.login.chars().count()) {
+            let why = format!("1 to {MAX_LOGIN_CHARS} characters");
+            return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "login"));
+        }
+        let password = checked("password", self.password)?;
+        // What nobody can be called is nobody's name.
+        let login = LogIn::try_from(self.login).map_err(|_| AccountError::WrongCredentials)?;
+        Ok((login, password))
     }
 }
 
@@ -71,38 +80,67 @@ impl LogInBody {
 #[serde(deny_unknown_fields)]
 pub struct RefreshBody {
     /// The newest refresh token of the session. It is valid once.
-    #[schema(max_length = 128)]
-    pub refresh_token: String,
+    pub refresh_token: TokenText,
 }
 
 /// A token from a link in a mail.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkBody {
-    #[schema(max_length = 128)]
-    pub token: String,
+    pub token: TokenText,
 }
 
-/// A change of the account; missing members stay as they are.
-#[derive(Deserialize, ToSchema)]
+/// A change of the account that keeps its address.
+#[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ProfileBody {
+#[allow(dead_code, reason = "the document's only")]
+pub struct MailSwitchBody {
+    /// Whether mails about games are sent.
+    mail_enabled: Option<bool>,
+}
+
+/// A change of the account to another address.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct NewAddressBody {
     /// Whether mails about games are sent.
     mail_enabled: Option<bool>,
     /// A new e-mail address. It replaces the old one, which is notified, once it is confirmed by the link sent to it. Only the
     /// owner of the address learns, by mail, whether it already has an account.
     #[schema(max_length = 254, format = Email, example = "ann@example.net")]
+    email: String,
+    /// The account's password.
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
+    password: String,
+}
+
+/// A change of the account; missing members stay as they are. A new `email` needs the `password`, which is for that only.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileBody {
+    mail_enabled: Option<bool>,
+    #[serde(default, deserialize_with = "not_null")]
     email: Option<String>,
-    /// Required with `email`.
-    #[schema(min_length = 10, max_length = 256, format = Password)]
+    #[serde(default, deserialize_with = "not_null")]
     password: Option<String>,
 }
+
+named_schema!(
+    ProfileBody,
+    "ProfileBody",
+    schema::one_of(
+        [schema::name_of::<MailSwitchBody>(), schema::name_of::<NewAddressBody>()],
+        "A change of the account; missing members stay as they are.",
+    ),
+    with MailSwitchBody, NewAddressBody
+);
 
 impl ProfileBody {
     pub fn parse(self) -> Result<ProfileChange, Problem> {
         let lonely = |field, why: &str| Problem::new(Code::InvalidValue).detail(why).with("field", field);
         let email = match (self.email, self.password) {
-            (Some(email), Some(password)) => Some((read("email", email)?, read("password", password)?)),
+            (Some(email), Some(password)) => Some((checked("email", email)?, checked("password", password)?)),
             (Some(_), None) => return Err(lonely("password", "a new e-mail address needs the password")),
             (None, Some(_)) => {
                 return Err(lonely("password", "the password is for a new e-mail address only"));
@@ -117,17 +155,17 @@ impl ProfileBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordBody {
-    #[schema(min_length = 10, max_length = 256, format = Password)]
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     current_password: String,
     /// Not one of the most common passwords, nor the handle or the address.
-    #[schema(min_length = 10, max_length = 256, format = Password)]
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
 }
 
 impl PasswordBody {
     /// The current and the new password.
     pub fn parse(self) -> Result<(Password, Password), Problem> {
-        Ok((read("current_password", self.current_password)?, read("new_password", self.new_password)?))
+        Ok((checked("current_password", self.current_password)?, checked("new_password", self.new_password)?))
     }
 }
 
@@ -141,7 +179,7 @@ pub struct ResetBody {
 
 impl ResetBody {
     pub fn parse(self) -> Result<EmailAddress, Problem> {
-        read("email", self.email)
+        checked("email", self.email)
     }
 }
 
@@ -150,10 +188,9 @@ impl ResetBody {
 #[serde(deny_unknown_fields)]
 pub struct NewPasswordBody {
     /// The token of the link.
-    #[schema(max_length = 128)]
-    token: String,
+    token: TokenText,
     /// Not one of the most common passwords, nor the handle or the address.
-    #[schema(min_length = 10, max_length = 256, format = Password)]
+    #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
     /// Whether personal access tokens stay valid; by default they are revoked. If the address was not confirmed, they are revoked
     /// in any case.
@@ -163,20 +200,39 @@ pub struct NewPasswordBody {
 
 /// A request for a link that sets a new password.
 pub struct PasswordReset {
-    pub token: String,
+    pub token: TokenText,
     pub new: Password,
     pub keep_tokens: bool,
 }
 
 impl NewPasswordBody {
     pub fn parse(self) -> Result<PasswordReset, Problem> {
-        let new = read("new_password", self.new_password)?;
+        let new = checked("new_password", self.new_password)?;
         Ok(PasswordReset { token: self.token, new, keep_tokens: self.keep_tokens })
     }
 }
 
+/// A kind of operation that a personal token may allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenScope {
+    /// Reading what the player may see.
+    Read,
+    /// Creating and joining games, moving, resigning.
+    Play,
+}
+
+impl From<TokenScope> for accounts::Scope {
+    fn from(scope: TokenScope) -> Self {
+        match scope {
+            TokenScope::Read => Self::Read,
+            TokenScope::Play => Self::Play,
+        }
+    }
+}
+
 /// A kind of operation that a token may allow.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// Reading what the player may see.
@@ -197,35 +253,44 @@ impl From<accounts::Scope> for Scope {
     }
 }
 
-impl From<Scope> for accounts::Scope {
-    fn from(scope: Scope) -> Self {
-        match scope {
-            Scope::Read => Self::Read,
-            Scope::Play => Self::Play,
-            Scope::Account => Self::Account,
-        }
-    }
-}
-
 /// A personal access token to create.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTokenBody {
     /// A name that helps you to tell tokens apart.
-    #[schema(min_length = 1, max_length = 64, example = "my bot")]
+    #[schema(
+        min_length = 1,
+        max_length = 64,
+        example = "my bot",
+        pattern = "^[^\\u0000-\\u0020\\u007f-\\u00a0][^\\u0000-\\u001f\\u007f-\\u009f]*$"
+    )]
     name: String,
-    /// `read`: reading what you may see. `play`: creating and joining games, moving and resigning. Not `account`.
-    #[schema(min_items = 1, max_items = 3, example = json!(["read", "play"]))]
-    scopes: Vec<Scope>,
+    /// `read`: reading what you may see. `play`: creating and joining games, moving and resigning. Each once.
+    #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
+    scopes: Vec<TokenScope>,
     /// Days until the token expires; without it, the token does not expire.
+    #[serde(default, deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 3650)]
     expires_in_days: Option<u16>,
 }
 
-impl From<NewTokenBody> for TokenRequest {
-    fn from(body: NewTokenBody) -> Self {
-        let scopes = body.scopes.into_iter().map(accounts::Scope::from).collect();
-        Self { name: body.name, scopes, expires_in_days: body.expires_in_days }
+/// The scopes of a personal token, for the document.
+pub enum TokenScopes {}
+
+named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=2, "What the token allows."), with TokenScope);
+
+impl NewTokenBody {
+    pub fn parse(self) -> Result<TokenRequest, Problem> {
+        let invalid =
+            |field, why: &str| Err(Problem::new(Code::InvalidValue).detail(why).with("field", field));
+        if self.name.starts_with(is_blank) {
+            return invalid("name", "begin with a character that shows");
+        }
+        if matches!(self.scopes[..], [one, other] if one == other) || self.scopes.len() > 2 {
+            return invalid("scopes", "each at most once");
+        }
+        let scopes = self.scopes.into_iter().map(accounts::Scope::from).collect();
+        Ok(TokenRequest { name: self.name, scopes, expires_in_days: self.expires_in_days })
     }
 }
 

@@ -7,6 +7,7 @@ use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries,
 use crate::accounts::Accounts;
 use crate::api::access::Owner;
 use crate::api::admission::{Admitted, Hashing};
+use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
@@ -25,7 +26,7 @@ pub async fn change_password(
     accounts: web::Data<Accounts>,
     peer: Peer,
     owner: Owner,
-    body: web::Json<PasswordBody>,
+    body: Body<PasswordBody>,
 ) -> Result<HttpResponse, Problem> {
     let (current, new) = body.into_inner().parse()?;
     accounts.change_password(&owner, &current, &new, peer.0).await?;
@@ -44,7 +45,7 @@ pub async fn change_password(
 pub async fn request_password_reset(
     accounts: web::Data<Accounts>,
     peer: Peer,
-    body: web::Json<ResetBody>,
+    body: Body<ResetBody>,
 ) -> Result<HttpResponse, Problem> {
     let email = body.into_inner().parse()?;
     accounts.request_password_reset(&email, peer.0).await?;
@@ -57,8 +58,8 @@ pub async fn request_password_reset(
 /// working.
 #[utoipa::path(tag = "accounts", request_body = NewPasswordBody, responses(
     (status = 204, description = "The new password is set."),
-    (status = 422, description = "The link was used, has expired, or never was one (`link_invalid`); or the password is not \
-        acceptable (`invalid_value`, `password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "The link was used, has expired, or never was one (`link_invalid`); or the password is not \
+        acceptable (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, TooManyTries, Failed,
 ))]
 #[post("/password-resets/confirm")]
@@ -66,7 +67,7 @@ pub async fn reset_password(
     _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
-    body: web::Json<NewPasswordBody>,
+    body: Body<NewPasswordBody>,
 ) -> Result<HttpResponse, Problem> {
     let PasswordReset { token, new, keep_tokens } = body.into_inner().parse()?;
     accounts.reset_password(&token, &new, keep_tokens, peer.0).await?;

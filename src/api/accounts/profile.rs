@@ -7,6 +7,7 @@ use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries,
 use crate::accounts::{AccountError, Accounts, Handle};
 use crate::api::access::{Owner, Reader};
 use crate::api::admission::{Admitted, Hashing};
+use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
@@ -35,7 +36,7 @@ pub async fn change_me(
     accounts: web::Data<Accounts>,
     peer: Peer,
     owner: Owner,
-    body: web::Json<ProfileBody>,
+    body: Body<ProfileBody>,
 ) -> Result<web::Json<MeAnswer>, Problem> {
     let change = body.into_inner().parse()?;
     Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))

@@ -1,36 +1,47 @@
 //! Registers players and confirms e-mail addresses.
 
+use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, post, web};
 
 use super::bodies::{LinkBody, NewAccountBody, SessionAnswer};
-use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, UnacceptablePassword, Unauthenticated};
-use crate::accounts::Accounts;
+use super::refusals::{BadBody, Failed, MissingScope, TooManyTries, Unauthenticated};
+use crate::accounts::{Accounts, LoggedIn};
 use crate::api::access::Owner;
 use crate::api::admission::{Admitted, Hashing};
+use crate::api::declared_headers::KeyHeader;
+use crate::api::idempotency::CreationKey;
+use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
 
 /// Registers a player and logs in.
 ///
 /// A mail asks to confirm the address, which belongs to whoever confirms it first. Only the owner of the address learns, by that
-/// mail, whether it already has an account. Limits: five accounts per address, then one every ten minutes; twenty per network,
-/// then one every three minutes.
-#[utoipa::path(tag = "accounts", request_body = NewAccountBody, responses(
+/// mail, whether it already has an account. Limits: five tries per e-mail address, then one every ten minutes; twenty per
+/// network, then one every three minutes.
+///
+/// A repeated request with the same `Idempotency-Key` and the same body gets the same answer; until the key is forgotten, the server
+/// keeps that answer encrypted.
+#[utoipa::path(tag = "accounts", params(KeyHeader), request_body = NewAccountBody, responses(
     (status = 201, description = "Registered and logged in.", body = SessionAnswer),
-    (status = 409, description = "The handle is taken: `handle_taken`.", body = ProblemBody,
-        content_type = "application/problem+json"),
-    BadBody, UnacceptablePassword, TooManyTries, Failed,
+    (status = 409, description = "The handle is taken (`handle_taken`); or the password is among the most common, or equals the \
+        handle or the address (`password_too_common`).", body = ProblemBody, content_type = "application/problem+json"),
+    BadBody, TooManyTries, Failed,
 ))]
 #[post("/accounts")]
 pub async fn register(
     _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
-    body: web::Json<NewAccountBody>,
+    key: CreationKey,
+    body: Body<NewAccountBody>,
 ) -> Result<HttpResponse, Problem> {
+    let key = key.with_body(&*body);
     let new = body.into_inner().parse()?;
-    let logged_in = accounts.register(&new, peer.0).await?;
-    Ok(HttpResponse::Created().json(SessionAnswer::from(logged_in)))
+    let respond =
+        |logged_in: LoggedIn| serde_json::to_string(&SessionAnswer::from(logged_in)).expect("plain data");
+    let answer = accounts.register(&new, peer.0, key, respond).await?;
+    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
 
 /// Confirms an e-mail address with the link sent to it.
@@ -38,17 +49,15 @@ pub async fn register(
 /// A new address then replaces the old one, which is notified by mail.
 #[utoipa::path(tag = "accounts", request_body = LinkBody, responses(
     (status = 204, description = "Confirmed."),
-    (status = 409, description = "Somebody else has confirmed the address meanwhile: `email_taken`.", body = ProblemBody,
-        content_type = "application/problem+json"),
-    (status = 422, description = "The link was used, has expired, or never was one: `link_invalid`.", body = ProblemBody,
-        content_type = "application/problem+json"),
+    (status = 409, description = "Somebody else has confirmed the address meanwhile (`email_taken`); or the link was used, has \
+        expired, or never was one (`link_invalid`).", body = ProblemBody, content_type = "application/problem+json"),
     BadBody, TooManyTries, Failed,
 ))]
 #[post("/email/confirm")]
 pub async fn confirm_email(
     accounts: web::Data<Accounts>,
     peer: Peer,
-    body: web::Json<LinkBody>,
+    body: Body<LinkBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.confirm_email(&body.token, peer.0).await?;
     Ok(HttpResponse::NoContent().finish())

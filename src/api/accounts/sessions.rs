@@ -7,6 +7,7 @@ use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTries,
 use crate::accounts::Accounts;
 use crate::api::access::Owner;
 use crate::api::admission::{Admitted, Hashing};
+use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::problem::{Code, Problem, ProblemBody};
 
@@ -25,7 +26,7 @@ pub async fn log_in(
     _place: Admitted<Hashing>,
     accounts: web::Data<Accounts>,
     peer: Peer,
-    body: web::Json<LogInBody>,
+    body: Body<LogInBody>,
 ) -> Result<HttpResponse, Problem> {
     let (by, password) = body.into_inner().parse()?;
     let logged_in = accounts.log_in(&by, &password, peer.0).await?;
@@ -44,7 +45,7 @@ pub async fn log_in(
 #[post("/sessions/refresh")]
 pub async fn refresh_session(
     accounts: web::Data<Accounts>,
-    body: web::Json<RefreshBody>,
+    body: Body<RefreshBody>,
 ) -> Result<web::Json<SessionAnswer>, Problem> {
     Ok(web::Json(accounts.refresh(&body.refresh_token).await?.into()))
 }

@@ -1,12 +1,16 @@
 //! Personal access tokens, for bots and scripts.
 
+use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, post, web};
 use uuid::Uuid;
 
 use super::bodies::{NewTokenAnswer, NewTokenBody, TokenAnswer, TokensAnswer};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
-use crate::accounts::Accounts;
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTokens, Unauthenticated};
+use crate::accounts::{Accounts, PersonalToken, SecretToken};
 use crate::api::access::Owner;
+use crate::api::declared_headers::KeyHeader;
+use crate::api::idempotency::CreationKey;
+use crate::api::json::Body;
 use crate::api::problem::{Problem, ProblemBody};
 
 /// Lists your personal access tokens, without the tokens themselves.
@@ -24,20 +28,28 @@ pub async fn list_tokens(
 }
 
 /// Creates a personal access token for a bot or a script. The token is shown only once.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = NewTokenBody, responses(
+///
+/// A repeated request with the same `Idempotency-Key` is shown it again; until the key is forgotten, the server keeps that answer
+/// encrypted.
+#[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
-    BadBody, Unauthenticated, MissingScope, InvalidValue, Failed,
+    BadBody, Unauthenticated, MissingScope, InvalidValue, TooManyTokens, Failed,
 ))]
 #[post("/me/tokens")]
 pub async fn create_token(
     accounts: web::Data<Accounts>,
     owner: Owner,
-    body: web::Json<NewTokenBody>,
+    key: CreationKey,
+    body: Body<NewTokenBody>,
 ) -> Result<HttpResponse, Problem> {
-    let request = body.into_inner().into();
-    let (about, token) = accounts.create_personal_token(owner.player_id, &request).await?;
-    let answer = NewTokenAnswer { about: about.into(), token: token.reveal() };
-    Ok(HttpResponse::Created().json(answer))
+    let key = key.with_body(&*body);
+    let wanted = body.into_inner().parse()?;
+    let respond = |about: PersonalToken, token: SecretToken| {
+        let answer = NewTokenAnswer { about: about.into(), token: token.reveal() };
+        serde_json::to_string(&answer).expect("plain data")
+    };
+    let answer = accounts.create_personal_token(owner.player_id, &wanted, key, respond).await?;
+    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
 
 /// Revokes a personal access token.

@@ -10,6 +10,8 @@ use super::bodies::{LeaveBody, MoveBody};
 use super::views::GameView;
 use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
+use crate::api::conditional::IfMatch;
+use crate::api::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
@@ -23,7 +25,7 @@ use crate::store::Seq;
 /// The answer holds the new events, a receipt for each, and the game after them. A game has at most 100,000 events: actions that
 /// would exceed this are refused (`game_too_long`), resigning never is.
 #[utoipa::path(tag = "games", security(("token" = [])),
-    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "1 to 128 visible ASCII characters. A repeated request with the same key gets the same answer, for 7 days.")),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = MoveBody,
     responses(
         (status = 200, description = "The move is made and permanent.", body = Moved),
@@ -33,22 +35,26 @@ use crate::store::Seq;
 pub async fn make_move(
     seated: Seated<Participant>,
     games: web::Data<Games>,
+    if_match: IfMatch,
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    make_move_fast(seated, games, key, body).await
+    make_move_fast(seated, games, if_match, key, body).await
 }
 
 /// The same, on the fast route.
 pub async fn make_move_fast(
     seated: Seated<Participant>,
     games: web::Data<Games>,
+    if_match: IfMatch,
     key: MaybeKey,
     body: SeatedBody<MoveBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body?.into_inner();
+    let if_match = if_match.with_body(body.expected_seq)?;
     let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
-    Ok(act(&games, &seated, ActRequest { command: body.command()?, mode, expected_seq, key: key.0 }).await?)
+    let request = ActRequest { command: body.command()?, mode, expected_seq, if_match, key: key.0 };
+    Ok(act(&games, &seated, request).await?)
 }
 
 /// Shows what a move would do, up to the first chance or reveal. The game does not change.
@@ -70,7 +76,7 @@ pub async fn preview_move(
 
 /// Resigns the game. This is possible even when it is not your turn.
 #[utoipa::path(tag = "games", security(("token" = [])),
-    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "As for moves.")),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,
     responses(
         (status = 200, description = "You have resigned.", body = Moved),
@@ -80,15 +86,16 @@ pub async fn preview_move(
 pub async fn resign_game(
     seated: Seated<Participant>,
     games: web::Data<Games>,
+    if_match: IfMatch,
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Command::Resign, &body?.into_inner(), key).await?)
+    Ok(leave(&games, &seated, Command::Resign, &body?.into_inner(), if_match, key).await?)
 }
 
 /// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
 #[utoipa::path(tag = "games", security(("token" = [])),
-    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header, description = "As for moves.")),
+    params(("id" = Uuid, Path), IfMatchHeader, KeyHeader),
     request_body = LeaveBody,
     responses(
         (status = 200, description = "The game is aborted.", body = Moved),
@@ -98,10 +105,11 @@ pub async fn resign_game(
 pub async fn abort_game(
     seated: Seated<Participant>,
     games: web::Data<Games>,
+    if_match: IfMatch,
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Command::Abort, &body?.into_inner(), key).await?)
+    Ok(leave(&games, &seated, Command::Abort, &body?.into_inner(), if_match, key).await?)
 }
 
 async fn leave(
@@ -109,15 +117,12 @@ async fn leave(
     seated: &Seated<Participant>,
     command: Command,
     body: &LeaveBody,
+    if_match: IfMatch,
     key: MaybeKey,
 ) -> Result<HttpResponse, Problem> {
-    let mode = ListMode::default();
-    act(
-        games,
-        seated,
-        ActRequest { command, mode, expected_seq: body.expected_seq.map(Seq::from), key: key.0 },
-    )
-    .await
+    let (mode, expected_seq) = (ListMode::default(), body.expected_seq.map(Seq::from));
+    let if_match = if_match.with_body(body.expected_seq)?;
+    act(games, seated, ActRequest { command, mode, expected_seq, if_match, key: key.0 }).await
 }
 
 /// The answer to an accepted move.

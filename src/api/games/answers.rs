@@ -28,12 +28,14 @@ pub enum AlsoAction {
 /// The legal actions of the player to act.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LegalActions {
+    /// The name of the rule set, by which a program knows the types of the actions.
+    pub rules: &'static str,
     /// The last event before the choice.
     pub seq: u64,
     pub to_act: Option<u8>,
     pub my_turn: bool,
-    /// All legal actions of the rules, if it is your turn; any of them can be sent as it is. An entry with `choose` stands for
-    /// all the actions that choose as it describes.
+    /// All legal actions of the rules, if it is your turn; empty if not. Any of them can be sent as it is, but an entry with
+    /// `choose` stands for all the actions that choose as it describes.
     #[schema(value_type = Vec<RuleSetOffer>)]
     pub actions: Vec<Value>,
     /// The same in notation, for entries that are a single action.
@@ -44,10 +46,11 @@ pub struct LegalActions {
 
 impl From<preview::LegalActions> for LegalActions {
     fn from(legal: preview::LegalActions) -> Self {
-        let preview::LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort } = legal;
+        let preview::LegalActions { rules, seq, to_act, my_turn, actions, notation, may_resign, may_abort } =
+            legal;
         let also = [(AlsoAction::Resign {}, may_resign), (AlsoAction::Abort {}, may_abort)].into_iter();
         let also = also.filter(|(_, may)| *may).map(|(action, _)| action);
-        Self { seq: seq.get(), to_act, my_turn, actions, notation, also: also.collect() }
+        Self { rules, seq: seq.get(), to_act, my_turn, actions, notation, also: also.collect() }
     }
 }
 
@@ -148,6 +151,21 @@ impl From<listing::GamePage> for GamePage {
     }
 }
 
+impl GamePage {
+    /// The page as JSON without the seconds left, which change while nothing happens.
+    ///
+    /// # Panics
+    /// Never: a page is plain data.
+    pub fn without_seconds(&mut self) -> Vec<u8> {
+        let taken: Vec<_> = self.games.iter_mut().map(|game| game.time_left_seconds.take()).collect();
+        let json = serde_json::to_vec(self).expect("plain data");
+        for (game, seconds) in self.games.iter_mut().zip(taken) {
+            game.time_left_seconds = seconds;
+        }
+        json
+    }
+}
+
 /// A page of events.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
@@ -161,6 +179,8 @@ pub struct EventPage {
 /// The legal actions at a position.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Choices {
+    /// The name of the rule set, by which a program knows the types of the actions.
+    pub rules: &'static str,
     /// The last event before the choice.
     pub seq: u64,
     /// The seat to act; null if the game was over.
@@ -176,8 +196,8 @@ pub struct Choices {
 
 impl From<past_positions::Choices> for Choices {
     fn from(choices: past_positions::Choices) -> Self {
-        let past_positions::Choices { seq, to_act, hidden, actions, notation } = choices;
-        Self { seq: seq.get(), to_act, hidden, actions, notation }
+        let past_positions::Choices { rules, seq, to_act, hidden, actions, notation } = choices;
+        Self { rules, seq: seq.get(), to_act, hidden, actions, notation }
     }
 }
 

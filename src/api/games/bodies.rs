@@ -1,36 +1,40 @@
 //! Request bodies and queries of games.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use crate::api::json::{make_whole, not_null, whole};
+use crate::api::rules;
+use crate::api::text::{RulesName, TokenText};
 use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::Seating;
-use crate::rules::schema::{RuleSetAction, RuleSetGivenOptions};
+use crate::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schema};
 use crate::store::GameStatus;
 
-/// The longest notation text, in bytes.
-const MAX_NOTATION_BYTES: usize = 4096;
+/// The longest notation text, in characters.
+const MAX_NOTATION_CHARS: usize = 1024;
 
-/// The longest name of a rule set, in bytes.
-const MAX_RULES_NAME_BYTES: usize = 64;
+/// The most seats of a game of any rule set.
+const MAX_SEATS: u8 = 8;
 
 /// A game to create.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGameBody {
     /// The name of the rule set, as listed by `/rules`.
-    #[schema(example = json!(crate::rules::sample_name()), max_length = 64)]
-    pub rules: String,
+    #[schema(example = json!(crate::rules::sample_name()))]
+    pub rules: RulesName,
     /// Options of the rule set; missing ones get their defaults.
     #[serde(default = "no_options")]
     #[schema(value_type = RuleSetGivenOptions)]
     pub options: Value,
     /// The number of players; by default the smallest that the options allow.
+    #[serde(default, deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 8)]
     pub seats: Option<u8>,
     /// Whether the game can be seen and joined by invitation only.
@@ -41,7 +45,7 @@ pub struct NewGameBody {
     #[schema(default = "random")]
     pub seating: Seating,
     /// Hours for each move, 1 to 1440; null for no limit; 168 (a week) by default.
-    #[serde(default = "default_limit")]
+    #[serde(default = "default_limit", deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
 }
@@ -57,12 +61,15 @@ fn default_limit() -> Option<i32> {
 
 impl NewGameBody {
     /// The checked body in the form that `games` takes.
-    pub fn into_new_game(self) -> Result<NewGame, Problem> {
-        if self.rules.len() > MAX_RULES_NAME_BYTES {
-            return Err(Problem::new(Code::UnknownRules));
+    pub fn into_new_game(mut self) -> Result<NewGame, Problem> {
+        make_whole(&mut self.options);
+        let seats = rules::seats_of(&self.rules).unwrap_or(1..=MAX_SEATS);
+        if self.seats.is_some_and(|given| !seats.contains(&given)) {
+            let why = format!("{} to {} players", seats.start(), seats.end());
+            return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "seats"));
         }
         Ok(NewGame {
-            rules: self.rules,
+            rules: self.rules.into(),
             options: self.options,
             seats: self.seats,
             private: self.private,
@@ -77,7 +84,7 @@ impl NewGameBody {
 #[serde(deny_unknown_fields)]
 pub struct EntropyBody {
     /// Text that ensures that the server alone cannot choose the chance: 0 to 64 characters from space to `~`. It is public.
-    #[schema(max_length = 64)]
+    #[schema(max_length = 64, pattern = "^[ -~]*$")]
     pub entropy: String,
 }
 
@@ -87,31 +94,69 @@ pub struct EntropyBody {
 pub struct JoinBody {
     /// Your share of the game's chance: 0 to 64 characters from space to `~`. It is public.
     #[serde(default)]
-    #[schema(max_length = 64)]
+    #[schema(max_length = 64, pattern = "^[ -~]*$")]
     pub entropy: String,
     /// The invitation token of a private game.
-    #[schema(max_length = 128)]
-    pub invitation: Option<String>,
+    pub invitation: Option<TokenText>,
 }
 
-/// A move: either `actions` or `notation`. By default all actions are done or none, and only the last may need chance or reveal
-/// something. With `each`, every action is a move of its own.
-#[derive(Debug, Deserialize, ToSchema)]
+/// A move as JSON.
+#[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MoveBody {
+#[allow(dead_code, reason = "the document's only")]
+pub struct ActionsBody {
     /// Actions of the rule set. Well-formed ones that the position does not allow are refused with `illegal_action`.
-    #[schema(value_type = Option<Vec<RuleSetAction>>, min_items = 1, max_items = 32)]
-    pub actions: Option<Vec<Value>>,
-    /// The same in the rule set's notation, separated by `;`.
-    #[schema(example = "d4 n2", max_length = 4096)]
-    pub notation: Option<String>,
+    #[schema(min_items = 1, max_items = 32)]
+    actions: Vec<RuleSetAction>,
     /// The `seq` of the view that you answer. If it is given, the move is refused after newer events.
-    pub expected_seq: Option<u64>,
+    #[schema(maximum = 9_007_199_254_740_991_u64)]
+    expected_seq: Option<u64>,
     /// True: each action is a move of its own, in order, until one is not legal any more. The answer holds what was done and, if
     /// not all was, `stopped`. If the first action is not legal, the request is refused.
     #[serde(default)]
+    each: bool,
+}
+
+/// A move in notation.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct NotationBody {
+    /// Actions in the rule set's notation, separated by `;`. What cannot be read is refused with `unreadable_action`.
+    #[schema(example = "d4 n2", min_length = 1, max_length = 1024, pattern = "^[^\\u0000]*$")]
+    notation: String,
+    /// The `seq` of the view that you answer. If it is given, the move is refused after newer events.
+    #[schema(maximum = 9_007_199_254_740_991_u64)]
+    expected_seq: Option<u64>,
+    /// As with `actions`.
+    #[serde(default)]
+    each: bool,
+}
+
+/// A move: either `actions` or `notation`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveBody {
+    #[serde(default, deserialize_with = "not_null")]
+    pub actions: Option<Vec<Value>>,
+    #[serde(default, deserialize_with = "not_null")]
+    pub notation: Option<String>,
+    #[serde(default, deserialize_with = "whole")]
+    pub expected_seq: Option<u64>,
+    #[serde(default)]
     pub each: bool,
 }
+
+named_schema!(
+    MoveBody,
+    "MoveBody",
+    schema::one_of(
+        [schema::name_of::<ActionsBody>(), schema::name_of::<NotationBody>()],
+        "A move: either `actions` or `notation`. By default all actions are done or none, and only the last may need chance or \
+            reveal something. With `each`, every action is a move of its own.",
+    ),
+    with ActionsBody, NotationBody
+);
 
 impl MoveBody {
     /// Whether actions are done together or one by one.
@@ -123,16 +168,19 @@ impl MoveBody {
     pub fn command(self) -> Result<Command, Problem> {
         let invalid = |why: &str| Problem::new(Code::InvalidValue).detail(why);
         match (self.actions, self.notation) {
-            (Some(actions), None) if (1..=MAX_ACTIONS).contains(&actions.len()) => {
+            (Some(mut actions), None) if (1..=MAX_ACTIONS).contains(&actions.len()) => {
+                actions.iter_mut().for_each(make_whole);
                 Ok(Command::Actions(actions))
             }
             (Some(_), None) => {
                 let why = format!("actions: 1 to {MAX_ACTIONS} actions");
                 Err(invalid(&why).with("field", "actions"))
             }
-            (None, Some(text)) if text.len() <= MAX_NOTATION_BYTES => Ok(Command::Notation(text)),
+            (None, Some(text)) if (1..=MAX_NOTATION_CHARS).contains(&text.chars().count()) => {
+                Ok(Command::Notation(text))
+            }
             (None, Some(_)) => {
-                let why = format!("notation: at most {MAX_NOTATION_BYTES} bytes");
+                let why = format!("notation: 1 to {MAX_NOTATION_CHARS} characters");
                 Err(invalid(&why).with("field", "notation"))
             }
             _ => Err(invalid("give either `actions` or `notation`")),
@@ -145,6 +193,8 @@ impl MoveBody {
 #[serde(deny_unknown_fields)]
 pub struct LeaveBody {
     /// The `seq` of the view that you answer. If it is given, the request is refused after newer events.
+    #[serde(default, deserialize_with = "whole")]
+    #[schema(maximum = 9_007_199_254_740_991_u64)]
     pub expected_seq: Option<u64>,
 }
 
@@ -159,8 +209,7 @@ pub struct ListQuery {
     /// With `mine`: only games with this status: `open`, `starting`, `running`, `finished` or `cancelled`.
     pub status: Option<StatusName>,
     /// Only games of this rule set.
-    #[param(max_length = 64)]
-    pub rules: Option<String>,
+    pub rules: Option<RulesName>,
     /// `next_cursor` of the page before.
     pub cursor: Option<Uuid>,
     /// Games on a page, 1 to 100.
@@ -214,32 +263,30 @@ impl StatusName {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LookQuery {
-    /// Show the game as it was after this event.
+    /// Show the game as it was after this event. With `turn`, this counts.
+    #[param(maximum = 9_007_199_254_740_991_u64)]
     pub seq: Option<u64>,
     /// Show the game as it was after this turn. Turn 0 is event 0, the start; each later turn ends with an event that changes
     /// `to_act`. The last turn ends with the newest event.
+    #[param(maximum = 9_007_199_254_740_991_u64)]
     pub turn: Option<u64>,
     /// An invitation to a private game, or the token from a mail's link.
-    #[param(max_length = 128)]
-    pub token: Option<String>,
+    pub token: Option<TokenText>,
 }
 
 impl LookQuery {
     /// The requested position.
-    pub fn at(&self) -> Result<At, Problem> {
+    pub fn at(&self) -> At {
         position_at(self.seq, self.turn)
     }
 }
 
 /// The position after an event or a turn.
-pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
+pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> At {
     match (seq, turn) {
-        (None, None) => Ok(At::Now),
-        (Some(seq), None) => Ok(At::Event(seq.into())),
-        (None, Some(turn)) => Ok(At::Turn(turn.into())),
-        (Some(_), Some(_)) => {
-            Err(Problem::new(Code::InvalidValue).detail("give `seq` or `turn`").with("field", "turn"))
-        }
+        (None, None) => At::Now,
+        (Some(seq), _) => At::Event(seq.into()),
+        (None, Some(turn)) => At::Turn(turn.into()),
     }
 }
 
@@ -249,8 +296,7 @@ pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> Result<At, Problem> {
 #[into_params(parameter_in = Query)]
 pub struct RecordQuery {
     /// An invitation to a private game, or the token from a mail's link.
-    #[param(max_length = 128)]
-    pub token: Option<String>,
+    pub token: Option<TokenText>,
 }
 
 /// Which events to list.
@@ -260,14 +306,14 @@ pub struct RecordQuery {
 pub struct EventsQuery {
     /// The first event.
     #[serde(default)]
+    #[param(maximum = 9_007_199_254_740_991_u64, default = 0)]
     pub first: u64,
     /// Events on a page, 1 to 500.
     #[serde(default = "default_events")]
     #[param(minimum = 1, maximum = 500, default = 100)]
     pub limit: u16,
     /// An invitation to a private game, or the token from a mail's link.
-    #[param(max_length = 128)]
-    pub token: Option<String>,
+    pub token: Option<TokenText>,
 }
 
 fn default_events() -> u16 {
@@ -281,14 +327,14 @@ fn default_events() -> u16 {
 pub struct ReplayQuery {
     /// The first event.
     #[serde(default)]
+    #[param(maximum = 9_007_199_254_740_991_u64, default = 0)]
     pub first: u64,
     /// Events on a page, 1 to 200.
     #[serde(default = "default_replay")]
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u16,
     /// An invitation to a private game, or the token from a mail's link.
-    #[param(max_length = 128)]
-    pub token: Option<String>,
+    pub token: Option<TokenText>,
 }
 
 fn default_replay() -> u16 {

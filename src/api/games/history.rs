@@ -1,7 +1,7 @@
 //! The history of games: events, replays and records.
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::{StreamExt, TryStreamExt};
 use uuid::Uuid;
 
@@ -9,10 +9,12 @@ use super::answers::{Choices, EventPage, News, ReplayPage};
 use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Archiving, Replaying};
+use crate::api::conditional::EntityTag;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::media::{Binary, RecordText};
 use crate::api::problem::ProblemBody;
 use crate::api::seat::Seated;
+use crate::api::text::exact;
 use crate::api::{Code, Problem};
 use crate::games::history::replay::MAX_REPLAY_PAGE;
 use crate::games::viewing::view::Requester;
@@ -22,23 +24,32 @@ use crate::store::events::MAX_PAGE;
 /// Lists events of a game, oldest first.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), EventsQuery), responses(
     (status = 200, description = "A page of events.", body = EventPage),
+    (status = 304, description = "You have it already: there are no newer events."),
     LookProblems,
 ))]
 #[get("/games/{id}/events")]
 pub async fn list_events(
+    request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     query: web::Query<EventsQuery>,
-) -> Result<web::Json<EventPage>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let EventsQuery { first, limit, token } = query.into_inner();
     if !(1..=MAX_PAGE).contains(&limit) {
         let why = format!("limit: 1 to {MAX_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
-    let requester = Requester { player_id: account.player_id(), token };
-    let (events, newest) = history::events(&games, *id, &requester, first.into(), limit).await?;
-    Ok(web::Json(EventPage { events, newest: newest.get() }))
+    let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
+    let first = exact("first", first)?;
+    let page = history::events_to_read(&games, *id, &requester, first.into(), limit).await?;
+    // Events never change: the address and the newest of them say what the page holds.
+    let tag = EntityTag::of(&[page.head.as_bytes(), &first.to_be_bytes(), &limit.to_be_bytes()]);
+    if tag.is_known_to(&request) {
+        return Ok(tag.respond(&request, |mut answer| answer.finish()));
+    }
+    let events = history::events(&games, *id, &page).await?;
+    Ok(tag.respond(&request, |mut answer| answer.json(EventPage { events, newest: page.newest.get() })))
 }
 
 /// Replays a game: events, each with the view after it, oldest first.
@@ -62,13 +73,15 @@ pub async fn replay_game(
         let why = format!("limit: 1 to {MAX_REPLAY_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
-    let requester = Requester { player_id: account.player_id(), token };
-    Ok(web::Json(history::replay(&games, *id, &requester, first.into(), limit).await?.into()))
+    let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
+    Ok(web::Json(
+        history::replay(&games, *id, &requester, exact("first", first)?.into(), limit).await?.into(),
+    ))
 }
 
 /// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.
 #[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
-    (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = RecordText, content_type = "application/x-ndjson"),
+    (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = inline(RecordText), content_type = "application/x-ndjson"),
     LookProblems,
 ))]
 #[get("/games/{id}/record")]
@@ -79,7 +92,7 @@ pub async fn export_record(
     query: web::Query<RecordQuery>,
 ) -> Result<HttpResponse, Problem> {
     let RecordQuery { token } = query.into_inner();
-    let requester = Requester { player_id: account.player_id(), token };
+    let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
     let record = history::record(&games, *id, &requester).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
     Ok(HttpResponse::Ok()
@@ -103,8 +116,9 @@ pub async fn list_choices(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<web::Json<Choices>, Problem> {
-    let at = query.at()?;
-    let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
+    let at = query.at();
+    let requester =
+        Requester { player_id: account.player_id(), token: query.into_inner().token.map(Into::into) };
     Ok(web::Json(history::choices(&games, *id, &requester, at).await?.into()))
 }
 

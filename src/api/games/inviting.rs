@@ -1,35 +1,72 @@
 //! Invitations.
 
 use actix_web::{HttpResponse, post, web};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::{Accounts, EmailAddress, Handle, PlayerRequest};
 use crate::api::access::Participant;
+use crate::api::declared_headers::KeyHeader;
 use crate::api::games::refusals::InviteProblems;
+use crate::api::idempotency::CreationKey;
+use crate::api::json::{Body, not_null};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::lobby::inviting::Invitee;
 use crate::games::{Games, lobby};
+use crate::rules::schema::{self, named_schema};
+
+/// An invitation by handle.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct InvitedHandleBody {
+    /// The player's handle.
+    #[schema(
+        pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,30}[A-Za-z0-9]$",
+        min_length = 2,
+        max_length = 32,
+        example = "bob"
+    )]
+    handle: String,
+}
+
+/// An invitation by address.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "the document's only")]
+pub struct InvitedAddressBody {
+    /// An address, with or without an account.
+    #[schema(max_length = 254, format = Email, example = "bob@example.org")]
+    email: String,
+}
 
 /// The invited person: either `handle` or `email`.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct InvitationBody {
-    /// The player's handle.
-    #[schema(max_length = 32)]
+    #[serde(default, deserialize_with = "not_null")]
     pub handle: Option<String>,
-    /// An address, with or without an account.
-    #[schema(max_length = 254)]
+    #[serde(default, deserialize_with = "not_null")]
     pub email: Option<String>,
 }
+
+named_schema!(
+    InvitationBody,
+    "InvitationBody",
+    schema::one_of(
+        [schema::name_of::<InvitedHandleBody>(), schema::name_of::<InvitedAddressBody>()],
+        "The invited person: either `handle` or `email`.",
+    ),
+    with InvitedHandleBody, InvitedAddressBody
+);
 
 /// Invites somebody by mail to a game that waits for players.
 ///
 /// Limits: 16 invitations to a game; a hundred of yours in a week to games that still wait; thirty at once, then one every two
 /// minutes (sixty per network, then one a minute).
-#[utoipa::path(tag = "games", security(("token" = [])), request_body = InvitationBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [])), params(KeyHeader), request_body = InvitationBody, responses(
     (status = 202, description = "The invitation is on its way."),
     InviteProblems,
 ))]
@@ -40,10 +77,13 @@ pub async fn invite(
     peer: Peer,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    body: web::Json<InvitationBody>,
+    key: CreationKey,
+    body: Body<InvitationBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Invite, account.player_id, peer.0)?;
-    lobby::invite(&games, *id, account.player_id, invitee(body.into_inner())?).await?;
+    let key = key.with_body(&*body);
+    let invitee = invitee(body.into_inner())?;
+    lobby::invite(&games, *id, account.player_id, invitee, key.as_ref()).await?;
     Ok(HttpResponse::Accepted().finish())
 }
 

@@ -1,6 +1,6 @@
 //! Creates, lists, joins and leaves games.
 
-use actix_web::{HttpResponse, get, post, put, web};
+use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
 use uuid::Uuid;
 
 use super::answers::GamePage;
@@ -8,7 +8,11 @@ use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody, Sta
 use super::views::GameView;
 use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::access::{MaybeReader, Participant};
+use crate::api::conditional::EntityTag;
+use crate::api::declared_headers::KeyHeader;
 use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
+use crate::api::idempotency::CreationKey;
+use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::lobby::listing::MAX_PAGE;
@@ -20,7 +24,7 @@ use crate::store::lists::{Filter, Whose};
 ///
 /// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
 /// wait for players.
-#[utoipa::path(tag = "games", security(("token" = [])), request_body = NewGameBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,
 ))]
@@ -30,23 +34,28 @@ pub async fn create_game(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
-    body: web::Json<NewGameBody>,
+    key: CreationKey,
+    body: Body<NewGameBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
-    let game = lobby::create(&games, &identity(&account), body.into_inner().into_new_game()?).await?;
+    let key = key.with_body(&*body);
+    let wanted = body.into_inner().into_new_game()?;
+    let game = lobby::create(&games, &identity(&account), wanted, key.as_ref()).await?;
     Ok(HttpResponse::Created().json(GameView::from(&game)))
 }
 
 /// Lists games, newest first.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
+    (status = 304, description = "You have it already; only the seconds left may be others."),
 ))]
 #[get("/games")]
 pub async fn list_games(
+    request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
     query: web::Query<ListQuery>,
-) -> Result<web::Json<GamePage>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     if !(1..=MAX_PAGE).contains(&query.limit) {
         let why = format!("limit: 1 to {MAX_PAGE}");
@@ -62,12 +71,16 @@ pub async fn list_games(
         ListName::Running => Whose::Public { status: GameStatus::Running },
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
-    let filter = Filter { whose, rules: query.rules, cursor: query.cursor };
-    Ok(web::Json(lobby::list(&games, &filter, player_id, query.limit).await?.into()))
+    let filter = Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor };
+    let mut page = GamePage::from(lobby::list(&games, &filter, player_id, query.limit).await?);
+    let tag = EntityTag::of(&[&page.without_seconds()]);
+    Ok(tag.respond(&request, |mut answer| answer.json(page)))
 }
 
 /// Joins a game. The last player to join starts it.
 ///
+/// The answer's `status` says whether that was you: `open` while others are missing, `running` once it has started. It is
+/// `starting` while the game waits for its round of the public beacon, where the server uses one: look again in some seconds.
 /// Limits: sixty at once, then one a minute (120 per network, then two a minute).
 #[utoipa::path(tag = "games", security(("token" = [])), request_body = JoinBody, responses(
     (status = 200, description = "The game with you in it.", body = GameView),
@@ -80,7 +93,7 @@ pub async fn join_game(
     peer: Peer,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    body: web::Json<JoinBody>,
+    body: Body<JoinBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
     let JoinBody { entropy, invitation } = body.into_inner();
@@ -100,7 +113,7 @@ pub async fn set_entropy(
     account: Participant,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    body: web::Json<EntropyBody>,
+    body: Body<EntropyBody>,
 ) -> Result<HttpResponse, Problem> {
     let game = lobby::set_entropy(&games, *id, account.player_id, body.into_inner().entropy).await?;
     Ok(HttpResponse::Ok().json(GameView::from(&game)))

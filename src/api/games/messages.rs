@@ -6,11 +6,15 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::accounts::{Accounts, PlayerRequest};
-use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
-use crate::api::games::refusals::SeatedProblems;
+use crate::api::declared_headers::KeyHeader;
+use crate::api::games::refusals::{SayProblems, SeatedProblems};
+use crate::api::idempotency::CreationKey;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
+use crate::api::text::is_blank;
+use crate::api::{Code, Problem};
+use crate::games::letters::messages::MAX_MESSAGE_CHARS;
 use crate::games::{Games, letters};
 use crate::record::Timestamp;
 use crate::store::table_messages::MessageRow;
@@ -33,11 +37,16 @@ fn default_page() -> u16 {
 }
 
 /// A message to send.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageBody {
-    /// 1 to 1000 characters; control characters are removed.
-    #[schema(min_length = 1, max_length = 1000)]
+    /// 1 to 1000 characters, one of which shows; control characters are removed. Links and addresses of this server are refused
+    /// with `message_refused`.
+    #[schema(
+        min_length = 1,
+        max_length = 1000,
+        pattern = "^[^\\u0000]*[^\\u0000-\\u0020\\u007f-\\u00a0][^\\u0000]*$"
+    )]
     pub text: String,
 }
 
@@ -74,6 +83,15 @@ impl From<MessageRow> for MessageAnswer {
     }
 }
 
+/// Checks what the document says about the text of a message.
+fn check_form(text: &str) -> Result<(), Problem> {
+    if text.chars().all(is_blank) || text.chars().count() > MAX_MESSAGE_CHARS {
+        let why = format!("text: 1 to {MAX_MESSAGE_CHARS} characters, one of which shows");
+        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "text"));
+    }
+    Ok(())
+}
+
 /// Lists the messages of a game. Only its players can read them.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), MessagesQuery), responses(
     (status = 200, description = "The newest messages.", body = MessagesAnswer),
@@ -92,9 +110,9 @@ pub async fn list_messages(
 /// Sends a message to the other players of a game; their next mails include it.
 ///
 /// Limits: sixty messages an hour in a game; sixty at once in all games, then one a minute (120 per network, then two a minute).
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = MessageBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = MessageBody, responses(
     (status = 201, description = "It is said.", body = SaidAnswer),
-    SeatedProblems,
+    SayProblems,
 ))]
 #[post("/games/{id}/messages")]
 pub async fn say_message(
@@ -102,10 +120,13 @@ pub async fn say_message(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
+    key: CreationKey,
     body: SeatedBody<MessageBody>,
 ) -> actix_web::Result<HttpResponse> {
     let body = body?;
+    check_form(&body.text)?;
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
-    let id = letters::say(&games, &seated.claim, &body.text).await.map_err(Problem::from)?;
+    let key = key.with_body(&*body);
+    let id = letters::say(&games, &seated.claim, &body.text, key.as_ref()).await.map_err(Problem::from)?;
     Ok(HttpResponse::Created().json(SaidAnswer { id }))
 }

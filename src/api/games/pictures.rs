@@ -1,7 +1,5 @@
 //! Pictures of the board: SVG for pages, PNG for everything else.
 
-use actix_web::body::MessageBody;
-use actix_web::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -10,9 +8,11 @@ use uuid::Uuid;
 use super::bodies::position_at;
 use crate::api::access::MaybeReader;
 use crate::api::admission::{Admitted, AdmittedToPast, Rendering};
+use crate::api::conditional::EntityTag;
 use crate::api::games::refusals::LookProblems;
 use crate::api::media::Binary;
 use crate::api::problem::ProblemBody;
+use crate::api::text::TokenText;
 use crate::api::{Code, Problem};
 use crate::board::{self, MAX_WIDTH_PX, MIN_WIDTH_PX, Theme};
 use crate::games::viewing::board::Drawing;
@@ -29,17 +29,18 @@ const DEFAULT_WIDTH_PX: u32 = 640;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PictureQuery {
-    /// Show the game as it was after this event.
+    /// Show the game as it was after this event. With `turn`, this counts.
+    #[param(maximum = 9_007_199_254_740_991_u64)]
     seq: Option<u64>,
     /// Show the game as it was after this turn, counted as at `/games/{id}`.
+    #[param(maximum = 9_007_199_254_740_991_u64)]
     turn: Option<u64>,
     /// An invitation to a private game, or the token from a mail's link.
-    #[param(max_length = 128)]
-    token: Option<String>,
+    token: Option<TokenText>,
     /// The colours: `auto` follows the reader's system (SVG only), `light` or `dark`.
     #[serde(default)]
     theme: ThemeName,
-    /// Width of a PNG in pixels, 64 to 2048.
+    /// Width of a PNG in pixels, 64 to 2048. An SVG has none.
     #[serde(default = "default_width")]
     #[param(minimum = 64, maximum = 2048, default = 640)]
     width: u32,
@@ -90,7 +91,7 @@ impl From<LanguageName> for Language {
 
 /// Draws the board as SVG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
-    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = String, content_type = "image/svg+xml"),
+    (status = 200, description = "The board.", body = String, content_type = "image/svg+xml"),
     (status = 304, description = "You have it already."),
     LookProblems,
 ))]
@@ -104,19 +105,19 @@ pub async fn board_svg(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
+    check_width(query.width)?;
     let (theme, language) = (query.theme.into(), Language::from(query.language));
-    let at = position_at(query.seq, query.turn)?;
+    let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
-    if has(&request, &tag) {
-        return Ok(not_modified(&tag));
-    }
-    Ok(answer("image/svg+xml", &tag, board::svg(&drawing.picture, theme)))
+    Ok(tag.respond(&request, |mut answer| {
+        answer.content_type("image/svg+xml").body(board::svg(&drawing.picture, theme))
+    }))
 }
 
 /// Draws the board as PNG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
-    (status = 200, description = "The board. `ETag` names it; send it back as `If-None-Match`.", body = Binary, content_type = "image/png"),
+    (status = 200, description = "The board.", body = Binary, content_type = "image/png"),
     (status = 304, description = "You have it already."),
     LookProblems,
     (status = 503, description = "Too many are being drawn right now: `unavailable`.", body = ProblemBody, content_type = "application/problem+json"),
@@ -133,47 +134,31 @@ pub async fn board_png(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     let (theme, width, language) = (Theme::from(query.theme), query.width, query.language.into());
-    if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width) {
-        let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
-        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"));
-    }
-    let at = position_at(query.seq, query.turn)?;
+    check_width(width)?;
+    let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("png-{theme:?}-{width}-{}", Language::tag(language)));
-    if has(&request, &tag) {
-        return Ok(not_modified(&tag));
+    if tag.is_known_to(&request) {
+        return Ok(tag.respond(&request, |mut answer| answer.finish()));
     }
     let png = games.png_cache().png(drawing.picture, width, theme, WhenBusy::Refuse).await?;
-    Ok(answer("image/png", &tag, png))
+    Ok(tag.respond(&request, |mut answer| answer.content_type("image/png").body(png)))
 }
 
-fn requester(account: &MaybeReader, token: Option<String>) -> Requester {
-    Requester { player_id: account.player_id(), token }
+fn check_width(width: u32) -> Result<(), Problem> {
+    if (MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width) {
+        return Ok(());
+    }
+    let why = format!("width: {MIN_WIDTH_PX} to {MAX_WIDTH_PX} pixels");
+    Err(Problem::new(Code::InvalidValue).detail(why).with("field", "width"))
+}
+
+fn requester(account: &MaybeReader, token: Option<TokenText>) -> Requester {
+    Requester { player_id: account.player_id(), token: token.map(Into::into) }
 }
 
 /// The `ETag` of a picture: the event, the viewer and the drawing's options determine it.
-fn tag(drawing: &Drawing, form: &str) -> String {
+fn tag(drawing: &Drawing, form: &str) -> EntityTag {
     let seat = drawing.seat.map_or("spectator".to_owned(), |seat| seat.to_string());
-    format!("\"{}-{seat}-{form}\"", &drawing.head.to_string()[..32])
-}
-
-fn has(request: &HttpRequest, tag: &str) -> bool {
-    let given =
-        request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    given.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)
-}
-
-fn not_modified(tag: &str) -> HttpResponse {
-    HttpResponse::NotModified()
-        .insert_header((ETAG, tag))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .finish()
-}
-
-fn answer(media_type: &str, tag: &str, body: impl MessageBody + 'static) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type(media_type)
-        .insert_header((ETAG, tag))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .body(body)
+    EntityTag::of(&[drawing.head.as_bytes(), seat.as_bytes(), b"-", form.as_bytes()])
 }

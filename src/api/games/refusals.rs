@@ -3,7 +3,7 @@
 use crate::api::declared::problems;
 
 problems! {
-    CreateProblems: UnknownRules, InvalidOptions, EmailNotConfirmed, TooManyOpenGames;
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, TooManyOpenGames;
     JoinProblems: GameFull, AlreadyJoined, GameStarted;
     LeaveProblems: NotInGame, GameStarted;
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, TooManyInvitations;
@@ -11,6 +11,7 @@ problems! {
     LookProblems: GameNotStarted, NotInGame;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
+    SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;
     LeaveStartedProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, TooLateToAbort;

@@ -1,7 +1,7 @@
 //! Shows a game, now or at any position, and the legal actions.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use uuid::Uuid;
 
 use super::answers::LegalActions;
@@ -10,10 +10,12 @@ use super::views::GameView;
 use crate::api::Problem;
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::AdmittedToPast;
+use crate::api::conditional::EntityTag;
 use crate::api::fast_routes::GameId;
 use crate::api::games::refusals::{LookProblems, SeatedProblems};
 use crate::api::seat::Seated;
 use crate::games::viewing::view::Requester;
+use crate::games::viewing::view_text::ShownView;
 use crate::games::{At, Games, history, playing, viewing};
 use crate::language::Language;
 
@@ -25,48 +27,61 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// again.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The game.", body = GameView),
+    (status = 304, description = "You have it already; only the seconds left may be others."),
     LookProblems,
 ))]
 #[get("/games/{id}")]
 pub async fn view_game(
     _past: AdmittedToPast,
+    request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    show(&account, &games, *id, query.into_inner()).await
+    show(&request, &account, &games, *id, query.into_inner()).await
 }
 
 /// The same, on the fast route.
 pub async fn view_game_fast(
     _past: AdmittedToPast,
+    request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
     id: GameId,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    show(&account, &games, id.0, query.into_inner()).await
+    show(&request, &account, &games, id.0, query.into_inner()).await
 }
 
 async fn show(
+    request: &HttpRequest,
     account: &MaybeReader,
     games: &Games,
     id: Uuid,
     query: LookQuery,
 ) -> Result<HttpResponse, Problem> {
-    let at = query.at()?;
-    let requester = Requester { player_id: account.player_id(), token: query.token };
+    let at = query.at();
+    let requester = Requester { player_id: account.player_id(), token: query.token.map(Into::into) };
     if at != At::Now {
         // Boxed, because this rare future is much larger than the others.
         let game = Box::pin(history::view_at(games, id, &requester, at)).await?;
-        return Ok(HttpResponse::Ok().json(GameView::from(&game)));
+        let mut view = GameView::from(&game);
+        let seconds = view.time_left_seconds.take();
+        let tag = EntityTag::of_json(&view);
+        view.time_left_seconds = seconds;
+        return Ok(tag.respond(request, |mut answer| answer.json(view)));
     }
-    let text = viewing::view_text(games, id, &requester).await?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(text))
+    let ShownView { json, tag } = viewing::view_text(games, id, &requester).await?;
+    let tag = EntityTag::written(tag.into_bytes());
+    Ok(tag.respond(request, |mut answer| answer.insert_header((CONTENT_TYPE, JSON)).body(json)))
 }
 
-/// Lists the legal actions. Any of them can be sent as it is, so a client need not know the rules.
+/// Lists the legal actions, so that a client need not know the rules.
+///
+/// Send one of them to `/moves`, in `actions`. An entry without `choose` can be sent as it is; for one with `choose`, send an
+/// action that it stands for (`Choose`). It is your turn if `to_act` is your seat; `players` of the game says who has which.
+/// After each move ask again, until `to_act` of the game is null: then `status` is `finished`, and `/record` has the proof.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
     (status = 200, description = "The legal actions; empty when it is not your turn.", body = LegalActions),
     SeatedProblems,
@@ -82,18 +97,22 @@ pub async fn legal_actions(
 /// Draws the board as plain text, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(LookQuery), responses(
     (status = 200, description = "The board, plain ASCII.", body = String, content_type = "text/plain"),
+    (status = 304, description = "You have it already."),
     LookProblems,
 ))]
 #[get("/games/{id}/board.txt")]
 pub async fn board_text(
     _past: AdmittedToPast,
+    request: HttpRequest,
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let at = query.at()?;
-    let requester = Requester { player_id: account.player_id(), token: query.into_inner().token };
+    let at = query.at();
+    let requester =
+        Requester { player_id: account.player_id(), token: query.into_inner().token.map(Into::into) };
     let board = viewing::board_text(&games, *id, &requester, at, Language::English).await?;
-    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(board))
+    let tag = EntityTag::of(&[board.as_bytes()]);
+    Ok(tag.respond(&request, |mut answer| answer.content_type("text/plain; charset=utf-8").body(board)))
 }

@@ -4,8 +4,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
+use crate::api::games::LanguageName;
+use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
-use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::api::text::{ZoneName, checked};
+use crate::clock::{MinuteOfDay, QuietHours, UnknownZone, Zone};
 use crate::language::Language;
 
 /// A part of each day in which no mails about games are sent. They wait until it is over, and are sent if they are still current.
@@ -15,7 +18,7 @@ pub struct QuietHoursBody {
     /// In your time zone.
     #[schema(example = "22:00", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     from: String,
-    /// In your time zone; on the next day if it is before `from`.
+    /// In your time zone; on the next day if it is before `from`. The same as `from`: no quiet hours.
     #[schema(example = "07:30", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     until: String,
 }
@@ -100,11 +103,11 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option, reason = "null and missing are two things")]
 pub struct NotificationPreferencesBody {
-    /// The language of mails: `en` or `de`.
-    #[schema(max_length = 16, example = "de")]
+    /// The language of mails.
+    #[schema(value_type = Option<LanguageName>)]
     language: Option<String>,
-    /// The name of your time zone in the IANA database.
-    #[schema(max_length = 64, example = "Europe/Berlin")]
+    /// Your time zone.
+    #[schema(value_type = Option<ZoneName>, example = "Europe/Berlin")]
     zone: Option<String>,
     turns: Option<TurnMails>,
     /// Whether you get a mail when a quarter of the time for a move is left.
@@ -122,21 +125,27 @@ pub struct NotificationPreferencesBody {
     quiet_hours: Option<Option<QuietHoursBody>>,
 }
 
+/// Quiet hours as an object.
+#[derive(Deserialize)]
+struct Members(#[serde(deserialize_with = "object")] QuietHoursBody);
+
 /// Distinguishes null from a missing member.
 #[allow(clippy::option_option, reason = "null and missing are two things")]
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<QuietHoursBody>>, D::Error> {
-    Option::deserialize(from).map(Some)
+    Option::<Members>::deserialize(from).map(|quiet| Some(quiet.map(|quiet| quiet.0)))
 }
 
 impl NotificationPreferencesBody {
     pub fn parse(self) -> Result<PreferencesChange, Problem> {
+        let unknown = |error: UnknownZone| {
+            Problem::new(Code::UnknownZone).detail(error.to_string()).with("field", "zone")
+        };
+        let zone = self.zone.map(|name| Zone::named(&checked::<ZoneName>("zone", name)?).map_err(unknown));
         let language = self.language.map(|tag| {
             let known = Language::ALL.map(Language::tag).join(", ");
             Language::of_tag(&tag).ok_or_else(|| refused("language", &format!("one of {known}")))
         });
-        let zone =
-            self.zone.map(|name| Zone::named(&name).map_err(|error| refused("zone", &error.to_string())));
-        let quiet_hours = self.quiet_hours.map(|quiet| quiet.map(quiet_hours).transpose());
+        let quiet_hours = self.quiet_hours.map(|quiet| quiet.map_or(Ok(None), quiet_hours));
         Ok(PreferencesChange {
             language: language.transpose()?,
             zone: zone.transpose()?,
@@ -150,10 +159,10 @@ impl NotificationPreferencesBody {
     }
 }
 
-fn quiet_hours(body: QuietHoursBody) -> Result<QuietHours, Problem> {
+/// `None` if they end when they begin.
+fn quiet_hours(body: QuietHoursBody) -> Result<Option<QuietHours>, Problem> {
     let (from, until) = (time("quiet_hours", &body.from)?, time("quiet_hours", &body.until)?);
-    let why = "they end at another time than they begin; to get no mails at all, switch them off";
-    QuietHours::new(from, until).ok_or_else(|| refused("quiet_hours", why))
+    Ok(QuietHours::new(from, until))
 }
 
 fn time(field: &'static str, text: &str) -> Result<MinuteOfDay, Problem> {

@@ -10,6 +10,6 @@ pub mod replay;
 
 pub use archive::records_of;
 pub use past_positions::{choices, news};
-pub use reading::{events, record, view_at};
+pub use reading::{events, events_to_read, record, view_at};
 pub use receipts::check_receipt;
 pub use replay::replay;

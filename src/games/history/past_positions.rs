@@ -38,6 +38,8 @@ impl From<Option<Seq>> for At {
 /// What could be done at a position.
 #[derive(Clone, Debug)]
 pub struct Choices {
+    /// The name of the rule set.
+    pub rules: &'static str,
     /// The last event before the choice.
     pub seq: Seq,
     /// Whose choice it was; null when the game was over.
@@ -70,7 +72,7 @@ pub(in crate::games) async fn past_position(
     at: At,
 ) -> Result<Option<PastPosition>, GameError> {
     let now = live.seq();
-    let too_late = |field, why: String| Err(GameError::InvalidValue { field, why });
+    let too_late = |field, why: String| Err(GameError::NoSuchPosition { field, why });
     match at {
         At::Now => Ok(None),
         At::Event(seq) if seq > now => too_late("seq", format!("the game is at event {now}")),
@@ -111,7 +113,8 @@ pub async fn choices(
     let position = table.position();
     let actions = if may_see && asked.is_some() { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();
-    Ok(Choices { seq, to_act: asked.map(|Seat(seat)| seat), hidden: !may_see, actions, notation })
+    let rules = live.fixed.rules.name();
+    Ok(Choices { rules, seq, to_act: asked.map(|Seat(seat)| seat), hidden: !may_see, actions, notation })
 }
 
 /// What happened since the player last acted.

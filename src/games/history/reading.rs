@@ -10,8 +10,8 @@ use crate::games::error::GameError;
 use crate::games::history::past_positions::{self, At};
 use crate::games::memory::live::{LiveGame, raw};
 use crate::games::viewing::view::{self, GameView, Requester};
-use crate::record::canonical;
 use crate::record::header::Header;
+use crate::record::{Hash, canonical};
 use crate::store::Seq;
 use crate::store::events::{self, MAX_PAGE};
 
@@ -35,23 +35,44 @@ pub async fn view_at(
     Ok(view)
 }
 
-/// Events from `first` on, at most [`MAX_PAGE`], and the number of the newest event.
+/// A page of events that can be read.
+pub struct EventsToRead {
+    first: Seq,
+    last: Seq,
+    pub newest: Seq,
+    /// The hash of the newest event, which stands for all of them.
+    pub head: Hash,
+}
+
+/// The page of events from `first` on, at most [`MAX_PAGE`], before it is read.
 ///
 /// # Errors
 /// No such game for this requester.
-pub async fn events(
+pub async fn events_to_read(
     games: &Games,
     game_id: Uuid,
     requester: &Requester,
     first: Seq,
     limit: u16,
-) -> Result<(Vec<Box<RawValue>>, Seq), GameError> {
+) -> Result<EventsToRead, GameError> {
     let (live, _) = view::started_for(games, game_id, requester).await?;
     let newest = live.seq();
     let first = first.min(newest.next());
     let last = (first + (u64::from(limit.clamp(1, MAX_PAGE)) - 1)).min(newest);
-    let lines = events::lines(&games.database, game_id, first, last).await?;
-    Ok((lines.into_iter().map(raw).collect(), newest))
+    Ok(EventsToRead { first, last, newest, head: live.chronicle.head() })
+}
+
+/// The events of a page, as they stand in the record.
+///
+/// # Errors
+/// The database failed.
+pub async fn events(
+    games: &Games,
+    game_id: Uuid,
+    page: &EventsToRead,
+) -> Result<Vec<Box<RawValue>>, GameError> {
+    let lines = events::lines(&games.database, game_id, page.first, page.last).await?;
+    Ok(lines.into_iter().map(raw).collect())
 }
 
 /// The record as chunks of NDJSON: header, events, and the footer once the game is over.

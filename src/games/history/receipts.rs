@@ -44,12 +44,11 @@ pub struct CheckedReceipt {
 /// # Errors
 /// It is no receipt, or not signed by this server.
 pub async fn check_receipt(games: &Games, receipt: &str) -> Result<CheckedReceipt, GameError> {
-    let refused = |why: &str| GameError::InvalidValue { field: "receipt", why: why.to_owned() };
     if receipt.len() > MAX_RECEIPT_BYTES {
-        return Err(refused("this is no receipt: it is too long"));
+        return Err(GameError::ForeignReceipt);
     }
     let claims = games.inner.signing.verify::<ReceiptClaims>(RECEIPT_KIND, receipt.trim());
-    let claims = claims.map_err(|_| refused("this is no receipt, or no key of this server signed it"))?;
+    let claims = claims.map_err(|_| GameError::ForeignReceipt)?;
     let ReceiptClaims { game, seq, hash } = claims;
     let at = Seq::from(seq);
     let stored = events::lines(&games.database, game, at, at).await?.pop();

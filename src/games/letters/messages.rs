@@ -5,12 +5,14 @@ use uuid::Uuid;
 
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::lobby::once;
 use crate::games::memory::live::LiveGame;
 use crate::games::memory::version_check;
 use crate::games::viewing::view::SeatClaim;
 use crate::language::{Arguments, Language};
 use crate::rules::Seat;
 use crate::store::Seq;
+use crate::store::stored_responses::{Once, RequestKey};
 use crate::store::table_messages::{self, MessageRow, NewMessage};
 
 /// The longest message, in characters.
@@ -74,11 +76,19 @@ fn is_link_in(games: &Games, text: &str) -> bool {
 /// Stores a message of a player; returns its id.
 ///
 /// # Errors
-/// [`GameError::InvalidValue`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
-pub async fn say(games: &Games, claim: &SeatClaim, text: &str) -> Result<Uuid, GameError> {
-    let invalid = |why: String| GameError::InvalidValue { field: "text", why };
-    let text = clean_message(games, text).map_err(|refused| invalid(refused.to_string()))?;
-    let text = text.ok_or_else(|| invalid("a message says something".to_owned()))?;
+/// [`GameError::MessageRefused`] for an empty or too long message, [`GameError::TooManyMessages`], or a failure.
+pub async fn say(
+    games: &Games,
+    claim: &SeatClaim,
+    text: &str,
+    key: Option<&RequestKey>,
+) -> Result<Uuid, GameError> {
+    if let Some(id) = once::done_before(games, key, claim.player_id).await? {
+        return Ok(id);
+    }
+    let text =
+        clean_message(games, text).map_err(|refused| GameError::MessageRefused(refused.to_string()))?;
+    let text = text.ok_or_else(|| GameError::MessageRefused("a message says something".to_owned()))?;
     let database = &games.database;
     let now = games.inner.clock.now();
     let since = now - Duration::HOUR;
@@ -92,8 +102,11 @@ pub async fn say(games: &Games, claim: &SeatClaim, text: &str) -> Result<Uuid, G
     let id = Uuid::now_v7();
     let message =
         NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };
-    table_messages::add(database, &message).await?;
-    Ok(id)
+    let stored = once::to_store(key, claim.player_id, id);
+    match table_messages::add(database, &message, stored.as_ref()).await? {
+        Once::Now(()) => Ok(id),
+        Once::Before(before) => once::stored_id(before, key),
+    }
 }
 
 /// The newest messages of a game, at most `limit`, before the message `before` if given; oldest first.

@@ -6,9 +6,11 @@ use uuid::Uuid;
 use crate::accounts::{EmailAddress, Handle};
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::lobby::once;
 use crate::store::GameStatus;
 use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;
+use crate::store::stored_responses::{Once, RequestKey};
 use crate::store::{games, invitations, players};
 
 /// The most invitations for one game.
@@ -38,7 +40,11 @@ pub async fn invite(
     game_id: Uuid,
     from_player_id: Uuid,
     invitee: Invitee,
+    key: Option<&RequestKey>,
 ) -> Result<(), GameError> {
+    if once::done_before(games, key, from_player_id).await?.is_some() {
+        return Ok(());
+    }
     let database = &games.database;
     let whole = games::load(database, game_id).await?.ok_or(GameError::NotFound)?;
     let member = |player_id: Uuid| whole.members.iter().any(|member| member.player_id == player_id);
@@ -74,10 +80,12 @@ pub async fn invite(
         of_player: MAX_INVITATIONS_WAITING,
         since: now - INVITATION_WINDOW,
     };
-    match invitations::queue(database, &notice, game_id, from_player_id, &bounds).await? {
-        Queued::Done => {}
-        Queued::GameHasEnough => return Err(GameError::TooManyInvitations),
-        Queued::PlayerHasEnough => return Err(GameError::TooManyInvitationsWait),
+    let stored = once::to_store(key, from_player_id, game_id);
+    match invitations::queue(database, &notice, game_id, from_player_id, &bounds, stored.as_ref()).await? {
+        Once::Now(Queued::Done) => {}
+        Once::Now(Queued::GameHasEnough) => return Err(GameError::TooManyInvitations),
+        Once::Now(Queued::PlayerHasEnough) => return Err(GameError::TooManyInvitationsWait),
+        Once::Before(before) => return once::stored_id(before, key).map(drop),
     }
     games.inner.outbox_signal.notify();
     Ok(())

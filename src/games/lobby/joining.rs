@@ -10,6 +10,7 @@ use crate::commit::EventNotice;
 use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::lobby::once;
 use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
 use crate::games::playing::act::state_of;
 use crate::games::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
@@ -19,6 +20,7 @@ use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
 use crate::store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
+use crate::store::stored_responses::{Once, RequestKey};
 use crate::store::{Edition, GameStatus, NoticeKind};
 
 /// The most games that one player has created and that have not started.
@@ -50,11 +52,45 @@ type Decision = Result<(), GameError>;
 ///
 /// # Errors
 /// The rules, options or values are not possible, or too many games of this player wait for others.
-pub async fn create(games: &Games, creator: &PlayerIdentity, wanted: NewGame) -> Result<GameView, GameError> {
-    let row = new_row(games, creator, &wanted)?;
-    if !games::create(&games.database, &row, MAX_OPEN_GAMES).await? {
-        return Err(GameError::TooManyOpenGames);
+pub async fn create(
+    games: &Games,
+    creator: &PlayerIdentity,
+    wanted: NewGame,
+    key: Option<&RequestKey>,
+) -> Result<GameView, GameError> {
+    let player_id = creator.player_id;
+    if let Some(game_id) = once::done_before(games, key, player_id).await? {
+        return created_before(games, creator, game_id).await;
     }
+    let row = new_row(games, creator, &wanted)?;
+    let stored = once::to_store(key, player_id, row.id);
+    match games::create(&games.database, &row, MAX_OPEN_GAMES, stored.as_ref()).await? {
+        Once::Now(true) => view_created(games, creator, row),
+        Once::Now(false) => Err(GameError::TooManyOpenGames),
+        Once::Before(before) => created_before(games, creator, once::stored_id(before, key)?).await,
+    }
+}
+
+/// The view of a game that was created before, as it was shown then.
+async fn created_before(
+    games: &Games,
+    creator: &PlayerIdentity,
+    game_id: Uuid,
+) -> Result<GameView, GameError> {
+    let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
+    let then = GameRow {
+        status: GameStatus::Open,
+        started_at: None,
+        finished_at: None,
+        header: None,
+        beacon_round: None,
+        ..whole.game
+    };
+    view_created(games, creator, then)
+}
+
+/// The view of a game that its creator has just created.
+fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result<GameView, GameError> {
     let member = MemberRow {
         game_id: row.id,
         player_id: creator.player_id,
@@ -74,8 +110,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     let possible = rules.seats(&options)?;
     let seats = wanted.seats.unwrap_or(*possible.start());
     if !possible.contains(&seats) {
-        let why = format!("these options are for {} to {} players", possible.start(), possible.end());
-        return Err(GameError::InvalidValue { field: "seats", why });
+        return Err(GameError::SeatsNotPossible(possible));
     }
     if wanted.time_control.hours().is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
         let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");

@@ -3,6 +3,7 @@
 pub mod inviting;
 pub mod joining;
 pub mod listing;
+pub(in crate::games) mod once;
 pub mod starting;
 
 pub use inviting::invite;

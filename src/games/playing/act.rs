@@ -4,7 +4,7 @@ use bytestring::ByteString;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::commit::{self, Append, Attempt, EventNotice, NewState, NewStoredResponse};
+use crate::commit::{self, Append, Attempt, EventNotice, NewState};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::history::checkpoints;
@@ -18,6 +18,7 @@ use crate::games::viewing::view::{self, SeatClaim};
 use crate::record::Recorded;
 use crate::rules::Seat;
 use crate::store::NoticeKind;
+use crate::store::stored_responses::NewStoredResponse;
 
 /// How often a move is decided again because another process was faster.
 const MAX_TRIES: usize = 4;

@@ -40,9 +40,12 @@ pub(super) fn decide(
     claim: &SeatClaim,
     request: &ActRequest,
 ) -> Result<Decided, GameError> {
+    let shown = || Box::new(view::view_live(games, live, Viewer::Seat(claim.seat)));
+    if request.if_match.as_ref().is_some_and(|seqs| !seqs.contains(&live.seq())) {
+        return Err(GameError::PreconditionFailed(shown()));
+    }
     if request.expected_seq.is_some_and(|expected| expected != live.seq()) {
-        let game = view::view_live(games, live, Viewer::Seat(claim.seat));
-        return Err(GameError::Stale(Box::new(game)));
+        return Err(GameError::Stale(shown()));
     }
     let (seat, now) = (claim.seat, games.inner.clock.now());
     let played = match (&request.command, request.mode) {

@@ -12,4 +12,4 @@ pub mod timing;
 pub use act::act;
 pub use preview::{legal_actions, preview};
 pub use set_aside::count_set_aside;
-pub use timing::{forget_stored_responses, let_flags_fall, remind};
+pub use timing::{RESPONSE_LIFETIME, forget_stored_responses, let_flags_fall, remind};

@@ -4,11 +4,12 @@ use serde_json::Value;
 
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
 use crate::games::playing::deciding::{self, Listed, NotDrafted, check_length, draft_of};
 use crate::games::playing::request::{Command, ListMode};
 use crate::games::viewing::view::{self, GameView, Requester, SeatClaim};
 use crate::record::preview::TriedAction;
-use crate::record::{DraftRefused, Preview, Table};
+use crate::record::{DraftRefused, Preview};
 use crate::rules::{Choose, Position, Seat};
 use crate::store::Seq;
 
@@ -33,6 +34,8 @@ pub struct PreviewedAction {
 /// What the player to act may do.
 #[derive(Clone, Debug)]
 pub struct LegalActions {
+    /// The name of the rule set.
+    pub rules: &'static str,
     /// The last event that this list knows.
     pub seq: Seq,
     pub to_act: Option<u8>,
@@ -93,7 +96,7 @@ pub async fn preview(
 /// [`GameError`]
 pub async fn legal_actions(games: &Games, claim: &SeatClaim) -> Result<LegalActions, GameError> {
     let (live, _) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
-    Ok(legal_at(live.chronicle.table(), live.seq(), claim.seat))
+    Ok(legal_at(&live, claim.seat))
 }
 
 /// The legal actions in notation; for an entry with a choice, some of the actions it stands for.
@@ -109,7 +112,8 @@ fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
     choice.examples().iter().filter_map(|action| position.write(action)).collect()
 }
 
-fn legal_at(table: &Table, seq: Seq, seat: Seat) -> LegalActions {
+fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
+    let table = live.chronicle.table();
     let my_turn = table.to_act() == Some(seat);
     let position = table.position();
     let actions = if my_turn { position.legal() } else { Vec::new() };
@@ -117,7 +121,8 @@ fn legal_at(table: &Table, seq: Seq, seat: Seat) -> LegalActions {
     let may_resign = table.result().is_none() && !table.has_left(seat);
     let may_abort = may_resign && table.may_abort();
     let to_act = table.to_act().map(|seat| seat.0);
-    LegalActions { seq, to_act, my_turn, actions, notation, may_resign, may_abort }
+    let rules = live.fixed.rules.name();
+    LegalActions { rules, seq: live.seq(), to_act, my_turn, actions, notation, may_resign, may_abort }
 }
 
 fn try_next(

@@ -59,6 +59,8 @@ pub struct ActRequest {
     pub mode: ListMode,
     /// The `seq` that the player saw. If it is given, the command is refused once the game has newer events.
     pub expected_seq: Option<Seq>,
+    /// The events that the player allows to be the newest, as given in `If-Match`.
+    pub if_match: Option<Vec<Seq>>,
     pub key: Option<IdempotencyKey>,
 }
 
@@ -66,8 +68,9 @@ impl ActRequest {
     /// A digest that tells requests under one key apart.
     pub(in crate::games) fn fingerprint(&self, game: Uuid) -> Vec<u8> {
         let mode = Some(self.mode).filter(|mode| *mode != ListMode::default());
-        let asked =
-            Asked { command: &self.command, expected_seq: self.expected_seq.map(Seq::get), game, mode };
+        let if_match = self.if_match.as_ref().map(|seqs| seqs.iter().copied().map(Seq::get).collect());
+        let expected_seq = self.expected_seq.map(Seq::get);
+        let asked = Asked { command: &self.command, expected_seq, game, mode, if_match };
         sha256(&serde_json::to_vec(&asked).expect("plain data")).to_vec()
     }
 }
@@ -83,6 +86,9 @@ struct Asked<'a> {
     /// Left out if it is the default: some stored fingerprints are older than the mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<ListMode>,
+    /// Left out without the header, for the same reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    if_match: Option<Vec<u64>>,
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::games::memory::version_check;
 use crate::games::viewing::view::{self, GameView, Requester, seconds_left};
+use crate::keys::secret::weak_tag;
 use crate::rules::Viewer;
 use crate::store::games;
 
@@ -42,8 +43,22 @@ impl ViewTexts {
     }
 }
 
+/// A view as it is sent, with the entity tag that HTTP clients know it by.
+#[derive(Clone, Debug)]
+pub struct ShownView {
+    pub json: ByteString,
+    /// A digest of the JSON without the seconds left, so it tells nothing but what the viewer is shown.
+    pub tag: ByteString,
+}
+
+/// The JSON of a view, and its tag once somebody has asked for it.
+struct ViewText {
+    json: ViewJson,
+    tag: OnceLock<ByteString>,
+}
+
 /// The JSON of a view.
-enum ViewText {
+enum ViewJson {
     Fixed(ByteString),
     /// With the seconds left until the deadline.
     Counting(OffsetDateTime, Mutex<Counted>),
@@ -59,11 +74,33 @@ struct Counted {
 
 impl ViewText {
     fn new(written: WrittenView, deadline_at: Option<OffsetDateTime>) -> Self {
+        Self { json: ViewJson::new(written, deadline_at), tag: OnceLock::new() }
+    }
+
+    fn shown_at(&self, now: OffsetDateTime) -> ShownView {
+        let tag = self.tag.get_or_init(|| self.json.tag()).clone();
+        ShownView { json: self.json.at(now), tag }
+    }
+}
+
+impl ViewJson {
+    fn new(written: WrittenView, deadline_at: Option<OffsetDateTime>) -> Self {
         let json = ByteString::from(written.json);
         let Some((deadline_at, digits)) = deadline_at.zip(written.seconds) else { return Self::Fixed(json) };
         match json[digits.clone()].parse() {
             Ok(seconds) => Self::Counting(deadline_at, Mutex::new(Counted { json, digits, seconds })),
             Err(_) => Self::Fixed(json),
+        }
+    }
+
+    fn tag(&self) -> ByteString {
+        match self {
+            Self::Fixed(json) => weak_tag(&[json.as_bytes()]).into(),
+            Self::Counting(_, counted) => {
+                let Counted { json, digits, .. } = &*counted.lock().unwrap_or_else(PoisonError::into_inner);
+                let (before, after) = (&json[..digits.start], &json[digits.end..]);
+                weak_tag(&[before.as_bytes(), after.as_bytes()]).into()
+            }
         }
     }
 
@@ -95,19 +132,24 @@ impl Counted {
 ///
 /// # Errors
 /// There is no such game for this requester.
-pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ByteString, GameError> {
+pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ShownView, GameError> {
     if let Some(live) = version_check::current(games, game_id).await? {
-        return Ok(text_of(games, &live, view::viewer(games, &live, requester)?));
+        let viewer = view::viewer(games, &live, requester)?;
+        return Ok(text_of(games, &live, viewer).shown_at(games.inner.clock.now()));
     }
     // Boxed, because it is rare and would enlarge the future of every view.
     let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
     let view = view::view_lobby(games, &whole, requester)?;
-    Ok((games.inner.write_view)(&view).json.into())
+    let json = (games.inner.write_view)(&view).json;
+    Ok(ShownView { tag: weak_tag(&[json.as_bytes()]).into(), json: json.into() })
 }
 
 /// The view for `viewer` as text, built at most once for each position.
-fn text_of(games: &Games, live: &Arc<LiveGame>, viewer: Viewer) -> ByteString {
-    text_at(games, live, viewer, games.inner.clock.now())
+fn text_of<'a>(games: &Games, live: &'a Arc<LiveGame>, viewer: Viewer) -> &'a ViewText {
+    live.texts.of(viewer).get_or_init(|| {
+        let written = (games.inner.write_view)(&view::view_live(games, live, viewer));
+        ViewText::new(written, live.turn.and_then(|turn| turn.deadline_at))
+    })
 }
 
 /// The same at the time `now`.
@@ -117,11 +159,7 @@ pub(in crate::games) fn text_at(
     viewer: Viewer,
     now: OffsetDateTime,
 ) -> ByteString {
-    let text = live.texts.of(viewer).get_or_init(|| {
-        let written = (games.inner.write_view)(&view::view_live(games, live, viewer));
-        ViewText::new(written, live.turn.and_then(|turn| turn.deadline_at))
-    });
-    text.at(now)
+    text_of(games, live, viewer).json.at(now)
 }
 
 #[cfg(test)]
@@ -138,15 +176,19 @@ mod tests {
         let start = json.find("60").expect("the seconds");
         let written = WrittenView { json: json.to_owned(), seconds: Some(start..start + 2) };
         let kept = ViewText::new(written, Some(deadline));
-        assert_eq!(kept.at(deadline - Duration::seconds(60)), json);
-        assert_eq!(kept.at(deadline - Duration::seconds(5)), json.replace("60", "5"));
-        assert_eq!(kept.at(deadline + Duration::seconds(5)), json.replace("60", "0"));
+        let shown = |seconds| kept.shown_at(deadline - Duration::seconds(seconds));
+        assert_eq!(shown(60).json, json);
+        assert_eq!(shown(5).json, json.replace("60", "5"));
+        assert_eq!(shown(-5).json, json.replace("60", "0"));
+        assert_eq!(shown(-5).tag, shown(60).tag);
     }
 
     #[test]
     fn a_view_without_a_limit_is_kept_whole() {
         let json = r#"{"time_left_seconds":null,"view":null}"#;
         let written = WrittenView { json: json.to_owned(), seconds: None };
-        assert_eq!(ViewText::new(written, None).at(datetime!(2026-11-21 12:00 UTC)), json);
+        let shown = ViewText::new(written, None).shown_at(datetime!(2026-11-21 12:00 UTC));
+        assert_eq!(shown.json, json);
+        assert_eq!(shown.tag, weak_tag(&[json.as_bytes()]));
     }
 }

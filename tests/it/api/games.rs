@@ -140,7 +140,7 @@ async fn a_key_serves_one_request_and_its_answer_outlives_the_position() {
     };
     assert_eq!(but_for_its_address(elsewhere.ok()), but_for_its_address(first.ok()));
     let other = json!({"notation": "store"}).to_string();
-    ann.send(Method::POST, &path, Some(other), &keyed).await.problem(422, "idempotency_key_reused");
+    ann.send(Method::POST, &path, Some(other), &keyed).await.problem(409, "idempotency_key_reused");
     let bad_key = [("Idempotency-Key", "a key with spaces")];
     ann.send(Method::POST, &path, Some("{}".into()), &bad_key).await.problem(400, "invalid_header");
     app.app.clock.advance(Duration::days(8));
@@ -153,7 +153,7 @@ async fn several_actions_in_one_request_are_done_all_or_none() {
     let (game, [ann, _]) = pip_pip(&app).await;
     let path = format!("{game}/moves");
     let refused = ann.post(&path, &json!({"notation": "store; store; store; store"})).await;
-    let problem = refused.problem(422, "draws_before_last");
+    let problem = refused.problem(409, "draws_before_last");
     assert_eq!(problem["index"], 0);
     assert_eq!(ann.get(&game).await.ok()["seq"], 0);
     let moved = ann.post(&path, &json!({"notation": "store; store; store", "each": true})).await.ok();
@@ -179,7 +179,7 @@ async fn bad_moves_get_a_clear_problem_and_change_nothing() {
         .problem(404, "not_found");
     ann.post("/api/v1/games/not-an-id/moves", &store).await.problem(404, "not_found");
     ann.post(&path, &json!({"notation": "store", "expected_seq": 7})).await.problem(409, "stale_seq");
-    let problem = ann.post(&path, &json!({"notation": "d4 x2"})).await.problem(422, "unreadable_action");
+    let problem = ann.post(&path, &json!({"notation": "d4 x2"})).await.problem(409, "unreadable_action");
     assert_eq!((&problem["index"], &problem["at"]), (&json!(0), &json!(3)));
     for action in [
         json!({"type": "steal"}),
@@ -189,10 +189,10 @@ async fn bad_moves_get_a_clear_problem_and_change_nothing() {
         json!("store"),
         json!(["store"]),
     ] {
-        ann.post(&path, &json!({"actions": [action]})).await.problem(422, "unreadable_action");
+        ann.post(&path, &json!({"actions": [action]})).await.problem(409, "unreadable_action");
     }
     let problem =
-        ann.post(&path, &json!({"actions": [{"type": "roll"}]})).await.problem(422, "illegal_action");
+        ann.post(&path, &json!({"actions": [{"type": "roll"}]})).await.problem(409, "illegal_action");
     assert!(problem["legal"].as_array().is_some_and(|legal| legal.len() == 65), "{problem}");
     ann.post(&path, &json!({"actions": []})).await.problem(422, "invalid_value");
     ann.post(&path, &json!({})).await.problem(422, "invalid_value");
@@ -222,7 +222,7 @@ async fn a_preview_shows_what_follows_up_to_the_next_roll_and_changes_nothing() 
     let view = ann.get(&game).await.ok();
     assert_eq!(view["seq"], 0);
     assert_eq!(view["view"]["cells"], json!({}));
-    ann.post(&format!("{game}/preview"), &json!({"notation": "roll"})).await.problem(422, "illegal_action");
+    ann.post(&format!("{game}/preview"), &json!({"notation": "roll"})).await.problem(409, "illegal_action");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -246,7 +246,7 @@ async fn every_moment_can_be_seen_again_as_it_was() {
         let again = players[1].get(&format!("{game}?seq={seq}")).await.ok();
         assert_eq!((&again["view"], &again["head"]), (view, head), "at {seq}");
     }
-    players[0].get(&format!("{game}?seq=999")).await.problem(422, "invalid_value");
+    players[0].get(&format!("{game}?seq=999")).await.problem(404, "not_found");
     players[0].get(&format!("{game}?seq=-1")).await.problem(400, "malformed_query");
     let page = players[0].get(&format!("{game}/events?first=3&limit=2")).await.ok();
     assert_eq!(
@@ -520,5 +520,5 @@ async fn the_board_comes_as_a_picture_that_its_tag_saves_from_being_sent_twice()
     assert_ne!(after.text(), before.text());
     assert_eq!(app.guest().get(&format!("{game}/board.svg?seq=0")).await.text(), before.text());
     app.guest().get(&format!("{game}/board.png?width=9")).await.problem(422, "invalid_value");
-    app.guest().get(&format!("{game}/board.png?seq=9")).await.problem(422, "invalid_value");
+    app.guest().get(&format!("{game}/board.png?seq=9")).await.problem(404, "not_found");
 }

@@ -85,12 +85,12 @@ async fn a_list_that_does_not_fit_is_refused_as_a_whole_and_each_ends_where_the_
     let game = AtTheEnd::at(newest_with_room_for(1)).await;
     let both = json!({"notation": "pass; pass"});
     for verb in ["moves", "preview"] {
-        let problem = game.send(verb, &both).await.problem(422, "game_too_long");
+        let problem = game.send(verb, &both).await.problem(409, "game_too_long");
         assert_eq!(problem["actions_left"], 1, "{verb}");
     }
     assert_eq!(game.newest().await, newest_with_room_for(1));
     let each = json!({"notation": "pass; pass", "each": true});
-    game.send("preview", &each).await.problem(422, "game_too_long");
+    game.send("preview", &each).await.problem(409, "game_too_long");
     let keyed = [("Idempotency-Key", "k")];
     let (player, path) = (&game.players[game.to_act], format!("{}/moves", game.path));
     let moved = player.send(Method::POST, &path, Some(each.to_string()), &keyed).await;
@@ -105,7 +105,7 @@ async fn a_list_that_does_not_fit_is_refused_as_a_whole_and_each_ends_where_the_
     assert_eq!(game.newest().await, newest_with_room_for(0));
     for body in [json!({"notation": "pass"}), json!({"notation": "pass", "each": true})] {
         for verb in ["moves", "preview"] {
-            game.send(verb, &body).await.problem(422, "game_too_long");
+            game.send(verb, &body).await.problem(409, "game_too_long");
         }
     }
     // A player who is not to act is told so.
@@ -118,7 +118,7 @@ async fn a_list_that_does_not_fit_is_refused_as_a_whole_and_each_ends_where_the_
 #[tokio::test(flavor = "multi_thread")]
 async fn everybody_can_leave_a_game_that_is_as_long_as_a_game_may_be() {
     let game = AtTheEnd::at(newest_with_room_for(0)).await;
-    game.send("moves", &json!({"notation": "pass"})).await.problem(422, "game_too_long");
+    game.send("moves", &json!({"notation": "pass"})).await.problem(409, "game_too_long");
     let resigned = game.send("resign", &json!({})).await.ok();
     assert_eq!(resigned["game"]["status"], "finished");
     game.send("moves", &json!({"notation": "pass"})).await.problem(409, "game_over");

@@ -42,14 +42,14 @@ async fn not_readable_not_allowed_and_not_complete_have_codes_of_their_own() {
     for address in ["moves", "preview"] {
         let address = format!("{game}/{address}");
         let ask = async |text: &str| ann.post(&address, &json!({"notation": text})).await;
-        let asked = ask("D4").await.problem(422, "incomplete_action");
+        let asked = ask("D4").await.problem(409, "incomplete_action");
         assert_eq!((texts(&asked["candidates"]), &asked["index"]), (at_d4.clone(), &json!(0)));
         let detail = asked["detail"].as_str().expect("words");
         assert!(at_d4.iter().all(|action| detail.contains(action)), "{detail}");
-        ask("d9").await.problem(422, "unreadable_action");
-        ask("roll").await.problem(422, "illegal_action");
+        ask("d9").await.problem(409, "unreadable_action");
+        ask("roll").await.problem(409, "illegal_action");
         let other = bob.post(&address, &json!({"notation": "d4"})).await;
-        assert_eq!(other.problem(422, "unreadable_action").get("candidates"), None);
+        assert_eq!(other.problem(409, "unreadable_action").get("candidates"), None);
     }
     assert_eq!(ann.get(&game).await.ok()["seq"], 0);
 }
@@ -61,7 +61,7 @@ async fn the_beginning_of_an_action_is_answered_with_those_that_it_can_be_in_eve
     // Pippinzip lists its cells as a choice, not one by one.
     let game = started(&players, "pippinzip", json!({"size": 5})).await;
     let asked = players[0].post(&format!("{game}/moves"), &json!({"notation": "C"})).await;
-    let asked = asked.problem(422, "incomplete_action");
+    let asked = asked.problem(409, "incomplete_action");
     assert_eq!(texts(&asked["candidates"]), ["c1", "c2", "c3", "c4", "c5"]);
     for (rules, options) in [("pip-pip", json!({})), ("serpent", json!({})), ("dominion", json!({}))] {
         let game = started(&players, rules, options).await;
@@ -86,7 +86,7 @@ async fn the_beginning_of_an_action_is_answered_with_those_that_it_can_be_in_eve
 /// The player to act is told the possible actions, the other player nothing. Returns the number of possible actions.
 async fn try_beginning(game: &str, mover: &Client, other: &Client, text: &str, written: &[String]) -> usize {
     let moves = format!("{game}/moves");
-    let asked = mover.post(&moves, &json!({"notation": text})).await.problem(422, "incomplete_action");
+    let asked = mover.post(&moves, &json!({"notation": text})).await.problem(409, "incomplete_action");
     let candidates = texts(&asked["candidates"]);
     for candidate in &candidates {
         assert!(written.contains(candidate), "{text}: {candidate} is not legal");
@@ -95,7 +95,7 @@ async fn try_beginning(game: &str, mover: &Client, other: &Client, text: &str, w
     for action in begun {
         assert!(candidates.contains(action) || candidates.len() == 100, "{text}: {action} is missing");
     }
-    let answer = other.post(&moves, &json!({"notation": text})).await.problem(422, "unreadable_action");
+    let answer = other.post(&moves, &json!({"notation": text})).await.problem(409, "unreadable_action");
     assert_eq!(answer.get("candidates"), None, "{text}");
     candidates.len()
 }
@@ -111,6 +111,6 @@ async fn a_beginning_that_only_one_action_has_is_not_taken_for_it() {
     let written = texts(&mover.get(&format!("{game}/actions")).await.ok()["notation"]);
     assert_eq!(written.iter().filter(|action| action.starts_with('p')).count(), 1, "{written:?}");
     let asked = mover.post(&format!("{game}/moves"), &json!({"notation": "p"})).await;
-    assert_eq!(texts(&asked.problem(422, "incomplete_action")["candidates"]), ["pass"]);
+    assert_eq!(texts(&asked.problem(409, "incomplete_action")["candidates"]), ["pass"]);
     assert_eq!(mover.get(&game).await.ok()["seq"], view["seq"]);
 }

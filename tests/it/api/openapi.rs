@@ -27,10 +27,11 @@ fn handlers() -> BTreeSet<(String, String)> {
                 continue;
             }
             for line in std::fs::read_to_string(&path).expect("a file").lines() {
-                let attribute = line.trim().strip_prefix("#[").and_then(|line| line.strip_suffix("\")]"));
+                let attribute = line.trim().strip_prefix("#[").and_then(|line| line.strip_suffix(")]"));
                 let Some((method, path)) = attribute.and_then(|attribute| attribute.split_once("(\"")) else {
                     continue;
                 };
+                let Some((path, _)) = path.split_once('"') else { continue };
                 if matches!(method, "get" | "post" | "put" | "patch" | "delete") {
                     found.insert((method.to_owned(), path.to_owned()));
                 }

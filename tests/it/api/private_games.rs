@@ -79,7 +79,7 @@ fn visible(answer: &Answer, id: &str) -> (u16, Vec<(String, String)>, String) {
     let mut headers: Vec<_> = answer
         .headers
         .iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "connection" | "date" | "x-request-id"))
+        .filter(|(name, _)| !matches!(name.as_str(), "connection" | "date" | "ratelimit" | "x-request-id"))
         .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
         .collect();
     headers.sort();

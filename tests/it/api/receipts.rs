@@ -78,9 +78,13 @@ async fn what_this_server_never_signed_as_a_receipt_is_refused() {
     let changed = format!("{head}x.{signature}");
     let foreign = foreign["receipts"][0].as_str().expect("a receipt");
     let session = players[0].token.clone().expect("a token");
-    for refused in ["", "nonsense", &changed, foreign, &session, &"x".repeat(3000)] {
-        let answer = app.guest().post("/api/v1/receipts", &json!({"receipt": refused})).await;
-        assert_eq!(answer.problem(422, "invalid_value")["field"], "receipt");
+    let check =
+        async |receipt: &str| app.guest().post("/api/v1/receipts", &json!({"receipt": receipt})).await;
+    for refused in [&changed, foreign, &session] {
+        assert_eq!(check(refused).await.problem(409, "foreign_receipt")["field"], "receipt");
+    }
+    for none in ["", "nonsense", &format!(" {receipt}"), &"x".repeat(3000)] {
+        assert_eq!(check(none).await.problem(422, "invalid_value")["field"], "receipt");
     }
 }
 

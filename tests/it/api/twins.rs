@@ -9,6 +9,7 @@ use pippost::store::schema::{game_states, players};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::support::client::Answer;
 use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 
@@ -85,9 +86,9 @@ async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String
         "/replay",
         "/replay?first=1&limit=1",
     ] {
-        heard.push(requester.get(&format!("{game}{path}")).await.text());
+        heard.push(with_tag(&requester.get(&format!("{game}{path}")).await));
     }
-    heard.push(requester.get("/api/v1/games?list=running").await.text());
+    heard.push(with_tag(&requester.get("/api/v1/games?list=running").await));
     heard.push(format!("{:?}", requester.get("/api/v1/me/records.zip").await.body));
     for body in [
         json!({"notation": "give Ac 2c 3c", "expected_seq": 999}),
@@ -103,6 +104,11 @@ async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String
         heard.push(requester.post(&format!("{game}/moves"), &stale).await.text());
     }
     heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
+}
+
+/// The body of an answer and its entity tag.
+fn with_tag(answer: &Answer) -> String {
+    format!("{:?} {}", answer.headers.get("etag"), answer.text())
 }
 
 /// The mails that a player would get now.
@@ -158,13 +164,13 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_games_apart() {
         let (id, players) = hidden_hands(&app, moves, seed).await;
         for (seat, other, handle) in [(0, 1, "bob"), (1, 0, "ann")] {
             // Two servers without the game in memory, so that each shows what the database has.
-            let first = app.second().await;
+            let first = app.twin().await;
             let (guest, opponent) = (app.guest(), &players[other]);
             let before = [all_channels(&first, opponent, id).await, all_channels(&first, &guest, id).await];
             let contents = mails(&first, handle, id).await;
             let own = players[seat].at(&first.url).get(&format!("/api/v1/games/{id}")).await.text();
             db_exchange_hidden_cards(&app, id, seat).await;
-            let twin = app.second().await;
+            let twin = app.twin().await;
             let after = [all_channels(&twin, opponent, id).await, all_channels(&twin, &guest, id).await];
             assert_eq!(after, before, "after {moves} moves, without seat {seat}'s cards");
             assert_eq!(mails(&twin, handle, id).await, contents);
@@ -180,7 +186,7 @@ async fn past_channels(app: &TestApp, requester: &Client, id: Uuid, seq: u64, tu
     let mut heard = Vec::new();
     for path in ["", "/board.txt", "/board.svg", "/choices"] {
         for position in [format!("seq={seq}"), format!("turn={turn}"), format!("seq={}", seq + 1)] {
-            heard.push(requester.get(&format!("/api/v1/games/{id}{path}?{position}")).await.text());
+            heard.push(with_tag(&requester.get(&format!("/api/v1/games/{id}{path}?{position}")).await));
         }
     }
     for first in [seq, seq + 1, seq + 2] {
@@ -229,7 +235,7 @@ async fn who_may_not_see_hidden_cards_cannot_tell_twin_pasts_apart() {
         let mut heard = Vec::new();
         for checkpoint in [&planted, &twin] {
             checkpoints::write(&app.app.database, checkpoint).await.expect("a checkpoint");
-            let server = app.second().await;
+            let server = app.twin().await;
             let guest = past_channels(&server, &app.guest(), id, seq, turn).await;
             let opponent = past_channels(&server, &players[actor], id, seq, turn).await;
             let own = past_channels(&server, &players[seat], id, seq, turn).await;

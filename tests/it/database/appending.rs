@@ -4,10 +4,9 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use pippost::commit::{
-    Append, EventNotice, NewState, NewStoredResponse, StateWrite, write_grouped, write_single,
-};
+use pippost::commit::{Append, EventNotice, NewState, StateWrite, write_grouped, write_single};
 use pippost::store::checkpoints::Mark;
+use pippost::store::stored_responses::NewStoredResponse;
 use pippost::store::{Connection, Edition, NoticeKind};
 use uuid::Uuid;
 

@@ -91,7 +91,8 @@ impl Long {
     }
 
     async fn act(&self, app: &TestApp, seat: usize, command: Command) {
-        let request = ActRequest { command, mode: ListMode::Each, expected_seq: None, key: None };
+        let request =
+            ActRequest { command, mode: ListMode::Each, expected_seq: None, if_match: None, key: None };
         playing::act(&app.app.games, &self.claims[seat], &request).await.expect("a move");
     }
 
@@ -248,7 +249,7 @@ async fn any_turn_and_any_page_of_a_long_game_is_shown_after_few_events() {
     }
     for turn in [last + 1, u64::MAX] {
         let before = app.app.games.replayed().for_requests();
-        app.guest().get(&format!("{}?turn={turn}", long.path)).await.problem(422, "invalid_value");
+        app.guest().get(&format!("{}?turn={turn}", long.path)).await.problem(404, "not_found");
         assert!(app.app.games.replayed().for_requests() - before <= MAX_REPLAYED_EVENTS);
     }
     let views = long.views(&app).await;

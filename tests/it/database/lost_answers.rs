@@ -214,7 +214,7 @@ async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is
         until("the move", async || db_waiting(&app).await == others + 1).await;
         let neighbours = neighbour.moving(None).await;
         elsewhere.batch_execute("commit").await.expect("a commit");
-        moving.await.expect("an answer").problem(422, "idempotency_key_reused");
+        moving.await.expect("an answer").problem(409, "idempotency_key_reused");
         neighbours.await.expect("an answer").ok();
         in_flight.batch_execute("rollback").await.expect("the lock goes");
         if let Some(waiting) = waiting {
@@ -244,7 +244,7 @@ async fn a_key_that_is_used_for_two_games_at_once_makes_one_move_and_refuses_the
             if answer.status == 200 {
                 made += 1;
             } else {
-                answer.problem(422, "idempotency_key_reused");
+                answer.problem(409, "idempotency_key_reused");
             }
         }
         assert_eq!(made, 1, "round {round}");

@@ -148,7 +148,7 @@ async fn of_two_copies_of_a_game_in_one_process_none_is_shown_when_it_is_old() {
         playing::act(
             mover,
             &claim,
-            &ActRequest { command, mode: ListMode::default(), expected_seq: None, key: None },
+            &ActRequest { command, mode: ListMode::default(), expected_seq: None, if_match: None, key: None },
         )
         .await
         .expect("a move");

@@ -51,6 +51,7 @@ fn store() -> ActRequest {
         command: Command::Notation("store".into()),
         mode: ListMode::default(),
         expected_seq: Some(0.into()),
+        if_match: None,
         key: None,
     }
 }

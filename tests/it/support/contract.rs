@@ -41,6 +41,7 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
         "{method} {template} does not document {status}: {}",
         answer.text()
     );
+    check_headers(&format!("{method} {template} {status}"), &responses[key]["headers"], answer);
     let Some(content) = responses[key].get("content") else {
         assert!(answer.body.is_empty(), "{method} {template} {status} documents no body");
         return;
@@ -68,6 +69,35 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
         let pointer = ["paths", template, &method, "responses", key, "content", media_type, "schema"];
         let pointer: Vec<_> = pointer.iter().map(|part| part.replace('~', "~0").replace('/', "~1")).collect();
         validate(&format!("/{}", pointer.join("/")), answer);
+    }
+}
+
+/// Headers that a client acts on; where an answer has one, its response documents it.
+const TELLING: [&str; 9] = [
+    "Deprecation",
+    "ETag",
+    "Link",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Sunset",
+    "WWW-Authenticate",
+];
+
+/// Headers that an answer has wherever they are documented.
+const PROMISED: [&str; 3] = ["ETag", "Retry-After", "WWW-Authenticate"];
+
+fn check_headers(what: &str, documented: &Value, answer: &Answer) {
+    for name in TELLING {
+        let (is_sent, is_documented) = (answer.headers.contains_key(name), documented.get(name).is_some());
+        assert!(is_documented || !is_sent, "{what} does not document the header {name}");
+        assert!(is_sent || !is_documented || !PROMISED.contains(&name), "{what} lacks the header {name}");
+    }
+    if matches!(answer.status.as_u16(), 429 | 503) {
+        let seconds = answer.headers["retry-after"].to_str().ok().and_then(|text| text.parse::<u64>().ok());
+        assert!(seconds.is_some(), "{what} does not say when to try again");
+        assert_eq!(json!(seconds), answer.json()["retry_after_seconds"], "{what}");
     }
 }
 

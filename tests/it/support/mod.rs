@@ -86,19 +86,29 @@ impl TestApp {
         self.again_on(self.database.clone()).await
     }
 
+    /// As [`second`](Self::second), under this server's public address, like another process behind one proxy.
+    pub async fn twin(&self) -> Self {
+        self.again(self.database.clone(), Some(self.url.clone())).await
+    }
+
     /// A server with the same keys and clock, on a copy of the database as it is now. This server loses its connections.
     pub async fn copied(&self) -> Self {
         self.again_on(cluster::copy_of(&self.database).await).await
     }
 
     async fn again_on(&self, database: String) -> Self {
+        self.again(database, None).await
+    }
+
+    async fn again(&self, database: String, public_url: Option<String>) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         for entry in std::fs::read_dir(self.keys.path()).expect("keys") {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
         let clock = self.app.clock.clone();
-        Self::on(database, keys, clock, AccountLimits::generous(), None).await
+        let address = cluster::address(&database);
+        Self::under(public_url, address, database, keys, clock, AccountLimits::generous(), None).await
     }
 
     /// Replaces the masters of all games in the database. Past draws stay as they are; future draws change.
@@ -140,6 +150,18 @@ impl TestApp {
         account_limits: AccountLimits,
         beacon: Option<Drand>,
     ) -> Self {
+        Self::under(None, address, database, keys, clock, account_limits, beacon).await
+    }
+
+    async fn under(
+        public_url: Option<String>,
+        address: Address,
+        database: String,
+        keys: TempDir,
+        clock: Clock,
+        account_limits: AccountLimits,
+        beacon: Option<Drand>,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
@@ -150,7 +172,7 @@ impl TestApp {
             clock,
             secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
-            public_url: url.clone(),
+            public_url: public_url.unwrap_or_else(|| url.clone()),
             account_limits,
             beacon: beacon.map(Arc::new),
         };

@@ -174,7 +174,7 @@ async fn a_new_password_takes_back_a_change_of_address_that_waits() {
     let reset = mailbox.resets(&email("ann")).await.remove(0);
     let body = json!({"token": reset, "new_password": "a new passphrase of ann"});
     app.guest().post(RESET, &body).await.expect_status(204);
-    app.guest().post(CONFIRM, &json!({"token": token})).await.problem(422, "link_invalid");
+    app.guest().post(CONFIRM, &json!({"token": token})).await.problem(409, "link_invalid");
     let ann = Session::log_in(&app, "ann", "a new passphrase of ann").await.client;
     assert_eq!(ann.get(ME).await.ok()["email"], "ann@example.org");
 }

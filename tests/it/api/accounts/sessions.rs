@@ -24,7 +24,8 @@ async fn a_player_logs_in_by_handle_or_address_and_nobody_learns_which_of_them_e
     for login in ["nobody", "nobody@example.org"] {
         assert_eq!(log_in(&app, login, PASSWORD).await.body, wrong.body, "{login}");
     }
-    let bad = log_in(&app, "no name", PASSWORD).await.problem(422, "invalid_value");
+    assert_eq!(log_in(&app, "no name", PASSWORD).await.body, wrong.body);
+    let bad = log_in(&app, "", PASSWORD).await.problem(422, "invalid_value");
     assert_eq!(bad["field"], "login");
     let surplus = json!({"login": "ann", "password": PASSWORD, "remember": true});
     app.guest().post(SESSIONS, &surplus).await.problem(400, "malformed_body");
@@ -228,9 +229,13 @@ async fn tokens_that_were_forged_changed_or_made_elsewhere_are_refused() {
         answer.problem(401, "unauthenticated");
         assert_eq!(answer.headers["www-authenticate"], "Bearer");
     }
-    for token in [token.as_str(), "", "ppr_x", &"x".repeat(1000)] {
+    for token in ["ppr_x", &"x".repeat(128)] {
         let answer = app.guest().post(REFRESH, &json!({"refresh_token": token})).await;
         answer.problem(401, "unauthenticated");
+    }
+    for none in [token.as_str(), "", &"x".repeat(1000)] {
+        let answer = app.guest().post(REFRESH, &json!({"refresh_token": none})).await;
+        answer.problem(400, "malformed_body");
     }
 }
 

@@ -30,7 +30,7 @@ async fn with_each_what_is_legal_is_done_up_to_the_first_that_is_not_and_the_ans
     assert_eq!(seq(&ann, &game).await, 1);
 
     // The action gets the same error if it is sent alone now.
-    let alone = ann.post(&path, &json!({"notation": "roll"})).await.problem(422, "illegal_action");
+    let alone = ann.post(&path, &json!({"notation": "roll"})).await.problem(409, "illegal_action");
     assert_eq!(alone["detail"], stopped["problem"]["detail"]);
     assert_eq!(alone["legal"], stopped["problem"]["legal"]);
 
@@ -42,7 +42,7 @@ async fn with_each_what_is_legal_is_done_up_to_the_first_that_is_not_and_the_ans
 
     // With the same key, the same list as one move is a different request.
     let other = json!({"notation": "store; roll; store", "expected_seq": 0});
-    ann.send(Method::POST, &path, Some(other.to_string()), &key).await.problem(422, "idempotency_key_reused");
+    ann.send(Method::POST, &path, Some(other.to_string()), &key).await.problem(409, "idempotency_key_reused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,8 +79,8 @@ async fn with_each_a_list_whose_first_action_is_refused_is_refused_as_ever() {
     let (game, [ann, bob]) = pip_pip(&app).await;
     let path = format!("{game}/moves");
     for (who, notation, status, code) in [
-        (&ann, "roll; store", 422, "illegal_action"),
-        (&ann, "blargh; store", 422, "unreadable_action"),
+        (&ann, "roll; store", 409, "illegal_action"),
+        (&ann, "blargh; store", 409, "unreadable_action"),
         (&bob, "store; store", 409, "not_your_turn"),
     ] {
         let problem =
@@ -115,7 +115,7 @@ async fn the_actions_of_a_mail_are_moves_of_their_own_and_the_answer_says_which_
 async fn refused_unseen(player: &Client, game: &str, body: Value, drawing: Value) {
     let (view, legal) = (player.get(game).await.ok(), player.get(&format!("{game}/actions")).await.ok());
     for path in ["moves", "preview"] {
-        let problem = player.post(&format!("{game}/{path}"), &body).await.problem(422, "draws_before_last");
+        let problem = player.post(&format!("{game}/{path}"), &body).await.problem(409, "draws_before_last");
         assert_eq!((&problem["index"], &problem["action"]), (&json!(0), &drawing), "{problem}");
         assert_eq!(problem["game"], view, "the stored game, and no other");
         assert_eq!(problem["legal"], legal["actions"]);
@@ -185,7 +185,7 @@ async fn a_list_without_chance_is_refused_from_the_stored_game_too() {
     // The given cards cannot be given again: the second action is refused, and the first has not been carried out.
     let list = json!({"actions": [give, give]});
     for path in ["moves", "preview"] {
-        let problem = player.post(&format!("{game}/{path}"), &list).await.problem(422, "illegal_action");
+        let problem = player.post(&format!("{game}/{path}"), &list).await.problem(409, "illegal_action");
         assert_eq!(problem["index"], 1);
         assert_eq!(problem["game"], before);
         assert_eq!(problem["legal"].as_array().expect("a list")[0], *give);

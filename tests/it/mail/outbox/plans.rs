@@ -50,7 +50,7 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
         (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
         (filled(preferences::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
         (
-            filled(preferences::TAKE_TURN_TO_TELL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
+            filled(preferences::RESERVE_SINGLE_MAIL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
             vec!["player_wishes_pkey"],
         ),
         (filled(preferences::SEEN, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),

@@ -89,14 +89,17 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
 
     for (field, value) in [
         ("language", json!("fr")),
-        ("zone", json!("Berlin")),
+        ("zone", json!("not a zone")),
         ("digest_time", json!("8 o'clock")),
         ("quiet_hours", json!({"from": "25:00", "until": "07:00"})),
-        ("quiet_hours", json!({"from": "07:00", "until": "07:00"})),
     ] {
         let problem = ann.patch(PREFERENCES, &json!({field: value})).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);
     }
+    let unknown = ann.patch(PREFERENCES, &json!({"zone": "Berlin"})).await.problem(409, "unknown_zone");
+    assert_eq!(unknown["field"], "zone");
+    let none = json!({"quiet_hours": {"from": "07:00", "until": "07:00"}});
+    assert_eq!(prefer(&ann, &none).await["quiet_hours"], Value::Null);
     ann.patch(PREFERENCES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
     app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");
 }

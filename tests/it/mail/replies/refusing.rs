@@ -118,9 +118,9 @@ async fn a_forged_token_is_no_address_and_nobody_hears_of_it() {
     let letter = sent.to.chars().nth(10).expect("a token");
     let other = if letter == 'a' { "b" } else { "a" };
     sent.to.replace_range(10..11, other);
-    deliver_raw(&table.app, "", sent.raw()).await.problem(422, "invalid_value");
+    deliver_raw(&table.app, "", sent.raw()).await.problem(404, "not_found");
     (sent.to, sent.from) = ("play@example.org".to_owned(), "stranger@example.net".to_owned());
-    deliver_raw(&table.app, "", sent.raw()).await.problem(422, "invalid_value");
+    deliver_raw(&table.app, "", sent.raw()).await.problem(404, "not_found");
     assert_eq!(table.seq().await, 0);
     assert_eq!(post.all("ann").await.len(), before);
 }
@@ -200,7 +200,7 @@ async fn nobody_delivers_over_http_without_the_secret_and_nothing_beyond_the_bou
     }
     let right = ("X-Inbound-Secret", INBOUND_SECRET);
     send(&[right], "{}".to_owned()).await.problem(415, "unsupported_media_type");
-    send(&[kind, right], String::new()).await.problem(400, "malformed_body");
+    send(&[kind, right], String::new()).await.problem(409, "unreadable_mail");
     let large = format!("From: ann@example.org\r\n\r\n{}", "x".repeat(MAX_MAIL_BYTES));
     send(&[kind, right], large).await.problem(413, "body_too_large");
 }
@@ -356,7 +356,7 @@ async fn a_mail_to_the_common_address_is_answered_with_how_to_move_and_strangers
     assert_eq!((hint.kind, hint.subject.as_str()), ("how_to_move", "How to move by mail"));
     assert!(hint.text.contains("Pip•Pip against bob"), "{}", hint.text);
     let stranger = Sent { from: "stranger@example.net".to_owned(), ..common.clone() };
-    deliver_raw(&table.app, "", stranger.raw()).await.problem(422, "invalid_value");
+    deliver_raw(&table.app, "", stranger.raw()).await.problem(404, "not_found");
     let machine = Sent { headers: "Auto-Submitted: auto-replied\r\n".to_owned(), ..common };
     assert_eq!(deliver(&table.app, &machine).await, "ignored");
 }

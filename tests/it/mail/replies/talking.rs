@@ -82,7 +82,7 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         address.to_uppercase(),
         format!("mail to {}", address.split('@').next().expect("a name")),
     ] {
-        ann.post(&path, &json!({"text": text})).await.problem(422, "invalid_value");
+        ann.post(&path, &json!({"text": text})).await.problem(409, "message_refused");
         let sent = Sent::answer("ann", &turn, &format!("status\n---\nhave a look:\n{text}"));
         assert_eq!(deliver(&app, &sent).await, "taken", "{text}");
     }

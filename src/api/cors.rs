@@ -1,0 +1,78 @@
+//! Lets programs in browsers use the API from any site (CORS, as in the Fetch standard). They send bearer tokens: cookies are neither
+//! taken nor allowed, so a site learns no more than any other stranger. The pages have no such headers and stay same-origin.
+
+use actix_web::body::BoxBody;
+use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use actix_web::{Error, HttpResponse};
+
+/// The addresses that are open to other sites.
+const OPEN: [&str; 3] = ["/api/v1/", "/openapi.json", "/.well-known/"];
+
+/// How long a browser may keep the answer to its preflight, in seconds; more than two hours no browser keeps it.
+const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
+
+const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
+
+const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
+
+/// The headers that requests may have. A browser does not take `*` for `Authorization`.
+const REQUEST_HEADERS: HeaderValue =
+    HeaderValue::from_static("Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match");
+
+/// The headers of answers that a program may read, besides those that it always may.
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "Allow, Content-Disposition, Deprecation, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, \
+     WWW-Authenticate, X-Request-Id",
+);
+
+/// Answers preflights, and adds the headers to answers for other sites.
+pub fn allow<S>(
+    request: ServiceRequest,
+    service: &S,
+) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
+{
+    let asked = is_from_another_site(&request);
+    let answering = if asked && is_preflight(&request) { Err(request) } else { Ok(service.call(request)) };
+    async move {
+        match answering {
+            Err(request) => Ok(request.into_response(preflight())),
+            Ok(answering) if asked => answering.await.map(|mut answer| {
+                expose(answer.headers_mut());
+                answer
+            }),
+            Ok(answering) => answering.await,
+        }
+    }
+}
+
+/// Browsers send `Origin` with requests of programs, from the same site, too, where the headers change nothing.
+fn is_from_another_site(request: &ServiceRequest) -> bool {
+    request.headers().contains_key(header::ORIGIN) && OPEN.iter().any(|open| request.path().starts_with(open))
+}
+
+fn is_preflight(request: &ServiceRequest) -> bool {
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// The same for every address, so a preflight costs next to nothing and tells nothing.
+fn preflight() -> HttpResponse {
+    HttpResponse::NoContent()
+        .insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN))
+        .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, METHODS))
+        .insert_header((header::ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS))
+        .insert_header((header::ACCESS_CONTROL_MAX_AGE, MAX_AGE))
+        .finish()
+}
+
+fn expose(headers: &mut HeaderMap) {
+    const ALWAYS: [(HeaderName, HeaderValue); 2] =
+        [(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN), (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED)];
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+}

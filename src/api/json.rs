@@ -1,0 +1,169 @@
+//! JSON bodies. A body is an object, and a whole number may be written as in `7.0`: both are what JSON Schema says.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Number, Value};
+
+use super::text::MAX_EXACT;
+
+/// The body of a request: an object with the members of `T`.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<T>(T);
+
+impl<T> Body<T> {
+    /// What was sent.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> std::ops::Deref for Body<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = actix_web::Error;
+    type Future = LocalBoxFuture<'static, Result<Self, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let read = web::Json::<Object<T>>::from_request(request, payload);
+        read.map(|body| body.map(|body| Self(body.into_inner().0))).boxed_local()
+    }
+}
+
+/// Reads an object, and no list of its members' values, which derived types also take.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        object(from).map(Self)
+    }
+}
+
+/// The same for a member.
+///
+/// # Errors
+/// The value is no object, or cannot be read.
+pub fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    struct Members<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+        type Value = T;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(members))
+        }
+    }
+
+    from.deserialize_map(Members(PhantomData))
+}
+
+/// Reads a member that may be missing but not null.
+///
+/// # Errors
+/// The value cannot be read.
+pub fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// Reads a whole number or null.
+///
+/// # Errors
+/// The value is something else, or too large.
+pub fn whole<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    let Some(number) = Option::<Number>::deserialize(from)? else { return Ok(None) };
+    let whole = as_whole(&number).and_then(|whole| T::try_from(whole).ok());
+    whole
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("{number} is not a whole number that is possible here")))
+}
+
+fn as_whole(number: &Number) -> Option<i64> {
+    #[allow(clippy::cast_precision_loss, reason = "every number up to it is exact")]
+    const LARGEST: f64 = MAX_EXACT as f64;
+    let written_whole = |number: f64| (number.fract() == 0.0 && number.abs() <= LARGEST).then_some(number);
+    #[allow(clippy::cast_possible_truncation, reason = "it has no fraction and is small enough")]
+    let cut = |number: f64| number as i64;
+    let exact = |number: &i64| number.unsigned_abs() <= MAX_EXACT;
+    number
+        .as_i64()
+        .filter(exact)
+        .or_else(|| number.as_f64().filter(|_| number.is_f64()).and_then(written_whole).map(cut))
+}
+
+/// Writes whole numbers without a fraction, wherever they stand.
+pub fn make_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            if let Some(whole) = as_whole(number) {
+                *number = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(members) => members.values_mut().for_each(make_whole),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Wanted {
+        #[serde(default, deserialize_with = "whole")]
+        hours: Option<i32>,
+    }
+
+    fn read(value: Value) -> Result<Option<i32>, serde_json::Error> {
+        serde_json::from_value::<Object<Wanted>>(value).map(|read| read.0.hours)
+    }
+
+    #[test]
+    fn a_body_is_an_object_and_no_list() {
+        assert_eq!(read(json!({"hours": 7})).ok(), Some(Some(7)));
+        assert_eq!(read(json!({})).ok(), Some(None));
+        for other in [json!([7]), json!([]), json!(7), json!(null), json!("hours")] {
+            assert!(read(other.clone()).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_whole_however_they_are_written() {
+        assert_eq!(read(json!({"hours": 7.0})).ok(), Some(Some(7)));
+        assert_eq!(read(json!({"hours": null})).ok(), Some(None));
+        for other in [
+            json!(7.5),
+            json!(1e300),
+            json!(3_000_000_000_u64),
+            json!(u64::MAX),
+            json!(1_u64 << 53),
+            json!("7"),
+        ] {
+            assert!(read(json!({"hours": other})).is_err(), "{other}");
+        }
+        let mut value =
+            json!({"size": 4.0, "list": [1.0, 1.5, {"deep": -2.0}], "text": "4.0", "large": 1e300});
+        make_whole(&mut value);
+        assert_eq!(value.to_string(), r#"{"large":1e+300,"list":[1,1.5,{"deep":-2}],"size":4,"text":"4.0"}"#);
+    }
+}

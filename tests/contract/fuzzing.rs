@@ -1,0 +1,119 @@
+//! A fuzzer sends what the document allows and what it does not, to a server with accounts and games, and holds every answer against
+//! the document.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::tools::{own_file, python_program};
+use crate::support::{Client, INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp};
+
+/// The seed and the number of examples of each operation and phase, unless the environment names others.
+const SEED: &str = "20261123";
+const EXAMPLES: &str = "10";
+
+/// Running games of each rule set.
+const RUNNING: usize = 6;
+
+/// A player of all games, and what the fuzzer must know about them.
+struct World {
+    app: TestApp,
+    ann: Client,
+    bob: Client,
+    games: Vec<String>,
+    receipt: Option<String>,
+    record: Option<String>,
+}
+
+impl World {
+    async fn new() -> Self {
+        let app = TestApp::start().await;
+        let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+        let mut world = Self { app, ann, bob, games: Vec::new(), receipt: None, record: None };
+        let known = world.ann.get("/api/v1/rules").await.ok();
+        for rules in known.as_array().expect("a list") {
+            let name = rules["name"].as_str().expect("a name").to_owned();
+            for _ in 0..RUNNING {
+                world.begin(&name, false).await;
+            }
+            world.begin(&name, true).await;
+            let waiting = world.create(&name, false).await;
+            world.games.push(waiting);
+            world.finish(&name).await;
+        }
+        world
+    }
+
+    async fn create(&self, rules: &str, private: bool) -> String {
+        let body = json!({"rules": rules, "private": private, "seats": 2});
+        let game = self.bob.post("/api/v1/games", &body).await.expect_status(201).json();
+        game["id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn begin(&mut self, rules: &str, private: bool) -> String {
+        let id = self.create(rules, private).await;
+        let path = format!("/api/v1/games/{id}");
+        let invitation = self.bob.get(&path).await.ok()["invitation"].clone();
+        let body = if private { json!({"invitation": invitation}) } else { json!({}) };
+        self.ann.post(&format!("{path}/join"), &body).await.expect_status(200);
+        self.games.push(id.clone());
+        id
+    }
+
+    async fn finish(&mut self, rules: &str) {
+        let id = self.begin(rules, false).await;
+        let path = format!("/api/v1/games/{id}");
+        let left = self.bob.post(&format!("{path}/resign"), &json!({})).await.ok();
+        self.receipt = left["receipts"][0].as_str().map(str::to_owned);
+        self.record = Some(self.ann.get(&format!("{path}/record")).await.expect_status(200).text());
+    }
+
+    fn describe(&self) -> Value {
+        json!({
+            "url": self.app.url,
+            "handle": "ann",
+            "password": PASSWORD,
+            "token": self.ann.token,
+            "metrics_token": METRICS_TOKEN,
+            "inbound_secret": INBOUND_SECRET,
+            "games": self.games,
+            "receipt": self.receipt,
+            "record": self.record,
+        })
+    }
+}
+
+fn setting(name: &str, usual: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| usual.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let described = folder.path().join("world.json");
+    std::fs::write(&described, world.describe().to_string()).expect("a file");
+    let mut fuzzer = python_program("schemathesis");
+    fuzzer.current_dir(folder.path()).env("PIPPOST_FUZZ_WORLD", &described);
+    fuzzer.env("SCHEMATHESIS_HOOKS", own_file("fuzz/hooks.py"));
+    fuzzer.arg("--config-file").arg(own_file("fuzz/schemathesis.toml"));
+    fuzzer.args(["run", "--no-color", "--seed", &setting("PIPPOST_FUZZ_SEED", SEED)]);
+    fuzzer.args(["--max-examples", &setting("PIPPOST_FUZZ_EXAMPLES", EXAMPLES)]);
+    if let Ok(further) = std::env::var("PIPPOST_FUZZ_ARGUMENTS") {
+        fuzzer.args(further.split_whitespace());
+    }
+    fuzzer.arg(format!("{}/openapi.json", world.app.url));
+    let report = tokio::task::spawn_blocking(move || run(&mut fuzzer)).await.expect("it ran");
+    assert!(report.is_ok(), "{}", report.unwrap_err());
+}
+
+/// What the fuzzer wrote, if it found something.
+fn run(fuzzer: &mut Command) -> Result<(), String> {
+    let output = fuzzer.output().expect("the fuzzer");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    if let Some(report) = std::env::var_os("PIPPOST_FUZZ_REPORT") {
+        std::fs::write(report, &text).expect("a file");
+    }
+    if output.status.success() { Ok(()) } else { Err(text) }
+}

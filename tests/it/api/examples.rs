@@ -1,0 +1,359 @@
+//! The examples of the OpenAPI document are what a server answers: a test asks for every operation, with everything fixed that is
+//! random elsewhere, and compares with `openapi/examples.json`. `PIPPOST_WRITE_EXAMPLES=1` writes the file anew.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use diesel_async::SimpleAsyncConnection;
+use pippost::record::Master;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::support::client::{Answer, Client};
+use crate::support::post::Post;
+use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, contract};
+
+/// The games of the examples, and their secret.
+const GAME: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff2);
+const RESIGNED: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff3);
+const MASTER: [u8; 32] = [7; 32];
+
+/// What stands for secrets and for what differs between servers, by the member that holds it.
+const FIXED: [(&str, &str); 8] = [
+    ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
+    ("receipt", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
+    ("receipts", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
+    ("refresh_token", "ppr_a-refresh-token"),
+    ("token", "a-token"),
+    ("invitation", "an-invitation"),
+    ("kid", "a-key"),
+    ("x", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+];
+
+/// The longest text of an example; the rest of a longer one is left out.
+const MAX_TEXT_CHARS: usize = 600;
+
+/// The most entries of a list in an example.
+const MAX_ENTRIES: usize = 3;
+
+struct Book {
+    url: String,
+    seen: BTreeMap<String, Value>,
+    /// The ids met so far, in order.
+    ids: Vec<String>,
+}
+
+impl Book {
+    /// Sends a request and keeps it and its answer as the operation's examples.
+    async fn ask(&mut self, who: &Client, operation: &str, path: &str, body: Option<Value>) -> Answer {
+        let (method, _) = found(operation);
+        let text = body.as_ref().map(ToString::to_string);
+        let answer = who.send(method, path, text, &[]).await;
+        assert!(answer.status.is_success(), "{operation}: {}", answer.text());
+        self.keep(operation, body, &answer);
+        answer
+    }
+
+    fn keep(&mut self, operation: &str, body: Option<Value>, answer: &Answer) {
+        let mut example = Map::new();
+        if let Some(body) = body {
+            example.insert("request".to_owned(), self.fixed("", body));
+        }
+        let kind = answer.headers.get(CONTENT_TYPE).map(|kind| kind.to_str().expect("ASCII").to_owned());
+        let shown = match kind.as_deref() {
+            Some("application/json") => Some(answer.json()),
+            Some(kind) if kind.starts_with("text/") || kind.ends_with("ndjson") || kind.ends_with("xml") => {
+                Some(answer.text().into())
+            }
+            _ => None,
+        };
+        if let Some(shown) = shown {
+            let shown = self.fixed("", shown);
+            example.insert("answers".to_owned(), json!({answer.status.as_str(): shown}));
+        }
+        self.seen.insert(operation.to_owned(), example.into());
+    }
+
+    /// A value with everything replaced that differs from run to run.
+    fn fixed(&mut self, member: &str, value: Value) -> Value {
+        match value {
+            Value::Object(members) => {
+                let fix = |(name, value): (String, Value)| {
+                    let value = self.fixed(&name, value);
+                    (name, value)
+                };
+                Value::Object(members.into_iter().map(fix).collect())
+            }
+            Value::Array(items) => {
+                items.into_iter().take(MAX_ENTRIES).map(|item| self.fixed(member, item)).collect()
+            }
+            Value::String(text) => self.fixed_text(member, &text).into(),
+            other => other,
+        }
+    }
+
+    fn fixed_text(&mut self, member: &str, text: &str) -> String {
+        if let Some((_, fixed)) = FIXED.iter().find(|(name, _)| *name == member) {
+            return (*fixed).to_owned();
+        }
+        if member == "commitment" {
+            let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
+            return if text == of(RESIGNED) { text.to_owned() } else { of(GAME) };
+        }
+        let text = text.replace(&self.url, "http://127.0.0.1:8080");
+        let mut fixed = String::new();
+        let mut rest = text.as_str();
+        while let Some(next) = rest.chars().next() {
+            if let Some(id) = rest.get(..36).filter(|id| Uuid::try_parse(id).is_ok()) {
+                fixed.push_str(&self.fixed_id(id));
+                rest = &rest[36..];
+            } else {
+                fixed.push(next);
+                rest = &rest[next.len_utf8()..];
+            }
+        }
+        fixed.chars().take(MAX_TEXT_CHARS).collect()
+    }
+
+    fn fixed_id(&mut self, id: &str) -> String {
+        if [GAME, RESIGNED].iter().any(|game| game.to_string() == id) {
+            return id.to_owned();
+        }
+        let known = self.ids.iter().position(|known| known == id);
+        let number = known.unwrap_or_else(|| {
+            self.ids.push(id.to_owned());
+            self.ids.len() - 1
+        });
+        format!("01a209f0-0000-7000-8000-{number:012}")
+    }
+}
+
+/// Method and path of an operation.
+fn found(operation: &str) -> (Method, String) {
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, described) in item.as_object().expect("operations") {
+            if described["operationId"] == operation {
+                return (method.to_uppercase().parse().expect("a method"), path.clone());
+            }
+        }
+    }
+    panic!("there is no operation {operation}");
+}
+
+/// Gives an open game the id and the secret of the examples.
+async fn db_fix(app: &TestApp, id: &str, game: Uuid) {
+    let master = Master::from_bytes(MASTER);
+    let sealed = hex::encode(app.app.secret.seal(game, &MASTER));
+    let commitment = hex::encode(master.commitment(game).as_bytes());
+    let mut superuser = app.db_superuser().await;
+    let script = format!(
+        "SET session_replication_role = replica;
+         UPDATE games SET id = '{game}', commitment = '\\x{commitment}', master_sealed = '\\x{sealed}' WHERE id = '{id}';
+         UPDATE game_players SET game_id = '{game}' WHERE game_id = '{id}';"
+    );
+    superuser.batch_execute(&script).await.expect("a game with a fixed secret");
+}
+
+fn api(path: &str) -> String {
+    format!("/api/v1{path}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_examples_of_the_document_are_what_a_server_answers() {
+    let app = TestApp::start().await;
+    let mut book = Book { url: app.url.clone(), seen: BTreeMap::new(), ids: Vec::new() };
+    let ann = accounts(&app, &mut book).await;
+    let bob = app.player("bob").await;
+    lobby(&app, &mut book, &ann, &bob).await;
+    play(&app, &mut book, &ann, &bob).await;
+    history(&mut book, &ann, &bob).await;
+    operations(&app, &mut book).await;
+    endings(&app, &mut book, &ann, &bob).await;
+    compare(&book);
+}
+
+async fn accounts(app: &TestApp, book: &mut Book) -> Client {
+    let guest = app.guest();
+    let new = json!({"handle": "ann", "email": "ann@example.org", "password": PASSWORD});
+    book.ask(&guest, "register", &api("/accounts"), Some(new)).await;
+    let logged_in = book
+        .ask(&guest, "log_in", &api("/sessions"), Some(json!({"login": "ann", "password": PASSWORD})))
+        .await;
+    let logged_in = logged_in.json();
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let refresh = json!({"refresh_token": logged_in["refresh_token"]});
+    let fresh = book.ask(&guest, "refresh_session", &api("/sessions/refresh"), Some(refresh)).await.json();
+    let ann = Client::new(&app.url, Some(text(&fresh["access_token"])));
+    book.ask(&ann, "resend_confirmation", &api("/email/resend"), None).await;
+    let mails = Post::of(app).all("ann").await;
+    let link =
+        mails.iter().find_map(|mail| mail.text.lines().find(|line| line.contains("token="))).expect("a link");
+    let token = link.trim().split("token=").nth(1).expect("a token").to_owned();
+    book.ask(&guest, "confirm_email", &api("/email/confirm"), Some(json!({"token": token}))).await;
+    book.ask(&ann, "show_me", &api("/me"), None).await;
+    book.ask(&ann, "change_me", &api("/me"), Some(json!({"mail_enabled": true}))).await;
+    book.ask(&guest, "show_player", &api("/players/ann"), None).await;
+    let wanted = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 30});
+    let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
+    book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
+    book.ask(&ann, "revoke_token", &api(&format!("/me/tokens/{}", text(&made["id"]))), None).await;
+    let preferences = api("/me/notification-preferences");
+    book.ask(&ann, "show_notification_preferences", &preferences, None).await;
+    let quiet = json!({"zone": "Europe/Berlin", "quiet_hours": {"from": "22:00", "until": "07:30"}});
+    book.ask(&ann, "change_notification_preferences", &preferences, Some(quiet)).await;
+    book.ask(&ann, "show_wishes", &api("/me/wishes"), None).await;
+    let changed = json!({"current_password": PASSWORD, "new_password": "another long password"});
+    book.ask(&ann, "change_password", &api("/me/password"), Some(changed)).await;
+    ann
+}
+
+async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
+    let rules = book.ask(&app.guest(), "list_rules", &api("/rules"), None).await.json();
+    let name = rules[0]["name"].as_str().expect("a name").to_owned();
+    book.ask(&app.guest(), "show_rules", &api(&format!("/rules/{name}")), None).await;
+    let wanted = json!({"rules": name, "seating": "joined", "limit_hours": 72});
+    let other = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
+    let other = other["id"].as_str().expect("an id").to_owned();
+    book.ask(ann, "leave_game", &api(&format!("/games/{other}/leave")), None).await;
+    let created = book.ask(ann, "create_game", &api("/games"), Some(wanted)).await.json();
+    db_fix(app, created["id"].as_str().expect("an id"), GAME).await;
+    let game = api(&format!("/games/{GAME}"));
+    book.ask(ann, "set_entropy", &format!("{game}/entropy"), Some(json!({"entropy": "six dice on my desk"})))
+        .await;
+    book.ask(ann, "invite", &format!("{game}/invitations"), Some(json!({"handle": "bob"}))).await;
+    book.ask(bob, "join_game", &format!("{game}/join"), Some(json!({"entropy": "a window"}))).await;
+    book.ask(&app.guest(), "list_games", &api("/games?list=running"), None).await;
+}
+
+async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
+    let game = api(&format!("/games/{GAME}"));
+    book.ask(ann, "view_game", &game, None).await;
+    let legal = book.ask(ann, "legal_actions", &format!("{game}/actions"), None).await.json();
+    let action =
+        legal["actions"].as_array().into_iter().flatten().find(|action| action.get("choose").is_none());
+    let body = json!({"actions": [action.expect("an action")], "expected_seq": legal["seq"]});
+    book.ask(ann, "preview_move", &format!("{game}/preview"), Some(body.clone())).await;
+    let moved = book.ask(ann, "make_move", &format!("{game}/moves"), Some(body)).await.json();
+    let receipt = json!({"receipt": moved["receipts"][0]});
+    book.ask(&app.guest(), "check_receipt", &api("/receipts"), Some(receipt)).await;
+    for (operation, end) in [("board_text", "txt"), ("board_svg", "svg"), ("board_png", "png")] {
+        book.ask(ann, operation, &format!("{game}/board.{end}"), None).await;
+    }
+    let said = Some(json!({"text": "Good luck!"}));
+    book.ask(ann, "say_message", &format!("{game}/messages"), said).await;
+    book.ask(bob, "list_messages", &format!("{game}/messages"), None).await;
+    let own = format!("{game}/notification-preferences");
+    book.ask(ann, "show_game_notification_preferences", &own, None).await;
+    let set = Some(json!({"turns": "each", "reminders": true}));
+    book.ask(ann, "set_game_notification_preferences", &own, set).await;
+}
+
+async fn history(book: &mut Book, ann: &Client, bob: &Client) {
+    let game = api(&format!("/games/{GAME}"));
+    book.ask(ann, "list_events", &format!("{game}/events"), None).await;
+    book.ask(ann, "replay_game", &format!("{game}/replay"), None).await;
+    book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;
+    book.ask(bob, "show_news", &format!("{game}/news"), None).await;
+    book.ask(ann, "list_mails", &api("/me/mails"), None).await;
+}
+
+async fn operations(app: &TestApp, book: &mut Book) {
+    let guest = app.guest();
+    book.ask(&guest, "alive", "/healthz", None).await;
+    book.ask(&guest, "ready", "/readyz", None).await;
+    book.ask(&guest, "show_keys", "/.well-known/jwks.json", None).await;
+    let operator = Client::new(&app.url, Some(METRICS_TOKEN.to_owned()));
+    operator.get("/metrics").await.expect_status(200);
+    let lines = "# HELP pippost_http_requests_in_flight Requests that are being answered.\n\
+                 # TYPE pippost_http_requests_in_flight gauge\npippost_http_requests_in_flight 1\n";
+    assert!(operator.get("/metrics").await.text().contains("# TYPE pippost_http_requests_in_flight gauge"));
+    book.seen.insert("numbers".to_owned(), json!({"answers": {"200": lines}}));
+    let mail = "From: Ann <ann@example.org>\r\nTo: play@example.org\r\nSubject: help\r\nMessage-ID: <1@example.org>\r\n\r\nhelp\r\n";
+    let headers = [("Content-Type", "message/rfc822"), ("X-Inbound-Secret", INBOUND_SECRET)];
+    let answer = guest.send(Method::POST, &api("/inbound/mail"), Some(mail.to_owned()), &headers).await;
+    answer.expect_status(200);
+    book.keep("receive_mail", Some(mail.into()), &answer);
+}
+
+async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
+    let game = api(&format!("/games/{GAME}"));
+    let record = ann.get(&format!("{game}/record")).await.expect_status(200).text();
+    let end = record.match_indices('\n').nth(1).map_or(record.len(), |(at, _)| at + 1);
+    let head = record[..end].to_owned();
+    let headers = [("Content-Type", "application/x-ndjson")];
+    let verified = app.guest().send(Method::POST, &api("/verify"), Some(head.clone()), &headers).await;
+    verified.expect_status(200);
+    book.seen.insert("export_record".to_owned(), json!({"answers": {"200": head}}));
+    let verdict = book.fixed("", verified.json());
+    book.seen.insert("verify_record".to_owned(), json!({"request": head, "answers": {"200": verdict}}));
+    book.ask(ann, "export_my_records", &api("/me/records.zip"), None).await;
+    book.ask(bob, "abort_game", &format!("{game}/abort"), Some(json!({"expected_seq": 1}))).await;
+    let wanted = json!({"rules": pippost::rules::sample_name(), "seating": "joined"});
+    let second = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
+    db_fix(app, second["id"].as_str().expect("an id"), RESIGNED).await;
+    let second = api(&format!("/games/{RESIGNED}"));
+    bob.post(&format!("{second}/join"), &json!({})).await.expect_status(200);
+    book.ask(bob, "resign_game", &format!("{second}/resign"), Some(json!({"expected_seq": 0}))).await;
+    let reset = json!({"email": "bob@example.org"});
+    book.ask(&app.guest(), "request_password_reset", &api("/password-resets"), Some(reset)).await;
+    let mail = Post::of(app).last("bob").await;
+    let link = mail.text.lines().find(|line| line.contains("token=")).expect("a link").trim().to_owned();
+    let token = link.split("token=").nth(1).expect("a token");
+    let body = json!({"token": token, "new_password": "another long password"});
+    book.ask(&app.guest(), "reset_password", &api("/password-resets/confirm"), Some(body)).await;
+    book.ask(ann, "log_out", &api("/sessions/current"), None).await;
+}
+
+fn compare(book: &Book) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("openapi/examples.json");
+    let seen = serde_json::to_string_pretty(&book.seen).expect("plain data") + "\n";
+    if std::env::var_os("PIPPOST_WRITE_EXAMPLES").is_some() {
+        std::fs::write(&path, seen).expect("a file");
+        return;
+    }
+    let kept = std::fs::read_to_string(&path).expect("openapi/examples.json");
+    assert!(
+        kept == seen,
+        "answers have changed: run this test with PIPPOST_WRITE_EXAMPLES=1, read the difference, and commit it\n{seen}"
+    );
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let name = operation["operationId"].as_str().expect("a name");
+            assert!(book.seen.contains_key(name), "{method} {path} has no example");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_as_its_schema_says_and_holds_no_secret() {
+    let mut checked = 0;
+    for (path, item) in contract::document()["paths"].as_object().expect("paths") {
+        for (method, operation) in item.as_object().expect("operations") {
+            let place = format!("/paths/{}/{method}", path.replace('~', "~0").replace('/', "~1"));
+            checked += check(&format!("{place}/requestBody"), &operation["requestBody"]);
+            for (status, answer) in operation["responses"].as_object().expect("answers") {
+                checked += check(&format!("{place}/responses/{status}"), answer);
+            }
+        }
+    }
+    assert!(checked > 60, "{checked}");
+    for (code, example) in contract::document()["components"]["examples"].as_object().expect("examples") {
+        let errors = contract::errors("/components/schemas/ProblemBody", &example["value"]);
+        assert!(errors.is_empty(), "{code}: {errors:#?}");
+    }
+}
+
+/// Holds the examples of a request or an answer against its schemas; returns how many there are.
+fn check(place: &str, described: &Value) -> usize {
+    let mut checked = 0;
+    for (media_type, content) in described["content"].as_object().into_iter().flatten() {
+        let Some(example) = content.get("example") else { continue };
+        let pointer = format!("{place}/content/{}/schema", media_type.replace('/', "~1"));
+        let errors = contract::errors(&pointer, example);
+        assert!(errors.is_empty(), "{pointer}: {errors:#?}\n{example}");
+        checked += 1;
+    }
+    checked
+}
