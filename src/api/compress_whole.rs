@@ -3,6 +3,7 @@
 //! A whole body is compressed at once: an encoder that waited for a slow reader would hold a megabyte meanwhile. Streams, such as
 //! records, are gzipped.
 
+use std::future::ready;
 use std::io::Write;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -12,6 +13,7 @@ use actix_web::http::header::{
 };
 use actix_web::{Error, HttpMessage, web};
 use bytes::Bytes;
+use futures_util::{FutureExt, TryFutureExt};
 
 /// Smaller bodies do not gain enough.
 const LEAST_BYTES: usize = 512;
@@ -40,14 +42,12 @@ where
 {
     let preferred =
         if request.headers().contains_key(header::ACCEPT_ENCODING) { preferred(&request) } else { None };
-    let answering = service.call(request);
-    async move {
-        let answer = answering.await?;
-        match preferred {
-            Some(encoding) if is_compressible(&answer) => compressed(answer, encoding).await,
-            _ => Ok(answer),
+    service.call(request).and_then(move |answer| match preferred {
+        Some(encoding) if is_compressible(&answer) => {
+            compressed(answer, encoding).boxed_local().left_future()
         }
-    }
+        _ => ready(Ok(answer)).right_future(),
+    })
 }
 
 /// A compression of this file.

@@ -1,11 +1,14 @@
 //! Lets programs in browsers use the API from any site (CORS, as in the Fetch standard). They send bearer tokens: cookies are neither
 //! taken nor allowed, so a site learns no more than any other stranger. The pages have no such headers and stay same-origin.
 
+use std::future::ready;
+
 use actix_web::body::BoxBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{Error, HttpResponse};
+use futures_util::{FutureExt, TryFutureExt};
 
 /// The addresses that are open to other sites.
 const OPEN: [&str; 3] = ["/api/v1/", "/openapi.json", "/.well-known/"];
@@ -36,17 +39,16 @@ where
     S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
 {
     let asked = is_from_another_site(&request);
-    let answering = if asked && is_preflight(&request) { Err(request) } else { Ok(service.call(request)) };
-    async move {
-        match answering {
-            Err(request) => Ok(request.into_response(preflight())),
-            Ok(answering) if asked => answering.await.map(|mut answer| {
-                expose(answer.headers_mut());
-                answer
-            }),
-            Ok(answering) => answering.await,
-        }
+    if asked && is_preflight(&request) {
+        return ready(Ok(request.into_response(preflight()))).left_future();
     }
+    let exposed = move |mut answer: ServiceResponse<BoxBody>| {
+        if asked {
+            expose(answer.headers_mut());
+        }
+        answer
+    };
+    service.call(request).map_ok(exposed).right_future()
 }
 
 /// Browsers send `Origin` with requests of programs, from the same site, too, where the headers change nothing.

@@ -4,12 +4,14 @@
 //! A move is never counted, and an answer 304 costs nothing. `/inbound` is for the operator's mail system alone.
 
 use std::fmt::Write;
+use std::future::ready;
 
 use actix_web::body::BoxBody;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, web};
+use futures_util::{FutureExt, TryFutureExt};
 use uuid::Uuid;
 
 use super::peer::Peer;
@@ -169,18 +171,15 @@ pub fn count<S>(
 where
     S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
 {
-    let counted = count_address(request.request());
-    let answering = match counted {
-        Ok(left) => Ok((left, service.call(request))),
-        Err(reached) => Err((request, reached)),
+    let counted = match count_address(request.request()) {
+        Ok(counted) => counted,
+        Err(reached) => return ready(Ok(request.error_response(Problem::from(reached)))).left_future(),
     };
-    async move {
-        match answering {
-            Ok((Some(left), answering)) => answering.await.map(|answer| tell(answer, left)),
-            Ok((None, answering)) => answering.await,
-            Err((request, reached)) => Ok(request.error_response(Problem::from(reached))),
-        }
-    }
+    let told = move |answer| match counted {
+        Some(left) => tell(answer, left),
+        None => answer,
+    };
+    service.call(request).map_ok(told).right_future()
 }
 
 fn count_address(request: &HttpRequest) -> Result<Option<Left>, Reached> {

@@ -16,6 +16,7 @@ use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{Error, HttpRequest, web};
+use futures_util::FutureExt;
 use tracing::{Instrument, Span, field};
 use uuid::fmt::Hyphenated;
 use uuid::{Builder, Uuid};
@@ -55,8 +56,7 @@ where
         let _within = span.enter();
         service.call(request)
     };
-    async move {
-        let answered = answering.instrument(span.clone()).await;
+    answering.instrument(span.clone()).map(move |answered| {
         let count = |route: &str, status: StatusCode| {
             note(&span, route, status);
             if let Some(metrics) = metrics {
@@ -75,7 +75,7 @@ where
             complete(response.headers_mut(), id);
             response
         })
-    }
+    })
 }
 
 /// A new request id: random bytes of this process and a number.

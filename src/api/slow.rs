@@ -1,6 +1,7 @@
 //! Protects all routes from compressed and slow bodies, and from large answers that clients do not read. It runs before all
 //! extractors, so no handler can bypass it.
 
+use std::future::ready;
 use std::rc::Rc;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -8,6 +9,7 @@ use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::{Error, HttpMessage, HttpRequest, web};
+use futures_util::{FutureExt, TryFutureExt};
 
 use super::limits;
 use super::peer::Peer;
@@ -27,22 +29,14 @@ pub fn bound<S>(
 where
     S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
 {
-    let answering = if is_packed(&request) {
-        Err(request)
-    } else {
-        pace(&mut request);
-        Ok(service.call(request))
-    };
-    async move {
-        match answering {
-            Ok(answering) => answering.await.map(count_large),
-            // Nothing is decompressed, not even to find its size.
-            Err(request) => {
-                let why = "the body must come as it is: without `Content-Encoding`";
-                Ok(request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why)))
-            }
-        }
+    if is_packed(&request) {
+        // Nothing is decompressed, not even to find its size.
+        let why = "the body must come as it is: without `Content-Encoding`";
+        let refused = request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why));
+        return ready(Ok(refused)).left_future();
     }
+    pace(&mut request);
+    service.call(request).map_ok(count_large).right_future()
 }
 
 fn is_packed(request: &ServiceRequest) -> bool {
@@ -107,14 +101,13 @@ where
 {
     let connection = connection(request.request());
     let under_way = connection.as_ref().map(ConnectionState::begin);
-    let answering = service.call(request);
-    async move {
-        let mut answer = answering.await?;
+    // A silent connection keeps room for the future that answers it, and each async block doubles what it awaits: no layer is one.
+    service.call(request).map_ok(move |mut answer| {
         if connection.is_some_and(|connection| connection.has_unread_rest()) {
             answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         }
-        Ok(answer.map_body(|_, body| Tracked::new(body, under_way)))
-    }
+        answer.map_body(|_, body| Tracked::new(body, under_way))
+    })
 }
 
 fn connection(request: &HttpRequest) -> Option<ConnectionHandle> {
