@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::{Condition, DefaultHeaders};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_actix_web::AppExt;
@@ -17,6 +18,7 @@ use crate::api::inbound::Inbound;
 use crate::api::limits::{self, Policies};
 use crate::api::metrics::Metrics;
 use crate::api::nul::refuse_nul;
+use crate::api::sandbox::{self, MaybeSandbox};
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, compress_whole, cors, games, observe, openapi, slow};
 use crate::app::App;
@@ -61,7 +63,10 @@ pub fn serve_with_metrics(
     threads: usize,
 ) -> std::io::Result<Server> {
     let app = app.clone();
-    let document = openapi::openapi();
+    let mut document = openapi::openapi();
+    if app.sandbox.is_some() {
+        openapi::mark_sandbox(&mut document);
+    }
     let routes = web::Data::new(Routes::of(&document));
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
@@ -129,6 +134,7 @@ fn application(
         InitError = (),
     >,
 > {
+    let is_sandbox = app.sandbox.is_some();
     ActixApp::new()
         .app_data(web::Data::new(app.database))
         .app_data(web::Data::new(app.games))
@@ -141,6 +147,7 @@ fn application(
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
+        .app_data(web::Data::new(MaybeSandbox(app.sandbox)))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::Data::new(app.trusted_proxies))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
@@ -163,6 +170,7 @@ fn application(
         .wrap_fn(limits::count)
         .wrap_fn(cors::allow)
         .wrap(CompressIfAsked)
+        .wrap(Condition::new(is_sandbox, DefaultHeaders::new().add(sandbox::HEADER)))
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
         .configure(games::configure_fast_routes)

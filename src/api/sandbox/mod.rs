@@ -1,0 +1,53 @@
+//! What only a sandbox answers: its clock, and the mails that it keeps instead of sending them. Other servers say that they are none.
+
+mod bodies;
+mod clock;
+mod mails;
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::declared::problems;
+use super::problem::{Code, Problem};
+use crate::sandbox::Sandbox;
+
+/// The header that a sandbox adds to all its answers, and its value.
+pub const HEADER: (&str, &str) = ("Pippost-Sandbox", "true");
+
+problems! {
+    /// Problems of every operation of a sandbox.
+    SandboxProblems: NotASandbox;
+    ClockProblems: NotASandbox, ClockNotPossible;
+    AnswerProblems: NotASandbox, MailNotAnswerable;
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service
+        .service(clock::show_sandbox_clock)
+        .service(clock::move_sandbox_clock)
+        .service(mails::list_sandbox_mails)
+        .service(mails::show_sandbox_message)
+        .service(mails::answer_sandbox_mail);
+}
+
+/// The sandbox, if the server is one.
+#[derive(Clone)]
+pub struct MaybeSandbox(pub Option<Sandbox>);
+
+/// A request to a server that is a sandbox. Handlers take it after the token, so that nobody learns more than from other operations.
+pub struct InSandbox(pub Sandbox);
+
+impl FromRequest for InSandbox {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let sandbox = request.app_data::<web::Data<MaybeSandbox>>().and_then(|sandbox| sandbox.0.clone());
+        let none = || Problem::new(Code::NotASandbox).detail("only a server started with --sandbox has this");
+        ready(sandbox.map(Self).ok_or_else(none))
+    }
+}
