@@ -3,7 +3,7 @@
 use actix_web::{get, post, web};
 
 use super::bodies::{ClockAnswer, ClockMoved, MoveClockBody};
-use super::{ClockProblems, InSandbox, SandboxProblems};
+use super::{ClockProblems, MaybeSandbox, SandboxProblems};
 use crate::api::access::Participant;
 use crate::api::json::Body;
 use crate::api::problem::Problem;
@@ -14,8 +14,8 @@ use crate::api::problem::Problem;
     SandboxProblems,
 ))]
 #[get("/sandbox/clock")]
-pub async fn show_sandbox_clock(sandbox: InSandbox) -> Result<web::Json<ClockAnswer>, Problem> {
-    Ok(web::Json(sandbox.0.clock().await?.into()))
+pub async fn show_sandbox_clock(sandbox: web::Data<MaybeSandbox>) -> Result<web::Json<ClockAnswer>, Problem> {
+    Ok(web::Json(sandbox.required()?.clock().await?.into()))
 }
 
 /// Moves the clock of the sandbox forward, for everybody in it.
@@ -32,9 +32,9 @@ pub async fn show_sandbox_clock(sandbox: InSandbox) -> Result<web::Json<ClockAns
 #[post("/sandbox/clock")]
 pub async fn move_sandbox_clock(
     _account: Participant,
-    sandbox: InSandbox,
+    sandbox: web::Data<MaybeSandbox>,
     body: Body<MoveClockBody>,
 ) -> Result<web::Json<ClockMoved>, Problem> {
     let target = body.into_inner().target()?;
-    Ok(web::Json(sandbox.0.move_clock(target).await?.into()))
+    Ok(web::Json(sandbox.required()?.move_clock(target).await?.into()))
 }

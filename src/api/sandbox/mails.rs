@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, get, post, web};
 use uuid::Uuid;
 
 use super::bodies::{MailAnswerBody, SandboxMail, SandboxMails, SandboxMailsQuery};
-use super::{AnswerProblems, InSandbox, SandboxProblems};
+use super::{AnswerProblems, MaybeSandbox, SandboxProblems};
 use crate::api::access::Owner;
 use crate::api::inbound::{ReceivedMail, outcome_of};
 use crate::api::json::Body;
@@ -22,7 +22,7 @@ use crate::sandbox::MAX_PAGE;
 #[get("/sandbox/mails")]
 pub async fn list_sandbox_mails(
     owner: Owner,
-    sandbox: InSandbox,
+    sandbox: web::Data<MaybeSandbox>,
     query: web::Query<SandboxMailsQuery>,
 ) -> Result<web::Json<SandboxMails>, Problem> {
     let SandboxMailsQuery { cursor, limit } = query.into_inner();
@@ -30,7 +30,7 @@ pub async fn list_sandbox_mails(
         let why = format!("limit: 1 to {MAX_PAGE}");
         return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
     }
-    let mut mails = sandbox.0.mails(owner.player_id, cursor, limit + 1).await?;
+    let mut mails = sandbox.required()?.mails(owner.player_id, cursor, limit + 1).await?;
     let more = mails.len() > usize::from(limit);
     mails.truncate(limit.into());
     let next_cursor = mails.last().map(|mail| mail.id).filter(|_| more);
@@ -45,10 +45,10 @@ pub async fn list_sandbox_mails(
 #[get("/sandbox/mails/{id}/message")]
 pub async fn show_sandbox_message(
     owner: Owner,
-    sandbox: InSandbox,
+    sandbox: web::Data<MaybeSandbox>,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let mail = sandbox.0.mail(owner.player_id, *id).await?;
+    let mail = sandbox.required()?.mail(owner.player_id, *id).await?;
     Ok(HttpResponse::Ok().content_type("message/rfc822").body(mail.raw))
 }
 
@@ -62,11 +62,11 @@ pub async fn show_sandbox_message(
 #[post("/sandbox/mails/{id}/answer")]
 pub async fn answer_sandbox_mail(
     owner: Owner,
-    sandbox: InSandbox,
+    sandbox: web::Data<MaybeSandbox>,
     id: web::Path<Uuid>,
     body: Body<MailAnswerBody>,
 ) -> Result<web::Json<ReceivedMail>, Problem> {
     let text = body.into_inner().checked()?;
-    let outcome = sandbox.0.answer(owner.player_id, *id, &text).await?;
+    let outcome = sandbox.required()?.answer(owner.player_id, *id, &text).await?;
     Ok(web::Json(outcome_of(outcome)?))
 }

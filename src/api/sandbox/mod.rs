@@ -4,10 +4,6 @@ mod bodies;
 mod clock;
 mod mails;
 
-use std::future::{Ready, ready};
-
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, web};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::declared::problems;
@@ -34,20 +30,17 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(mails::answer_sandbox_mail);
 }
 
-/// The sandbox, if the server is one.
+/// The sandbox, if the server is one. Handlers ask for it after the token, so that nobody learns more than from other operations.
 #[derive(Clone)]
 pub struct MaybeSandbox(pub Option<Sandbox>);
 
-/// A request to a server that is a sandbox. Handlers take it after the token, so that nobody learns more than from other operations.
-pub struct InSandbox(pub Sandbox);
-
-impl FromRequest for InSandbox {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let sandbox = request.app_data::<web::Data<MaybeSandbox>>().and_then(|sandbox| sandbox.0.clone());
+impl MaybeSandbox {
+    /// The sandbox.
+    ///
+    /// # Errors
+    /// The server is none.
+    pub fn required(&self) -> Result<&Sandbox, Problem> {
         let none = || Problem::new(Code::NotASandbox).detail("only a server started with --sandbox has this");
-        ready(sandbox.map(Self).ok_or_else(none))
+        self.0.as_ref().ok_or_else(none)
     }
 }
