@@ -19,6 +19,7 @@ pub mod limits;
 pub mod json;
 pub mod media;
 pub mod metrics;
+pub mod middleware;
 pub mod nul;
 pub mod observe;
 pub mod openapi;
