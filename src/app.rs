@@ -221,9 +221,8 @@ impl App {
             self.clock.clone(),
             CAPTURED_AT_ONCE,
         );
-        let outbox = outbox
-            .with_replies(self.reply_addresses.clone())
-            .with_presence(self.accounts.presence().clone());
+        let outbox =
+            outbox.with_replies(self.reply_addresses.clone()).with_presence(self.accounts.presence().clone());
         let sandbox = Sandbox::new(SandboxParts {
             database: self.database.clone(),
             clock: self.clock.clone(),

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Condition, DefaultHeaders};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_actix_web::AppExt;
@@ -18,7 +17,7 @@ use crate::api::inbound::Inbound;
 use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
-use crate::api::sandbox::{self, MaybeSandbox};
+use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, games, observe, openapi, slow};
 use crate::app::App;
@@ -134,7 +133,6 @@ fn application(
         InitError = (),
     >,
 > {
-    let is_sandbox = app.sandbox.is_some();
     ActixApp::new()
         .app_data(web::Data::new(app.database))
         .app_data(web::Data::new(app.games))
@@ -166,7 +164,6 @@ fn application(
         // The last is the outermost.
         .wrap_fn(surround)
         .wrap(CompressIfAsked)
-        .wrap(Condition::new(is_sandbox, DefaultHeaders::new().add(sandbox::HEADER)))
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
         .configure(games::configure_fast_routes)

@@ -2,6 +2,7 @@
 
 use lettre::Message;
 use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
 use uuid::Uuid;
 
 use super::{Sandbox, SandboxError};
@@ -13,10 +14,17 @@ impl Sandbox {
     ///
     /// # Errors
     /// The player has no such mail, it cannot be answered, or the database failed.
-    pub async fn answer(&self, player_id: Uuid, id: Uuid, text: &str) -> Result<ReceiveOutcome, SandboxError> {
+    pub async fn answer(
+        &self,
+        player_id: Uuid,
+        id: Uuid,
+        text: &str,
+    ) -> Result<ReceiveOutcome, SandboxError> {
         let mail = self.mail(player_id, id).await?;
         let reply_to = mail.reply_to.as_deref().ok_or(SandboxError::NotAnswerable)?;
-        let mailbox = |address: &str| address.parse::<Mailbox>().map_err(|error| SandboxError::Answer(error.to_string()));
+        let mailbox = |address: &str| {
+            address.parse::<Mailbox>().map_err(|error| SandboxError::Answer(error.to_string()))
+        };
         let message = Message::builder()
             .from(mailbox(&mail.to)?)
             .to(mailbox(reply_to)?)
@@ -25,6 +33,7 @@ impl Sandbox {
             .message_id(Some(format!("<{}@{}>", Uuid::now_v7(), SENDERS_HOST)))
             .in_reply_to(mail.message_id.clone())
             .references(mail.message_id.clone())
+            .header(ContentType::TEXT_PLAIN)
             .body(text.replace('\n', "\r\n"))
             .map_err(|error| SandboxError::Answer(error.to_string()))?;
         let raw = message.formatted();

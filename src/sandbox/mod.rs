@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::clock::{AheadClock, Clock};
 use crate::games::{GameError, Games, lobby, playing};
 use crate::notices::Digests;
+use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
 use crate::store::{Database, OutboxSignal, StoreError, sandbox};
 use crate::worker::{OutboxWorker, StopSignal, run_loop};
@@ -32,7 +33,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error("the clock does not go back: it is {0} already")]
-    Back(time::OffsetDateTime),
+    Back(Timestamp),
     #[error("the clock can be moved by {} days in all, and by {left_seconds} seconds more", MAX_AHEAD.whole_days())]
     TooFar { left_seconds: i64 },
     #[error("the mail has no address for answers")]

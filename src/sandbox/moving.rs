@@ -4,6 +4,7 @@ use time::{Duration, OffsetDateTime};
 use tokio::time::Instant;
 
 use super::{MAX_WORK, Sandbox, SandboxError};
+use crate::record::Timestamp;
 use crate::store::sandbox;
 
 /// How far the clock of a sandbox can be moved in all: ten years.
@@ -54,7 +55,7 @@ impl Sandbox {
         let now = self.0.parts.clock.now();
         let target = match target {
             Target::Later(by) => now.checked_add(by).ok_or_else(|| self.too_far())?,
-            Target::At(at) if at < now => return Err(SandboxError::Back(now)),
+            Target::At(at) if at < now => return Err(SandboxError::Back(Timestamp::new(now))),
             Target::At(at) => at,
         };
         if self.ahead() + (target - now) > MAX_AHEAD {

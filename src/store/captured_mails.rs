@@ -112,7 +112,11 @@ pub async fn newest(
 ///
 /// # Errors
 /// The database failed.
-pub async fn find(database: &Database, player_id: Uuid, id: Uuid) -> Result<Option<CapturedMail>, StoreError> {
+pub async fn find(
+    database: &Database,
+    player_id: Uuid,
+    id: Uuid,
+) -> Result<Option<CapturedMail>, StoreError> {
     let mut connection = database.get().await?;
     let confirmed = confirmed_address(&mut connection, player_id).await?;
     let mail = captured_mails::table.find(id).select(CapturedMail::as_select());
@@ -124,7 +128,10 @@ pub async fn find(database: &Database, player_id: Uuid, id: Uuid) -> Result<Opti
 }
 
 /// The unique form of the address that the player has confirmed; empty if there is none.
-async fn confirmed_address(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<String, StoreError> {
+async fn confirmed_address(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+) -> Result<String, StoreError> {
     let confirmed = players::table
         .find(player_id)
         .filter(players::email_confirmed_at.is_not_null())

@@ -33,7 +33,8 @@ pub async fn belongs_to(database: &Database, ours: &[u8], sandbox: bool) -> Resu
                 .on_conflict_do_nothing()
                 .execute(connection)
                 .await?;
-            let owner = server::table.select((server::secret_fingerprint, server::sandbox, server::clock_ahead));
+            let owner =
+                server::table.select((server::secret_fingerprint, server::sandbox, server::clock_ahead));
             Ok(owner.first(connection).await?)
         })
         .await
@@ -54,7 +55,8 @@ struct Found {
 const HAS_TABLES: &str = "select to_regclass('server') is not null as answer";
 
 /// Whether it is a sandbox's. Older programs have no such column, and a database that no server has used no such row.
-const IS_SANDBOX: &str = "select (select coalesce((to_jsonb(s) ->> 'sandbox')::boolean, false) from server s) as answer";
+const IS_SANDBOX: &str =
+    "select (select coalesce((to_jsonb(s) ->> 'sandbox')::boolean, false) from server s) as answer";
 
 /// Whether a database is a sandbox's; `None` if no server has used it. Asked before migrations, so that a refused database stays as
 /// it is.

@@ -46,7 +46,8 @@ impl FromRequest for Visitor {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let asked = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         let language = asked.map(Language::accepted).unwrap_or_default();
-        let sandbox = request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
+        let sandbox =
+            request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
         ready(Ok(Self { language, zone: Zone::UTC, bounced: false, sandbox }))
     }
 }

@@ -88,17 +88,23 @@ pub struct ClockAnswer {
     pub ahead_seconds: i64,
     /// By how many more seconds it can be moved.
     pub left_seconds: i64,
-    /// How much is due now: flags, reminders, digests and mails. Not 0 after a move if not all could be done in the time that a
-    /// request has: ask once more with `advance_seconds` 0.
+    /// How much is due and not done yet: flags, reminders, digests and mails.
     pub due: u64,
 }
 
 /// What happened while the clock was moved.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClockMoved {
-    #[serde(flatten)]
-    #[schema(inline)]
-    pub clock: ClockAnswer,
+    /// The time that the clock shows now.
+    #[schema(value_type = String, format = DateTime)]
+    pub now: Timestamp,
+    /// By how many seconds it is ahead of the machine's clock.
+    pub ahead_seconds: i64,
+    /// By how many more seconds it can be moved.
+    pub left_seconds: i64,
+    /// How much is due and not done yet: flags, reminders, digests and mails. If it is not 0, the time that a request has was too
+    /// short: ask once more with `advance_seconds` 0.
+    pub due: u64,
     /// At how many times on the way something was due, and was done.
     pub stops: usize,
     /// False: so much was due on the way that the rest of it was done at the end, as after an outage.
@@ -118,7 +124,8 @@ impl From<Moved> for ClockAnswer {
 
 impl From<Moved> for ClockMoved {
     fn from(moved: Moved) -> Self {
-        Self { clock: moved.into(), stops: moved.stops, on_time: moved.on_time }
+        let ClockAnswer { now, ahead_seconds, left_seconds, due } = moved.into();
+        Self { now, ahead_seconds, left_seconds, due, stops: moved.stops, on_time: moved.on_time }
     }
 }
 

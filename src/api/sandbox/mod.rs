@@ -10,9 +10,6 @@ use super::declared::problems;
 use super::problem::{Code, Problem};
 use crate::sandbox::Sandbox;
 
-/// The header that a sandbox adds to all its answers, and its value.
-pub const HEADER: (&str, &str) = ("Pippost-Sandbox", "true");
-
 problems! {
     /// Problems of every operation of a sandbox.
     SandboxProblems: NotASandbox;

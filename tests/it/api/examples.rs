@@ -104,7 +104,8 @@ impl Book {
             let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
             return if text == of(RESIGNED) { text.to_owned() } else { of(GAME) };
         }
-        let text = self.urls.iter().fold(text.to_owned(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
+        let text =
+            self.urls.iter().fold(text.to_owned(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
         let text = without_tokens(&text);
         let mut fixed = String::new();
         let mut rest = text.as_str();
@@ -138,7 +139,8 @@ fn without_tokens(text: &str) -> String {
     let mut parts = text.split("token=");
     let mut fixed = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let after = part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+        let after =
+            part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter));
         fixed.push_str("token=a-token");
         fixed.push_str(after);
     }

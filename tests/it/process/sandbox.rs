@@ -25,7 +25,8 @@ fn said(output: &Output) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_session_of_the_page_works_a_restart_keeps_the_clock_and_other_servers_refuse_the_folder() {
-    let mut server = tokio::task::spawn_blocking(|| Server::start_with(&["--sandbox"])).await.expect("a server");
+    let mut server =
+        tokio::task::spawn_blocking(|| Server::start_with(&["--sandbox"])).await.expect("a server");
     let (script, expected) = session();
     let url = server.url();
     let run = move || Command::new("bash").args(["-c", script]).env("URL", url).output().expect("bash");
@@ -38,7 +39,9 @@ async fn the_session_of_the_page_works_a_restart_keeps_the_clock_and_other_serve
     let ahead = |clock: serde_json::Value| clock["ahead_seconds"].as_i64().expect("a number");
     let before = ahead(guest.get("/api/v1/sandbox/clock").await.ok());
     assert!(before >= 676_800, "{before}");
-    server = tokio::task::spawn_blocking(move || server.stop_and_start_with(&["--sandbox"])).await.expect("a server");
+    server = tokio::task::spawn_blocking(move || server.stop_and_start_with(&["--sandbox"]))
+        .await
+        .expect("a server");
     assert_eq!(ahead(guest.get("/api/v1/sandbox/clock").await.ok()), before);
     let login = json!({"login": "ann", "password": "a long password of ann"});
     guest.post("/api/v1/sessions", &login).await.expect_status(201);
@@ -49,7 +52,11 @@ async fn the_session_of_the_page_works_a_restart_keeps_the_clock_and_other_serve
         for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["work"], &["audit"]] {
             let refused = other(arguments);
             assert!(!refused.status.success(), "{arguments:?}");
-            assert!(said(&refused).contains("this database is a sandbox's"), "{arguments:?}: {}", said(&refused));
+            assert!(
+                said(&refused).contains("this database is a sandbox's"),
+                "{arguments:?}: {}",
+                said(&refused)
+            );
         }
         for setting in [
             ["--smtp-url", "smtp://mail.example.org"],
@@ -57,7 +64,10 @@ async fn the_session_of_the_page_works_a_restart_keeps_the_clock_and_other_serve
             ["--lmtp-listen", "127.0.0.1:2424"],
         ] {
             let refused = other(&["serve", "--sandbox", setting[0], setting[1]]);
-            assert!(!refused.status.success() && said(&refused).contains("--sandbox does not go with"), "{setting:?}");
+            assert!(
+                !refused.status.success() && said(&refused).contains("--sandbox does not go with"),
+                "{setting:?}"
+            );
         }
     };
     tokio::task::spawn_blocking(refusals).await.expect("refusals");
@@ -70,7 +80,8 @@ async fn a_sandbox_refuses_the_folder_of_another_server_and_its_players_are_stil
     let refused = move || {
         let mut server = server;
         server.stop();
-        let refused = server.command(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]).output().expect("an exit");
+        let refused =
+            server.command(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]).output().expect("an exit");
         assert!(!refused.status.success());
         assert!(said(&refused).contains("this database is no sandbox's"), "{}", said(&refused));
         server.stop_and_start_with(&[])

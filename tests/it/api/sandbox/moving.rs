@@ -141,9 +141,8 @@ async fn rate_limits_do_not_follow_the_moved_clock() {
     let limits = pippost::accounts::AccountLimits::default();
     let app = TestApp::sandbox_with(limits).await;
     let (ann, _) = registered(&app, "ann").await;
-    let reset = || async {
-        app.guest().post("/api/v1/password-resets", &json!({"email": "ann@example.org"})).await
-    };
+    let reset =
+        || async { app.guest().post("/api/v1/password-resets", &json!({"email": "ann@example.org"})).await };
     for _ in 0..3 {
         reset().await.expect_status(202);
     }

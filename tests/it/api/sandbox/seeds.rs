@@ -50,7 +50,9 @@ async fn the_same_seed_and_the_same_actions_give_the_same_game_of_every_rule_set
         assert!(seen[0].len() > 2, "{name}: {:?}", seen[0]);
         assert_eq!(seen[0], seen[1], "{name}");
         // A game without any dice or cards differs in who sits where, or not at all.
-        let draws = |events: &[Value]| events.iter().flat_map(|effects| effects.as_array().expect("a list").iter().skip(1)).count();
+        let draws = |events: &[Value]| {
+            events.iter().flat_map(|effects| effects.as_array().expect("a list").iter().skip(1)).count()
+        };
         assert!(draws(&seen[0]) == 0 || (seen[0] != seen[2] && seen[0] != seen[3]), "{name}");
     }
 }
@@ -87,8 +89,9 @@ async fn its_record_proves_nothing_and_every_verifier_says_so() {
     let players = [registered(&app, "ann").await.0, registered(&app, "bob").await.0];
     let chosen = records(&players, Some(SEED)).await;
     for record in &chosen {
-        let header: Header = serde_json::from_slice(record.split(|byte| *byte == b'\n').next().expect("a line"))
-            .expect("a header");
+        let header: Header =
+            serde_json::from_slice(record.split(|byte| *byte == b'\n').next().expect("a line"))
+                .expect("a header");
         assert_eq!(header.record, "pippost-sandbox/1");
         let verified = verify(record).expect("good arithmetic");
         assert!(verified.sandbox && !verified.proved);
