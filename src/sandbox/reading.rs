@@ -71,18 +71,21 @@ impl Sandbox {
 fn read(row: captured_mails::CapturedMail) -> Option<CapturedMail> {
     let message = MessageParser::default().parse(&row.raw)?;
     let text = message.body_text(0).unwrap_or_default().replace("\r\n", "\n");
-    let (subject, to) = (message.subject().unwrap_or_default().to_owned(), first_address(message.to()));
+    let subject = message.subject().unwrap_or_default().to_owned();
+    let to = first_address(message.to()).unwrap_or_default();
+    let (reply_to, message_id) = (first_address(message.reply_to()), message_id(&message));
+    let (links, sent_at) = (links(&text), row.sent_at);
     Some(CapturedMail {
         id: row.id,
-        kind: row.kind.clone(),
-        to: to.unwrap_or_default(),
+        kind: row.kind,
+        to,
         subject,
-        links: links(&text),
-        reply_to: first_address(message.reply_to()),
-        message_id: message_id(&message),
-        sent_at: row.sent_at,
         text,
-        raw: row.raw.clone(),
+        links,
+        reply_to,
+        message_id,
+        sent_at,
+        raw: row.raw,
     })
 }
 

@@ -8,7 +8,7 @@ use super::address::Address;
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::pooler;
-use super::schema::server;
+use super::schema::{players, server};
 
 /// The server that a database belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -41,7 +41,6 @@ pub async fn belongs_to(database: &Database, ours: &[u8], sandbox: bool) -> Resu
 }
 
 async fn has_players(connection: &mut AsyncPgConnection) -> Result<bool, StoreError> {
-    use super::schema::players;
     Ok(diesel::select(diesel::dsl::exists(players::table.select(players::id))).get_result(connection).await?)
 }
 
