@@ -504,9 +504,7 @@ impl From<SandboxError> for Problem {
         let told = |code: Code| Self::new(code).detail(error.to_string());
         match error {
             SandboxError::Back(_) => told(Code::ClockNotPossible).with("field", "to"),
-            SandboxError::TooFar { left_seconds } => {
-                told(Code::ClockNotPossible).with("left_seconds", left_seconds)
-            }
+            SandboxError::TooFar { .. } => told(Code::ClockNotPossible),
             SandboxError::NotAnswerable => told(Code::MailNotAnswerable),
             SandboxError::NotFound => told(Code::NotFound),
             SandboxError::Busy => told(Code::Unavailable),

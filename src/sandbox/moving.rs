@@ -58,12 +58,14 @@ impl Sandbox {
             Target::At(at) if at < now => return Err(SandboxError::Back(Timestamp::new(now))),
             Target::At(at) => at,
         };
-        if self.ahead() + (target - now) > MAX_AHEAD {
+        let ahead = self.ahead() + (target - now);
+        if ahead > MAX_AHEAD {
             return Err(self.too_far());
         }
         self.work(deadline).await?;
         let (stops, on_time) = self.stop_on_the_way(target, deadline).await?;
-        self.move_to(target).await?;
+        // Exactly as far as asked, however long the work on the way took.
+        self.move_ahead(ahead).await?;
         self.work(deadline).await?;
         Ok(Moved { stops, on_time, ..self.clock().await? })
     }
@@ -81,18 +83,18 @@ impl Sandbox {
             if stops == MAX_STOPS || Instant::now() >= deadline {
                 return Ok((stops, false));
             }
-            self.move_to(next).await?;
+            let further = (next - self.0.parts.clock.now()).max(Duration::ZERO);
+            self.move_ahead(self.ahead() + further).await?;
             self.work(deadline).await?;
             (stops, last) = (stops + 1, next);
         }
         Ok((stops, true))
     }
 
-    /// Moves the clock to `at`, in the database first: a restarted server must not show an earlier time.
-    async fn move_to(&self, at: OffsetDateTime) -> Result<(), SandboxError> {
-        let further = (at - self.0.parts.clock.now()).max(Duration::ZERO);
-        let ahead = self.0.ahead.ahead() + microseconds(further);
-        self.0.ahead.move_to(sandbox::move_clock(&self.0.parts.database, ahead).await?);
+    /// Moves the clock so far ahead, in the database first: a restarted server must not show an earlier time.
+    async fn move_ahead(&self, ahead: Duration) -> Result<(), SandboxError> {
+        let kept = sandbox::move_clock(&self.0.parts.database, microseconds(ahead)).await?;
+        self.0.ahead.move_to(kept);
         Ok(())
     }
 

@@ -303,9 +303,9 @@ async fn sandbox(app: &TestApp, book: &mut Book) {
     let game = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
     let join = api(&format!("/games/{}/join", game["id"].as_str().expect("an id")));
     bob.post(&join, &json!({})).await.expect_status(200);
-    book.ask(&app.guest(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
     let carol = app.unconfirmed_player("carol").await;
     book.ask(&carol, "list_sandbox_mails", &api("/sandbox/mails"), None).await;
+    book.ask(&app.guest(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
     let mails = ann.get(&api("/sandbox/mails?limit=1")).await.ok();
     let mail = api(&format!("/sandbox/mails/{}", mails["mails"][0]["id"].as_str().expect("an id")));
     book.ask(&ann, "show_sandbox_message", &format!("{mail}/message"), None).await;
