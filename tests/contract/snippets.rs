@@ -9,7 +9,8 @@ use super::tools::{node_program, python_program, succeeds};
 /// All blocks of `language`, in the order of the page, for the server at `url`.
 fn program(language: &str, url: &str) -> String {
     let page = include_str!("../../docs/API.md");
-    let blocks = page.split(&format!("```{language}\n")).skip(1);
+    let beginning = format!("```{language}\n");
+    let blocks = page.split(&beginning).skip(1);
     let blocks: Vec<&str> = blocks.map(|rest| rest.split("```").next().expect("a beginning")).collect();
     assert!(blocks.len() >= 4, "{} blocks of {language}", blocks.len());
     let program = blocks.join("\n\n");
