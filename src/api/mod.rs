@@ -28,6 +28,7 @@ pub mod problem;
 mod problem_members;
 pub mod receipts;
 pub mod rules;
+pub mod sandbox;
 pub mod seat;
 pub mod fast_routes;
 pub mod slow;
@@ -51,6 +52,6 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(accounts::configure)
         .configure(verify::configure)
         .configure(notification_preferences::configure);
-    let api = api.configure(inbound::configure);
+    let api = api.configure(inbound::configure).configure(sandbox::configure);
     service.service(api).configure(accounts::configure_well_known).configure(health::configure);
 }

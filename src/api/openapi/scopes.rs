@@ -6,13 +6,14 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations that create, join and play games.
-const PLAY: [&str; 10] = [
+const PLAY: [&str; 11] = [
     "abort_game",
     "create_game",
     "invite",
     "join_game",
     "leave_game",
     "make_move",
+    "move_sandbox_clock",
     "resign_game",
     "say_message",
     "set_entropy",
@@ -20,15 +21,18 @@ const PLAY: [&str; 10] = [
 ];
 
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 8] = [
+const ACCOUNT: [&str; 11] = [
+    "answer_sandbox_mail",
     "change_me",
     "change_notification_preferences",
     "change_password",
     "create_token",
+    "list_sandbox_mails",
     "list_tokens",
     "log_out",
     "resend_confirmation",
     "revoke_token",
+    "show_sandbox_message",
 ];
 
 /// Names the scope in the security requirement and in the description of every operation that takes a player's token.
