@@ -17,6 +17,7 @@ use crate::api::inbound::Inbound;
 use crate::api::limits::{self, Policies};
 use crate::api::metrics::Metrics;
 use crate::api::nul::refuse_nul;
+use crate::api::oauth::Issuer;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, compress_whole, cors, games, observe, openapi, slow};
 use crate::app::App;
@@ -139,6 +140,7 @@ fn application(
         .app_data(routes)
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
+        .app_data(web::Data::new(Issuer::at(&app.public_url)))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
