@@ -176,7 +176,12 @@ mod tests {
     use super::*;
 
     fn request() -> TokenRequest {
-        TokenRequest { name: "bot".into(), scopes: vec![Scope::Play], expires_in_days: Some(30), game_id: None }
+        TokenRequest {
+            name: "bot".into(),
+            scopes: vec![Scope::Play],
+            expires_in_days: Some(30),
+            game_id: None,
+        }
     }
 
     fn wrong_field(request: &TokenRequest) -> Option<&'static str> {

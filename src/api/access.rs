@@ -11,8 +11,8 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
-use super::{fast_routes, limits};
 use super::problem::{Code, Problem};
+use super::{fast_routes, limits};
 use crate::accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope};
 
 /// The addresses of single games.

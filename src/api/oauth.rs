@@ -74,19 +74,32 @@ pub fn security_scheme() -> OAuth2 {
 
 /// What an app asks the token endpoint.
 #[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only: parameters are read one by one, and unknown ones are ignored")]
+#[allow(
+    dead_code,
+    reason = "the document's only: parameters are read one by one, and unknown ones are ignored"
+)]
 pub struct CodeForm {
     #[schema(pattern = "^authorization_code$", example = "authorization_code")]
     grant_type: String,
     /// The app's id.
     client_id: uuid::Uuid,
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_-]+$", example = "ppc_an-authorization-code")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppc_an-authorization-code"
+    )]
     code: String,
     /// The same as in the request for the code.
     #[schema(min_length = 1, max_length = 512, pattern = "^[!-~]+$", example = "http://127.0.0.1/done")]
     redirect_uri: String,
     /// The text whose SHA-256 was the `code_challenge`.
-    #[schema(min_length = 43, max_length = 128, pattern = "^[A-Za-z0-9._~-]+$", example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")]
+    #[schema(
+        min_length = 43,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9._~-]+$",
+        example = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    )]
     code_verifier: String,
 }
 
@@ -98,7 +111,12 @@ pub struct RefreshForm {
     grant_type: String,
     /// The app's id.
     client_id: uuid::Uuid,
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_-]+$", example = "ppg_a-refresh-token")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppg_a-refresh-token"
+    )]
     refresh_token: String,
     /// Fewer scopes for the next access token; without it all that were allowed.
     #[schema(max_length = 128, pattern = "^[a-z0-9: -]*$", example = "read")]
@@ -125,7 +143,12 @@ pub struct RevocationForm {
     /// The app's id.
     client_id: uuid::Uuid,
     /// An access token or a refresh token.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_-]+$", example = "ppg_a-refresh-token")]
+    #[schema(
+        min_length = 1,
+        max_length = 128,
+        pattern = "^[A-Za-z0-9_-]+$",
+        example = "ppg_a-refresh-token"
+    )]
     token: String,
     /// Not needed: the server knows its tokens.
     #[schema(max_length = 64, pattern = "^[a-z_]*$", example = "refresh_token")]

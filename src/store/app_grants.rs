@@ -94,9 +94,8 @@ pub(super) async fn revoke_all(
 
 /// Makes the codes void that a player has given to apps and that nobody has used, inside a transaction.
 pub(super) async fn void_codes(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<()> {
-    let unused = app_codes::table
-        .filter(app_codes::player_id.eq(player_id))
-        .filter(app_codes::used_at.is_null());
+    let unused =
+        app_codes::table.filter(app_codes::player_id.eq(player_id)).filter(app_codes::used_at.is_null());
     diesel::delete(unused).execute(connection).await?;
     Ok(())
 }

@@ -13,7 +13,9 @@ use serde::Deserialize;
 
 use super::page::page;
 use super::visitor::Visitor;
-use crate::accounts::apps::{Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters};
+use crate::accounts::apps::{
+    Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters,
+};
 use crate::accounts::{AccountError, Accounts, LogIn, Password};
 use crate::api::Problem;
 use crate::api::admission::{Admitted, Hashing};
@@ -50,7 +52,8 @@ pub async fn ask(
     match accounts.authorization(&parameters).await {
         Ok(Authorization::Ask(consent)) => Form::of(&accounts, &consent).show(visitor, StatusCode::OK),
         Ok(Authorization::Wrong(back, error)) => {
-            let back = back.url(issuer.as_str(), &[("error", error.code.as_str()), ("error_description", error.why)]);
+            let back = back
+                .url(issuer.as_str(), &[("error", error.code.as_str()), ("error_description", error.why)]);
             refused(visitor, error, Some(back.as_str()))
         }
         Err(AccountError::OAuth(error)) => refused(visitor, error, None),
@@ -157,7 +160,12 @@ fn send_back(
     result: &[(&str, &str)],
 ) -> Result<HttpResponse, Problem> {
     let back = back.url(issuer, result);
-    page(StatusCode::OK, "authorized.html", visitor, context! { app => &consent.app.name, back => back.as_str() })
+    page(
+        StatusCode::OK,
+        "authorized.html",
+        visitor,
+        context! { app => &consent.app.name, back => back.as_str() },
+    )
 }
 
 /// The page for a request that cannot be answered; with `back` the player may tell the app so.

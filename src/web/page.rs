@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType, X_FRAME_OPTIONS};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType, X_FRAME_OPTIONS,
+};
 use minijinja::{Environment, Value};
 
 use super::visitor::Visitor;

@@ -14,7 +14,7 @@ mod tokens;
 
 use time::Duration;
 
-pub use authorization::{Authorization, BackToApp, CODE_LIFETIME, Consent, CONSENT_LIFETIME};
+pub use authorization::{Authorization, BackToApp, CODE_LIFETIME, CONSENT_LIFETIME, Consent};
 pub use grants::Grant;
 pub use oauth_error::{OAuthCode, OAuthError};
 pub use parameters::Parameters;

@@ -77,7 +77,11 @@ pub(super) fn plain_url(text: &str) -> Result<Url, &'static str> {
         return Err("at most 512 bytes each");
     }
     let url = Url::parse(text).map_err(|_| "an absolute URI")?;
-    if url.as_str() != text || url.fragment().is_some() || !url.username().is_empty() || url.password().is_some() {
+    if url.as_str() != text
+        || url.fragment().is_some()
+        || !url.username().is_empty()
+        || url.password().is_some()
+    {
         return Err("written as browsers write it, with a path, and without user, password and fragment");
     }
     let has_good_host = match (url.scheme(), url.host()) {
@@ -198,7 +202,11 @@ mod tests {
             assert!(!read(other).is(registered), "{other}");
         }
         let site = "https://app.example.org/done";
-        for other in ["https://app.example.org:8443/done", "https://app.example.org/done/x", "https://example.org/done"] {
+        for other in [
+            "https://app.example.org:8443/done",
+            "https://app.example.org/done/x",
+            "https://example.org/done",
+        ] {
             assert!(!read(other).is(site), "{other}");
         }
         assert!(!read("org.example.app:/done2").is("org.example.app:/done"));
@@ -207,7 +215,10 @@ mod tests {
     #[test]
     fn parameters_follow_those_of_the_uri() {
         let with = |text: &str| read(text).with(&[("code", "a b&c"), ("state", "x")]).to_string();
-        assert_eq!(with("https://app.example.org/done?a=1"), "https://app.example.org/done?a=1&code=a+b%26c&state=x");
+        assert_eq!(
+            with("https://app.example.org/done?a=1"),
+            "https://app.example.org/done?a=1&code=a+b%26c&state=x"
+        );
         assert_eq!(with("org.example.app:/done"), "org.example.app:/done?code=a+b%26c&state=x");
         assert_eq!(read("http://[::1]/").destination(), Destination::Device);
         assert_eq!(read("https://a.example/").destination(), Destination::Site("a.example".into()));

@@ -164,12 +164,16 @@ mod tests {
         for name in ["", " x", "a\nb", "evil\u{202e}txt", "\u{200b}", "a\u{ad}b", &"x".repeat(65)] {
             assert_eq!(wrong_field(&AppRequest { name: name.into(), ..request() }), Some("name"), "{name:?}");
         }
-        for homepage in ["", "http://app.example.org/", "https://app.example.org", "https://a@b.example/", "x:y"] {
+        for homepage in
+            ["", "http://app.example.org/", "https://app.example.org", "https://a@b.example/", "x:y"]
+        {
             let request = AppRequest { homepage: homepage.into(), ..request() };
             assert_eq!(wrong_field(&request), Some("homepage"), "{homepage}");
         }
         let uri = |number: usize| format!("https://app.example.org/{number}");
-        for uris in [vec![], (0..11).map(uri).collect(), vec![uri(1), uri(1)], vec!["http://a.example/".into()]] {
+        for uris in
+            [vec![], (0..11).map(uri).collect(), vec![uri(1), uri(1)], vec!["http://a.example/".into()]]
+        {
             let request = AppRequest { redirect_uris: uris, ..request() };
             assert_eq!(wrong_field(&request), Some("redirect_uris"));
         }

@@ -80,7 +80,9 @@ mod tests {
     fn what_no_token_can_have_is_refused() {
         let (twice, mail) = (format!("read game:{ID} game:{ID}"), format!("read mail game:{ID}"));
         let only = format!("game:{ID}");
-        for text in ["", " ", "account", "read account", "READ", "read,play", "read game:x", &twice, &mail, &only] {
+        for text in
+            ["", " ", "account", "read account", "READ", "read,play", "read game:x", &twice, &mail, &only]
+        {
             let refused = ScopeList::read(text).expect_err(text);
             assert_eq!(refused.code, OAuthCode::InvalidScope, "{text}");
         }

@@ -119,7 +119,8 @@ impl Accounts {
     async fn refresh_app(&self, app_id: Uuid, parameters: &Parameters) -> Result<AppTokens, AccountError> {
         let token = parameters.need("refresh_token", "refresh_token is missing")?;
         let narrowed = parameters.get("scope").map(ScopeList::read).transpose()?;
-        let asked = narrowed.map(|list| NarrowedScopes { scopes: list.scopes.names(), game_id: list.game_id });
+        let asked =
+            narrowed.map(|list| NarrowedScopes { scopes: list.scopes.names(), game_id: list.game_id });
         let hash = sha256(token.as_bytes());
         let drawn = Drawn::new(self.0.clock.now())?;
         let exchanged =

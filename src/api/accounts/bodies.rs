@@ -291,7 +291,12 @@ impl NewTokenBody {
             return invalid("scopes", "each at most once");
         }
         let scopes = self.scopes.into_iter().map(accounts::Scope::from).collect();
-        Ok(TokenRequest { name: self.name, scopes, expires_in_days: self.expires_in_days, game_id: self.game })
+        Ok(TokenRequest {
+            name: self.name,
+            scopes,
+            expires_in_days: self.expires_in_days,
+            game_id: self.game,
+        })
     }
 }
 

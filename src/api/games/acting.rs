@@ -151,11 +151,7 @@ pub struct StoppedView {
 }
 
 /// A repeated request gets the same response, byte for byte.
-async fn act(
-    games: &Games,
-    claim: &SeatClaim,
-    request: ActRequest,
-) -> Result<HttpResponse, Problem> {
+async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<HttpResponse, Problem> {
     let acted = playing::act(games, claim, &request).await?;
     let answer = moved_json(acted.response);
     let body = match acted.stopped {

@@ -73,7 +73,8 @@ pub async fn list_games(
         ListName::Running => Whose::Public { status: GameStatus::Running },
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
-    let filter = Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
+    let filter =
+        Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
     let mut page = GamePage::from(lobby::list(&games, &filter, player_id, query.limit).await?);
     let tag = EntityTag::of(&[&page.without_seconds()]);
     Ok(tag.respond(&request, |mut answer| answer.json(page)))
