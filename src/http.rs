@@ -14,12 +14,12 @@ use utoipa_swagger_ui::SwaggerUi;
 use crate::api::compress::CompressIfAsked;
 use crate::api::health::{self, MetricsToken};
 use crate::api::inbound::Inbound;
-use crate::api::limits::{self, Policies};
+use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
-use crate::api::nul::refuse_nul;
+use crate::api::middleware::surround;
 use crate::api::oauth::Issuer;
 use crate::api::verify::Processors;
-use crate::api::{Code, Problem, compress_whole, cors, games, observe, openapi, slow};
+use crate::api::{Code, Problem, games, observe, openapi, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::store::Database;
@@ -111,7 +111,7 @@ fn metrics_application(
     ActixApp::new()
         .app_data(metrics)
         .app_data(database)
-        .wrap_fn(slow::bound)
+        .wrap_fn(surround)
         .wrap_fn(slow::mark_busy)
         .route("/metrics", web::get().to(health::numbers_unasked))
 }
@@ -159,11 +159,7 @@ fn application(
         .app_data(web::QueryConfig::default().error_handler(|error, _| query_problem(&error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| path_problem(&error).into()))
         // The last is the outermost.
-        .wrap_fn(refuse_nul)
-        .wrap_fn(compress_whole::compress)
-        .wrap_fn(slow::bound)
-        .wrap_fn(limits::count)
-        .wrap_fn(cors::allow)
+        .wrap_fn(surround)
         .wrap(CompressIfAsked)
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)

@@ -3,17 +3,15 @@
 //! A whole body is compressed at once: an encoder that waited for a slow reader would hold a megabyte meanwhile. Streams, such as
 //! records, are gzipped.
 
-use std::future::ready;
 use std::io::Write;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     self, AcceptEncoding, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, Encoding, HeaderMap, HeaderValue,
 };
 use actix_web::{Error, HttpMessage, web};
 use bytes::Bytes;
-use futures_util::{FutureExt, TryFutureExt};
 
 /// Smaller bodies do not gain enough.
 const LEAST_BYTES: usize = 512;
@@ -32,32 +30,15 @@ const ZSTD_LEVEL: i32 = 3;
 /// What is negotiated; earlier ones are preferred where the client likes several equally.
 const OFFERED: [Encoding; 4] = [Encoding::brotli(), Encoding::zstd(), Encoding::gzip(), Encoding::identity()];
 
-/// Compresses the answer if it is whole and the client prefers Brotli or Zstandard.
-pub fn compress<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
-{
-    let preferred =
-        if request.headers().contains_key(header::ACCEPT_ENCODING) { preferred(&request) } else { None };
-    service.call(request).and_then(move |answer| match preferred {
-        Some(encoding) if is_compressible(&answer) => {
-            compressed(answer, encoding).boxed_local().left_future()
-        }
-        _ => ready(Ok(answer)).right_future(),
-    })
-}
-
 /// A compression of this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Preferred {
+pub enum Preferred {
     Brotli,
     Zstd,
 }
 
-fn preferred(request: &ServiceRequest) -> Option<Preferred> {
+/// What the client prefers, if it is one of these.
+pub fn preferred(request: &ServiceRequest) -> Option<Preferred> {
     match request.get_header::<AcceptEncoding>()?.negotiate(OFFERED.iter())? {
         Encoding::Known(ContentEncoding::Brotli) => Some(Preferred::Brotli),
         Encoding::Known(ContentEncoding::Zstd) => Some(Preferred::Zstd),
@@ -65,7 +46,8 @@ fn preferred(request: &ServiceRequest) -> Option<Preferred> {
     }
 }
 
-fn is_compressible(answer: &ServiceResponse<BoxBody>) -> bool {
+/// Whether the body is whole, and compressing it gains something.
+pub fn is_compressible(answer: &ServiceResponse<BoxBody>) -> bool {
     let headers = answer.headers();
     let whole =
         matches!(answer.response().body().size(), BodySize::Sized(bytes) if bytes >= LEAST_BYTES as u64);
@@ -79,7 +61,8 @@ fn is_packed(headers: &HeaderMap) -> bool {
     media_type.starts_with(b"application/zip") || (media_type.starts_with(b"image/") && !is_svg)
 }
 
-async fn compressed(
+/// The answer with a compressed body.
+pub async fn compressed(
     answer: ServiceResponse<BoxBody>,
     preferred: Preferred,
 ) -> Result<ServiceResponse<BoxBody>, Error> {

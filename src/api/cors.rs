@@ -1,14 +1,10 @@
 //! Lets programs in browsers use the API from any site (CORS, as in the Fetch standard). They send bearer tokens: cookies are neither
 //! taken nor allowed, so a site learns no more than any other stranger. The pages have no such headers and stay same-origin.
 
-use std::future::ready;
-
-use actix_web::body::BoxBody;
-use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
+use actix_web::HttpResponse;
+use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use actix_web::{Error, HttpResponse};
-use futures_util::{FutureExt, TryFutureExt};
 
 /// The addresses that are open to other sites.
 const OPEN: [&str; 3] = ["/api/v1/", "/openapi.json", "/.well-known/"];
@@ -30,39 +26,19 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
      WWW-Authenticate, X-Request-Id",
 );
 
-/// Answers preflights, and adds the headers to answers for other sites.
-pub fn allow<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
-{
-    let asked = is_from_another_site(&request);
-    if asked && is_preflight(&request) {
-        return ready(Ok(request.into_response(preflight()))).left_future();
-    }
-    let exposed = move |mut answer: ServiceResponse<BoxBody>| {
-        if asked {
-            expose(answer.headers_mut());
-        }
-        answer
-    };
-    service.call(request).map_ok(exposed).right_future()
-}
-
 /// Browsers send `Origin` with requests of programs, from the same site, too, where the headers change nothing.
-fn is_from_another_site(request: &ServiceRequest) -> bool {
+pub fn is_from_another_site(request: &ServiceRequest) -> bool {
     request.headers().contains_key(header::ORIGIN) && OPEN.iter().any(|open| request.path().starts_with(open))
 }
 
-fn is_preflight(request: &ServiceRequest) -> bool {
+/// Whether a browser asks what a program may send.
+pub fn is_preflight(request: &ServiceRequest) -> bool {
     request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The same for every address, so a preflight costs next to nothing and tells nothing.
-fn preflight() -> HttpResponse {
+/// The answer to a preflight: the same for every address, so a preflight costs next to nothing and tells nothing.
+pub fn preflight() -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN))
         .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, METHODS))
@@ -71,7 +47,8 @@ fn preflight() -> HttpResponse {
         .finish()
 }
 
-fn expose(headers: &mut HeaderMap) {
+/// Lets programs of other sites read the answer.
+pub fn expose(headers: &mut HeaderMap) {
     const ALWAYS: [(HeaderName, HeaderValue); 2] =
         [(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN), (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED)];
     for (name, value) in ALWAYS {

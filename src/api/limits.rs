@@ -4,14 +4,12 @@
 //! A move is never counted, and an answer 304 costs nothing. `/inbound` is for the operator's mail system alone.
 
 use std::fmt::Write;
-use std::future::ready;
 
 use actix_web::body::BoxBody;
-use actix_web::dev::{Service, ServiceRequest, ServiceResponse};
+use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
-use actix_web::{Error, HttpMessage, HttpRequest, web};
-use futures_util::{FutureExt, TryFutureExt};
+use actix_web::{HttpMessage, HttpRequest, web};
 use uuid::Uuid;
 
 use super::peer::Peer;
@@ -163,26 +161,8 @@ pub fn is_move(method: &Method, path: &str) -> bool {
         && ["/moves", "/resign", "/abort"].iter().any(|end| path.ends_with(end))
 }
 
-/// Counts requests on the quota of their address, and adds what is left to the answers.
-pub fn count<S>(
-    request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
-{
-    let counted = match count_address(request.request()) {
-        Ok(counted) => counted,
-        Err(reached) => return ready(Ok(request.error_response(Problem::from(reached)))).left_future(),
-    };
-    let told = move |answer| match counted {
-        Some(left) => tell(answer, left),
-        None => answer,
-    };
-    service.call(request).map_ok(told).right_future()
-}
-
-fn count_address(request: &HttpRequest) -> Result<Option<Left>, Reached> {
+/// Counts a request on the quota of its address, and returns what is left of it.
+pub fn count_address(request: &HttpRequest) -> Result<Option<Left>, Reached> {
     if !is_counted(request.method(), request.path()) {
         return Ok(None);
     }
@@ -190,7 +170,8 @@ fn count_address(request: &HttpRequest) -> Result<Option<Left>, Reached> {
     accounts.count_request_of_peer(Peer::of(request).0).map(Some)
 }
 
-fn tell(mut answer: ServiceResponse<BoxBody>, mut of_address: Left) -> ServiceResponse<BoxBody> {
+/// Adds what is left of the quotas to the answer.
+pub fn tell(mut answer: ServiceResponse<BoxBody>, mut of_address: Left) -> ServiceResponse<BoxBody> {
     let request = answer.request().clone();
     let mut of_token = request.extensions().get::<OfToken>().copied();
     if answer.status() == StatusCode::NOT_MODIFIED {

@@ -20,6 +20,7 @@ pub mod limits;
 pub mod json;
 pub mod media;
 pub mod metrics;
+pub mod middleware;
 pub mod nul;
 pub mod oauth;
 pub mod observe;

@@ -3,13 +3,13 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse};
+use actix_web::HttpMessage;
+use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;
 use actix_web::http::Uri;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::{Error, HttpMessage, ResponseError};
 use bytes::Bytes;
-use futures_util::{FutureExt, Stream};
+use futures_util::Stream;
 
 use super::problem::{Code, Problem};
 
@@ -18,28 +18,17 @@ use super::problem::{Code, Problem};
 #[error("no text may hold U+0000")]
 pub struct NulInText;
 
-/// Refuses a request with U+0000 in its address, and makes reading a body with U+0000 fail.
-pub fn refuse_nul<S>(
-    mut request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
-{
-    if let Some(problem) = in_address(request.uri()) {
-        let refused = request.into_response(problem.error_response());
-        return std::future::ready(Ok(refused)).left_future();
-    }
-    if let Some(notation) = notation_of(&request) {
+/// Makes reading a body with U+0000 fail.
+pub fn search(request: &mut ServiceRequest) {
+    if let Some(notation) = notation_of(request) {
         let payload = request.take_payload();
         let read = WithoutNul { payload, search: Search::new(notation) };
         request.set_payload(Payload::Stream { payload: Box::pin(read) });
     }
-    service.call(request).right_future()
 }
 
 /// The problem of an address that contains U+0000: no resource has such an address.
-fn in_address(uri: &Uri) -> Option<Problem> {
+pub fn in_address(uri: &Uri) -> Option<Problem> {
     let has = |text: &str| text.contains("%00");
     if has(uri.path()) {
         return Some(Problem::new(Code::NotFound).detail(NulInText.to_string()));

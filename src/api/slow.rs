@@ -1,7 +1,6 @@
 //! Protects all routes from compressed and slow bodies, and from large answers that clients do not read. It runs before all
 //! extractors, so no handler can bypass it.
 
-use std::future::ready;
 use std::rc::Rc;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -9,7 +8,7 @@ use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse};
 use actix_web::http::ConnectionType;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::{Error, HttpMessage, HttpRequest, web};
-use futures_util::{FutureExt, TryFutureExt};
+use futures_util::TryFutureExt;
 
 use super::limits;
 use super::peer::Peer;
@@ -21,22 +20,10 @@ use crate::traffic::{
 /// The state of a connection, shared with the application.
 pub type ConnectionHandle = Rc<ConnectionState>;
 
-/// Refuses compressed bodies, sets a deadline and a minimum rate for others, and counts large answers until they are read.
-pub fn bound<S>(
-    mut request: ServiceRequest,
-    service: &S,
-) -> impl Future<Output = Result<ServiceResponse<BoxBody>, Error>> + use<S>
-where
-    S: Service<ServiceRequest, Response = ServiceResponse<BoxBody>, Error = Error>,
-{
-    if is_packed(&request) {
-        // Nothing is decompressed, not even to find its size.
-        let why = "the body must come as it is: without `Content-Encoding`";
-        let refused = request.error_response(Problem::new(Code::UnsupportedEncoding).detail(why));
-        return ready(Ok(refused)).left_future();
-    }
-    pace(&mut request);
-    service.call(request).map_ok(count_large).right_future()
+/// The problem of a body that is compressed: nothing is decompressed, not even to find its size.
+pub fn unreadable(request: &ServiceRequest) -> Option<Problem> {
+    let why = "the body must come as it is: without `Content-Encoding`";
+    is_packed(request).then(|| Problem::new(Code::UnsupportedEncoding).detail(why))
 }
 
 fn is_packed(request: &ServiceRequest) -> bool {
@@ -47,7 +34,8 @@ fn is_packed(request: &ServiceRequest) -> bool {
     has_body && encodings.any(|encoding| !encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
 }
 
-fn pace(request: &mut ServiceRequest) {
+/// Sets a deadline and a minimum rate for the body.
+pub fn pace(request: &mut ServiceRequest) {
     let payload = request.take_payload();
     if matches!(payload, Payload::None) {
         return;
@@ -66,7 +54,8 @@ fn pace(request: &mut ServiceRequest) {
     request.set_payload(Payload::Stream { payload: Box::pin(paced) });
 }
 
-fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+/// Counts a large answer until it is read; refuses it if too many are not.
+pub fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let bytes = match answer.response().body().size() {
         BodySize::Sized(bytes) if bytes > SMALL_ANSWER_BYTES => bytes,
         // A stream produces its chunks on demand.
