@@ -36,6 +36,8 @@ pub enum AccountError {
     TooManyApps { most: i64 },
     #[error("confirm your e-mail address first")]
     AddressNotConfirmed,
+    #[error("a token for one game has some of read, play and manage")]
+    ScopesNotPossible,
     #[error("you are in no such game")]
     NoSuchGame,
     /// An app's request is refused as OAuth says.

@@ -47,7 +47,7 @@ impl TokenRequest {
             );
         }
         if self.game_id.is_some() && !self.scopes.iter().all(|scope| scope.is_of_a_game()) {
-            return invalid("scopes", "a token for one game has some of read, play and manage".into());
+            return Err(AccountError::ScopesNotPossible);
         }
         if self.expires_in_days.is_some_and(|days| !(1..=MAX_PERSONAL_TOKEN_DAYS).contains(&days)) {
             return invalid("expires_in_days", format!("1 to {MAX_PERSONAL_TOKEN_DAYS}, or none"));
@@ -99,7 +99,7 @@ impl Accounts {
     /// the token once more.
     ///
     /// # Errors
-    /// [`AccountError::Invalid`]; [`AccountError::NoSuchGame`]; [`AccountError::TooManyTokens`]; [`AccountError::KeyReused`]; or a failure.
+    /// [`AccountError::Invalid`]; [`AccountError::ScopesNotPossible`]; [`AccountError::NoSuchGame`]; [`AccountError::TooManyTokens`]; [`AccountError::KeyReused`]; or a failure.
     pub async fn create_personal_token(
         &self,
         player_id: Uuid,
@@ -204,7 +204,8 @@ mod tests {
         }
         let game_id = Some(Uuid::now_v7());
         for scopes in [vec![Scope::Mail], vec![Scope::Play, Scope::Mail]] {
-            assert_eq!(wrong_field(&TokenRequest { scopes, game_id, ..request() }), Some("scopes"));
+            let refused = TokenRequest { scopes, game_id, ..request() }.check();
+            assert!(matches!(refused, Err(AccountError::ScopesNotPossible)));
         }
         let scopes = vec![Scope::Read, Scope::Play, Scope::Manage];
         assert_eq!(wrong_field(&TokenRequest { scopes, game_id, ..request() }), None);

@@ -102,6 +102,7 @@ codes! {
     PasswordTooCommon = "password_too_common", CONFLICT, Debug, "The password is among the commonest";
     LinkInvalid = "link_invalid", CONFLICT, Info, "The link is not valid any more";
     TooManyTokens = "too_many_tokens", CONFLICT, Info, "You have as many tokens as a player may have";
+    ScopesNotPossible = "scopes_not_possible", CONFLICT, Debug, "A token for one game cannot have these scopes";
     TooManyApps = "too_many_apps", CONFLICT, Info, "You have registered as many apps as a player may";
     // Of the endpoints of OAuth, as RFC 6749 names them.
     InvalidRequest = "invalid_request", BAD_REQUEST, Debug, "The request lacks something, or cannot be read";
@@ -536,6 +537,9 @@ impl From<AccountError> for Problem {
             AccountError::TooManyTokens { .. } => Self::new(Code::TooManyTokens).detail(error.to_string()),
             AccountError::TooManyApps { .. } => Self::new(Code::TooManyApps).detail(error.to_string()),
             AccountError::AddressNotConfirmed => Self::new(Code::EmailNotConfirmed),
+            AccountError::ScopesNotPossible => {
+                Self::new(Code::ScopesNotPossible).detail(error.to_string()).with("field", "scopes")
+            }
             AccountError::NoSuchGame => {
                 Self::new(Code::NotFound).detail(error.to_string()).with("field", "game")
             }

@@ -82,7 +82,7 @@ pub async fn decide(
         let denied = [("error", OAuthCode::AccessDenied.as_str())];
         return send_back(visitor, &consent, &back, issuer.as_str(), &denied);
     }
-    let form = Form { login: Some(login.clone()), ..Form::of(&accounts, &consent) };
+    let form = Form { login: login.clone(), ..Form::of(&accounts, &consent) };
     // What nobody can be called is nobody's name, and nobody has such a password.
     let (Ok(by), Ok(password)) = (LogIn::try_from(login), Password::try_from(password)) else {
         return form.again(visitor, "authorize-wrong");
@@ -101,13 +101,14 @@ pub async fn decide(
 struct Form<'a> {
     consent: &'a Consent,
     sealed: String,
-    login: Option<String>,
+    /// What was entered before.
+    login: String,
     problem: Option<String>,
 }
 
 impl<'a> Form<'a> {
     fn of(accounts: &Accounts, consent: &'a Consent) -> Self {
-        Self { consent, sealed: accounts.sealed_consent(consent), login: None, problem: None }
+        Self { consent, sealed: accounts.sealed_consent(consent), login: String::new(), problem: None }
     }
 
     fn show(&self, visitor: Visitor, status: StatusCode) -> Result<HttpResponse, Problem> {

@@ -263,7 +263,8 @@ pub struct NewTokenBody {
     )]
     name: String,
     /// `read`: reading what you may see. `play`: joining and leaving games, moving, resigning and messages. `manage`: creating
-    /// games, inviting and aborting. `mail`: choosing how you are told by mail, not for a token with a `game`. Each once.
+    /// games, inviting and aborting. `mail`: choosing how you are told by mail, not with a `game`
+    /// (`scopes_not_possible`). Each once.
     #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
     scopes: Vec<TokenScope>,
     /// Days until the token expires; without it, the token does not expire.

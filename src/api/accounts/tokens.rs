@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, delete, get, post, web};
 use uuid::Uuid;
 
 use super::bodies::{NewTokenAnswer, NewTokenBody, TokenAnswer, TokensAnswer};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTokens, Unauthenticated};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use crate::accounts::{Accounts, PersonalToken, SecretToken};
 use crate::api::access::Owner;
 use crate::api::declared::problems;
@@ -15,7 +15,7 @@ use crate::api::json::Body;
 use crate::api::problem::{Problem, ProblemBody};
 
 problems! {
-    GameProblems: NotFound;
+    TokenProblems: NotFound, ScopesNotPossible, TooManyTokens;
 }
 
 /// Lists your personal access tokens, without the tokens themselves.
@@ -38,7 +38,7 @@ pub async fn list_tokens(
 /// encrypted. A token with a `game` works below the address of that game only, and lists that game alone.
 #[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
-    BadBody, Unauthenticated, MissingScope, InvalidValue, TooManyTokens, Failed, GameProblems,
+    BadBody, Unauthenticated, MissingScope, InvalidValue, Failed, TokenProblems,
 ))]
 #[post("/me/tokens")]
 pub async fn create_token(

@@ -19,7 +19,8 @@ struct Operation {
     name: String,
     method: Method,
     path: String,
-    is_form: bool,
+    /// Media type and text of the example in the document, so that nothing but the token can be wrong.
+    body: Option<(String, String)>,
     /// The scope that a token needs; `None`: it takes no player's token.
     scope: Option<String>,
     /// Whether guests may ask.
@@ -28,6 +29,22 @@ struct Operation {
     refuses_limited: bool,
     /// Whether it takes a secret of the operator.
     is_operators: bool,
+}
+
+fn body(operation: &Value) -> Option<(String, String)> {
+    let content = operation["requestBody"]["content"].as_object()?;
+    let (kind, content) =
+        content.iter().find(|(_, content)| content.get("example").is_some()).expect("an example");
+    let example = &content["example"];
+    let text = match (kind.as_str(), example.as_object()) {
+        ("application/x-www-form-urlencoded", Some(members)) => {
+            let pairs: Vec<_> =
+                members.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("text"))).collect();
+            apps::encoded(&pairs)
+        }
+        _ => example.as_str().map_or_else(|| example.to_string(), str::to_owned),
+    };
+    Some((kind.clone(), text))
 }
 
 fn operations() -> Vec<Operation> {
@@ -45,9 +62,7 @@ fn operations() -> Vec<Operation> {
                 name: operation["operationId"].as_str().expect("a name").to_owned(),
                 method: method.to_uppercase().parse().expect("a method"),
                 path: path.clone(),
-                is_form: operation["requestBody"]["content"]
-                    .get("application/x-www-form-urlencoded")
-                    .is_some(),
+                body: body(operation),
                 is_operators: scope.is_none() && !security.is_empty(),
                 is_open: security.is_empty() || security.contains(&json!({})),
                 refuses_limited: codes.is_some_and(|codes| codes.contains(&json!("token_limited"))),
@@ -189,12 +204,11 @@ async fn every_operation_lets_in_the_tokens_that_the_document_names_and_no_other
                 {
                     holder.client = app.log_in("ann").await;
                 }
-                let headers: &[(&str, &str)] = match operation.is_form {
-                    true => &[("Content-Type", "application/x-www-form-urlencoded")],
-                    false => &[],
+                let (body, headers) = match &operation.body {
+                    Some((kind, body)) => (Some(body.clone()), vec![("Content-Type", kind.as_str())]),
+                    None => (None, Vec::new()),
                 };
-                let answer =
-                    holder.client.send(operation.method.clone(), &path, Some("{}".into()), headers).await;
+                let answer = holder.client.send(operation.method.clone(), &path, body, &headers).await;
                 if operation.is_operators {
                     assert!(matches!(answer.status.as_u16(), 401 | 404), "{path}: {}", answer.text());
                     continue;

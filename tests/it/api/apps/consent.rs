@@ -31,6 +31,7 @@ async fn the_page_says_who_asks_for_what_in_the_reader_s_language() {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(!page.contains("<b>"));
+    assert!(page.contains("name=\"login\" value=\"\""), "nothing is filled in: {page}");
     let game_id = game.rsplit('/').next().expect("an id");
     let scope = format!("read game:{game_id}");
     let path = format!("{}?{}", apps::AUTHORIZE, apps::encoded(&apps::request(id, &scope, &[])));
@@ -77,7 +78,7 @@ async fn a_form_is_answered_once_as_it_was_and_within_ten_minutes() {
     let page = apps::open(&app, &apps::request(&id, "read", &[])).await;
     assert!(apps::sent_to(apps::allow(&app, &page, "ann").await.expect_status(200)).is_some());
     let again = apps::allow(&app, &page, "ann").await;
-    assert!(again.expect_status(400).text().contains("answered before"));
+    assert!(again.expect_status(400).text().contains("the page was answered before"));
     assert_eq!(apps::sent_to(&again), None);
 
     let page = apps::open(&app, &apps::request(&id, "read", &[])).await;
@@ -105,7 +106,7 @@ async fn a_form_is_answered_once_as_it_was_and_within_ten_minutes() {
     }
     app.app.clock.advance(Duration::minutes(10));
     let late = send(id, sealed).await;
-    assert!(late.expect_status(400).text().contains("expired"));
+    assert!(late.expect_status(400).text().contains("the page has expired"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

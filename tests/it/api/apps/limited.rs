@@ -37,11 +37,11 @@ async fn a_token_for_one_game_plays_that_game_and_nothing_else() {
         bot.get(&format!("{game}/events")).await.ok();
         bot.post(&format!("{game}/messages"), &json!({"text": "hello"})).await.expect_status(201);
         for path in [
-            &other,
-            &private,
-            &format!("{other}/events"),
-            &format!("{other}/board.png"),
-            &format!("{other}/actions"),
+            other.as_str(),
+            private.as_str(),
+            format!("{other}/events").as_str(),
+            format!("{other}/board.png").as_str(),
+            format!("{other}/actions").as_str(),
             "/api/v1/me",
             "/api/v1/me/mails",
             "/api/v1/me/records.zip",
@@ -101,7 +101,7 @@ async fn a_token_is_limited_to_a_game_of_the_player_and_to_scopes_that_mean_some
         assert_eq!(refused["field"], "game");
     }
     let mail = ann.post("/api/v1/me/tokens", &wanted(&["read", "mail"], id_of(&game))).await;
-    assert_eq!(mail.problem(422, "invalid_value")["field"], "scopes");
+    assert_eq!(mail.problem(409, "scopes_not_possible")["field"], "scopes");
     let client_id = apps::register(&ann).await;
     let scope = format!("read game:{}", id_of(&bobs));
     let page = apps::open(&app, &apps::request(&client_id, &scope, &[])).await;
