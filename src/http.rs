@@ -17,6 +17,7 @@ use crate::api::inbound::Inbound;
 use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
+use crate::api::oauth::Issuer;
 use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, games, observe, openapi, slow};
@@ -143,6 +144,7 @@ fn application(
         .app_data(routes)
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
+        .app_data(web::Data::new(Issuer::at(&app.public_url)))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(MaybeSandbox(app.sandbox)))

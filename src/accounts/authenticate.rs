@@ -7,10 +7,10 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::keyring::Claims;
-use super::secret_token::PERSONAL_PREFIX;
+use super::secret_token::{APP_ACCESS_PREFIX, PERSONAL_PREFIX};
 use super::{AccountError, Accounts, Scope, Scopes};
 use crate::keys::secret::sha256;
-use crate::store::{personal_tokens, sessions};
+use crate::store::{app_tokens, personal_tokens, sessions};
 
 /// The longest token that is checked, in bytes; this server's tokens have fewer than half of it.
 pub const MAX_TOKEN_BYTES: usize = 1024;
@@ -18,7 +18,7 @@ pub const MAX_TOKEN_BYTES: usize = 1024;
 /// How many checked tokens are cached.
 const TOKENS_REMEMBERED: usize = 10_000;
 
-/// How long a checked token is trusted without asking the database whether its session or personal token is still valid. A token
+/// How long a checked token is trusted without asking the database whether its session, grant or personal token is still valid. A token
 /// that another server process ended may work here for this long; one that this process ended stops at once.
 const CHECK_INTERVAL: Duration = Duration::seconds(10);
 
@@ -28,9 +28,11 @@ pub struct Account {
     pub player_id: Uuid,
     pub handle: String,
     pub scopes: Scopes,
-    /// `None` with a personal token.
+    /// The only game that the token is for.
+    pub game_id: Option<Uuid>,
+    /// `None` with a personal token, and for an app.
     pub session_id: Option<Uuid>,
-    /// The session or the personal token, for the quota of its requests.
+    /// The session, the personal token or what the player allows an app, for the quota of its requests.
     pub token_id: Uuid,
 }
 
@@ -44,8 +46,6 @@ impl Account {
 /// A checked token.
 struct Known {
     account: Arc<Account>,
-    /// The personal token's id.
-    personal_id: Option<Uuid>,
     expires_at: Option<OffsetDateTime>,
     believed_until: OffsetDateTime,
 }
@@ -64,14 +64,9 @@ impl KnownTokens {
         Self(Cache::new(TOKENS_REMEMBERED))
     }
 
-    /// Removes the tokens of a session.
-    pub(super) fn forget_session(&self, id: Uuid) {
-        self.0.retain(|_, known| known.account.session_id != Some(id));
-    }
-
-    /// Removes a personal token.
-    pub(super) fn forget_personal(&self, id: Uuid) {
-        self.0.retain(|_, known| known.personal_id != Some(id));
+    /// Removes the tokens of a session or an app's grant, or a personal token.
+    pub(super) fn forget(&self, token_id: Uuid) {
+        self.0.retain(|_, known| known.account.token_id != token_id);
     }
 
     /// Removes all tokens of a player.
@@ -117,6 +112,8 @@ impl Accounts {
         }
         let checked = if token.starts_with(PERSONAL_PREFIX) {
             self.check_personal(&hash, now).await
+        } else if token.starts_with(APP_ACCESS_PREFIX) {
+            self.check_app(&hash, now).await
         } else {
             self.check_access(token, now).await
         };
@@ -142,11 +139,29 @@ impl Accounts {
                 player_id: token.player_id,
                 handle,
                 scopes,
+                game_id: token.game_id,
                 session_id: None,
                 token_id: token.id,
             }),
-            personal_id: Some(token.id),
             expires_at: token.expires_at,
+            believed_until: now + CHECK_INTERVAL,
+        };
+        if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
+    }
+
+    async fn check_app(&self, hash: &[u8], now: OffsetDateTime) -> Result<Known, AccountError> {
+        let found = app_tokens::find_access(&self.0.database, hash, now.date()).await?;
+        let access = found.ok_or(AccountError::Unauthenticated)?;
+        let known = Known {
+            account: Arc::new(Account {
+                player_id: access.player_id,
+                handle: access.handle,
+                scopes: Scopes::from_names(access.scopes.iter().map(String::as_str)),
+                game_id: access.game_id,
+                session_id: None,
+                token_id: access.grant_id,
+            }),
+            expires_at: Some(access.expires_at),
             believed_until: now + CHECK_INTERVAL,
         };
         if known.has_expired(now) { Err(AccountError::Unauthenticated) } else { Ok(known) }
@@ -164,7 +179,7 @@ impl Accounts {
         if !sessions::is_live(&self.0.database, session_id, account.player_id).await? {
             return Err(AccountError::SessionEnded);
         }
-        Ok(Known { account, personal_id: None, expires_at, believed_until: now + CHECK_INTERVAL })
+        Ok(Known { account, expires_at, believed_until: now + CHECK_INTERVAL })
     }
 }
 
@@ -173,6 +188,7 @@ fn account_of(claims: Claims) -> Account {
         player_id: claims.sub,
         handle: claims.handle,
         scopes: Scopes::all(),
+        game_id: None,
         session_id: Some(claims.sid),
         token_id: claims.sid,
     }

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::PasswordTooCommon;
+use super::apps::OAuthError;
 use super::limiter::Reached;
 use crate::keys::KeyError;
 use crate::store::StoreError;
@@ -31,6 +32,17 @@ pub enum AccountError {
     Invalid { field: &'static str, why: String },
     #[error("a player has at most {most} tokens; revoke one first")]
     TooManyTokens { most: i64 },
+    #[error("a player registers at most {most} apps; remove one first")]
+    TooManyApps { most: i64 },
+    #[error("confirm your e-mail address first")]
+    AddressNotConfirmed,
+    #[error("a token for one game has some of read, play and manage")]
+    ScopesNotPossible,
+    #[error("you are in no such game")]
+    NoSuchGame,
+    /// An app's request is refused as OAuth says.
+    #[error(transparent)]
+    OAuth(#[from] OAuthError),
     #[error("there is no such thing")]
     NotFound,
     #[error("too many tries; the next in {} s", .0.retry_after_seconds)]

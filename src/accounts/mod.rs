@@ -1,10 +1,12 @@
 //! Players, their tokens and their preferences.
 //!
 //! A player registers and logs in to a *session*: a family of refresh tokens, of which only the newest is valid. Each request
-//! carries a short-lived access token; bots use a *personal token* with fewer scopes. Every mail is a row of the outbox, written
+//! carries a short-lived access token; bots use a *personal token* with fewer scopes, and programs of others are *apps*, which act by
+//! a *grant* of the player (OAuth 2.1). Every mail is a row of the outbox, written
 //! together with the link that it carries.
 
 mod administration;
+pub mod apps;
 mod authenticate;
 mod chosen_password;
 mod email;
@@ -203,7 +205,7 @@ impl Accounts {
         self.0.receipts.pass_peer(peer)
     }
 
-    /// Removes expired refresh tokens, sessions and links, one batch of each; returns the number of rows. Call it again until it
+    /// Removes expired tokens, sessions, grants, codes and links, one batch of each; returns the number of rows. Call it again until it
     /// returns 0.
     ///
     /// # Errors
@@ -212,6 +214,9 @@ impl Accounts {
         let now = self.0.clock.now();
         let tokens = store::sessions::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
         let links = store::mail_links::remove_expired(&self.0.database, now, CLEAN_UP_BATCH).await?;
-        Ok(tokens + links)
+        let codes_before = now - apps::CODE_MEMORY;
+        let database = &self.0.database;
+        let of_apps = store::app_tokens::remove_expired(database, now, codes_before, CLEAN_UP_BATCH).await?;
+        Ok(tokens + links + of_apps)
     }
 }

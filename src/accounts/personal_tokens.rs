@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::secret_token::{PERSONAL_PREFIX, SecretToken};
 use super::{AccountError, Accounts, Scope, Scopes};
+use crate::store::games;
 use crate::store::personal_tokens::{self as store, NewPersonalToken, PersonalTokenRow};
 use crate::store::stored_responses::{Once, RequestKey};
 
@@ -27,6 +28,8 @@ pub struct TokenRequest {
     pub scopes: Vec<Scope>,
     /// `None`: the token does not expire.
     pub expires_in_days: Option<u16>,
+    /// The only game that the token shall be for.
+    pub game_id: Option<Uuid>,
 }
 
 impl TokenRequest {
@@ -40,8 +43,11 @@ impl TokenRequest {
         if self.scopes.is_empty() || self.scopes.contains(&Scope::Account) {
             return invalid(
                 "scopes",
-                "one or both of read and play; accounts are managed in a session".into(),
+                "some of read, play, manage and mail; accounts are managed in a session".into(),
             );
+        }
+        if self.game_id.is_some() && !self.scopes.iter().all(|scope| scope.is_of_a_game()) {
+            return Err(AccountError::ScopesNotPossible);
         }
         if self.expires_in_days.is_some_and(|days| !(1..=MAX_PERSONAL_TOKEN_DAYS).contains(&days)) {
             return invalid("expires_in_days", format!("1 to {MAX_PERSONAL_TOKEN_DAYS}, or none"));
@@ -58,6 +64,8 @@ pub struct PersonalToken {
     pub scopes: Scopes,
     pub created_at: OffsetDateTime,
     pub expires_at: Option<OffsetDateTime>,
+    /// The only game that the token is for.
+    pub game_id: Option<Uuid>,
 }
 
 impl From<PersonalTokenRow> for PersonalToken {
@@ -68,6 +76,7 @@ impl From<PersonalTokenRow> for PersonalToken {
             scopes: Scopes::from_names(row.scopes.iter().map(String::as_str)),
             created_at: row.created_at,
             expires_at: row.expires_at,
+            game_id: row.game_id,
         }
     }
 }
@@ -80,6 +89,7 @@ impl From<&NewPersonalToken<'_>> for PersonalToken {
             scopes: Scopes::from_names(new.scopes.iter().copied()),
             created_at: new.created_at,
             expires_at: new.expires_at,
+            game_id: new.game_id,
         }
     }
 }
@@ -89,7 +99,7 @@ impl Accounts {
     /// the token once more.
     ///
     /// # Errors
-    /// [`AccountError::Invalid`]; [`AccountError::TooManyTokens`]; [`AccountError::KeyReused`]; or a failure.
+    /// [`AccountError::Invalid`]; [`AccountError::ScopesNotPossible`]; [`AccountError::NoSuchGame`]; [`AccountError::TooManyTokens`]; [`AccountError::KeyReused`]; or a failure.
     pub async fn create_personal_token(
         &self,
         player_id: Uuid,
@@ -102,6 +112,9 @@ impl Accounts {
             return Ok(response);
         }
         request.check()?;
+        if let Some(game_id) = request.game_id {
+            self.expect_member(game_id, player_id).await?;
+        }
         let token = SecretToken::draw(PERSONAL_PREFIX)?;
         let hash = token.hash();
         let scopes: BTreeSet<_> = request.scopes.iter().map(|scope| scope.as_str()).collect();
@@ -115,6 +128,7 @@ impl Accounts {
             scopes: &scopes,
             created_at: now,
             expires_at: request.expires_in_days.map(|days| now + Duration::days(days.into())),
+            game_id: request.game_id,
         };
         let response = respond(PersonalToken::from(&new), token);
         let stored = self.sealed_response(key.as_ref(), player_id, &response);
@@ -126,6 +140,12 @@ impl Accounts {
             Once::Now(false) => Err(AccountError::TooManyTokens { most: MAX_PERSONAL_TOKENS }),
             Once::Before(before) => self.opened_response(before, key.as_ref(), player_id),
         }
+    }
+
+    /// Refuses a game that the player is not in, like one that does not exist.
+    pub(super) async fn expect_member(&self, game_id: Uuid, player_id: Uuid) -> Result<(), AccountError> {
+        let is_member = games::has_member(&self.0.database, game_id, player_id).await?;
+        if is_member { Ok(()) } else { Err(AccountError::NoSuchGame) }
     }
 
     /// A player's personal tokens, newest first.
@@ -145,7 +165,7 @@ impl Accounts {
         if !store::revoke(&self.0.database, player_id, id, self.0.clock.now()).await? {
             return Err(AccountError::NotFound);
         }
-        self.0.tokens.forget_personal(id);
+        self.0.tokens.forget(id);
         tracing::info!(%player_id, token_id = %id, "personal token revoked");
         Ok(())
     }
@@ -156,7 +176,12 @@ mod tests {
     use super::*;
 
     fn request() -> TokenRequest {
-        TokenRequest { name: "bot".into(), scopes: vec![Scope::Play], expires_in_days: Some(30) }
+        TokenRequest {
+            name: "bot".into(),
+            scopes: vec![Scope::Play],
+            expires_in_days: Some(30),
+            game_id: None,
+        }
     }
 
     fn wrong_field(request: &TokenRequest) -> Option<&'static str> {
@@ -177,6 +202,13 @@ mod tests {
         for scopes in [vec![], vec![Scope::Account], vec![Scope::Read, Scope::Account]] {
             assert_eq!(wrong_field(&TokenRequest { scopes, ..request() }), Some("scopes"));
         }
+        let game_id = Some(Uuid::now_v7());
+        for scopes in [vec![Scope::Mail], vec![Scope::Play, Scope::Mail]] {
+            let refused = TokenRequest { scopes, game_id, ..request() }.check();
+            assert!(matches!(refused, Err(AccountError::ScopesNotPossible)));
+        }
+        let scopes = vec![Scope::Read, Scope::Play, Scope::Manage];
+        assert_eq!(wrong_field(&TokenRequest { scopes, game_id, ..request() }), None);
         for days in [0, MAX_PERSONAL_TOKEN_DAYS + 1] {
             let request = TokenRequest { expires_in_days: Some(days), ..request() };
             assert_eq!(wrong_field(&request), Some("expires_in_days"));

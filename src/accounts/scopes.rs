@@ -7,15 +7,22 @@ use std::fmt;
 pub enum Scope {
     /// Reading what the player may see.
     Read,
-    /// Creating and joining games, moving, resigning.
+    /// Joining and leaving games, moving, resigning, messages.
     Play,
-    /// Managing the account. Only sessions have this scope, personal tokens never.
+    /// Creating games, inviting to them, aborting them.
+    Manage,
+    /// Choosing how to be told by mail.
+    Mail,
+    /// Managing the account. Only sessions have this scope.
     Account,
 }
 
 impl Scope {
     /// All scopes.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Play, Self::Account];
+    pub const ALL: [Self; 5] = [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Account];
+
+    /// The scopes of personal tokens and of apps.
+    pub const OF_TOKENS: [Self; 4] = [Self::Read, Self::Play, Self::Manage, Self::Mail];
 
     /// The name in tokens and in the database.
     #[must_use]
@@ -23,8 +30,16 @@ impl Scope {
         match self {
             Self::Read => "read",
             Self::Play => "play",
+            Self::Manage => "manage",
+            Self::Mail => "mail",
             Self::Account => "account",
         }
+    }
+
+    /// Whether a token that is limited to one game may have the scope: there is something in a single game that it allows.
+    #[must_use]
+    pub fn is_of_a_game(self) -> bool {
+        matches!(self, Self::Read | Self::Play | Self::Manage)
     }
 
     fn bit(self) -> u8 {
@@ -51,6 +66,12 @@ impl Scopes {
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// The names of the scopes, in a fixed order.
+    #[must_use]
+    pub fn names(self) -> Vec<String> {
+        self.iter().map(|scope| scope.as_str().to_owned()).collect()
     }
 
     /// The scopes in a fixed order.

@@ -14,6 +14,15 @@ pub const REFRESH_PREFIX: &str = "ppr_";
 /// The prefix of personal access tokens.
 pub const PERSONAL_PREFIX: &str = "ppt_";
 
+/// The prefix of apps' access tokens.
+pub const APP_ACCESS_PREFIX: &str = "ppa_";
+
+/// The prefix of apps' refresh tokens.
+pub const APP_REFRESH_PREFIX: &str = "ppg_";
+
+/// The prefix of authorization codes.
+pub const CODE_PREFIX: &str = "ppc_";
+
 const RANDOM_BYTES: usize = 32;
 
 /// A new token for its owner. Never shown in a log.

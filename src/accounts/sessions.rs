@@ -11,7 +11,7 @@ use super::secret_token::{REFRESH_PREFIX, SecretToken};
 use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use crate::keys::Purpose;
 use crate::keys::secret::sha256;
-use crate::store::players::{self, Credentials, Wanted};
+use crate::store::players::{self, Credentials, PlayerRow, Wanted};
 use crate::store::sessions::{self, Exchange, NewSession};
 use crate::traffic::network;
 
@@ -69,21 +69,7 @@ impl Accounts {
         password: &Password,
         peer: IpAddr,
     ) -> Result<LoggedIn, AccountError> {
-        let (name, is_email) = match by {
-            LogIn::Handle(handle) => (handle.as_str().to_owned(), false),
-            LogIn::Email(email) => (email.key(), true),
-        };
-        self.0.log_in.pass_pair(peer, &name)?;
-        let wanted = if is_email { Wanted::EmailKey(&name) } else { Wanted::Handle(&name) };
-        let peer_key = self.peer_key(peer);
-        if let Err(refused) = self.0.log_in.pass_name(&name) {
-            // Strangers may have used up the tries of the name. They do not block a peer that the player has logged in from
-            // before.
-            if !players::has_logged_in_from(&self.0.database, wanted, &peer_key).await? {
-                return Err(refused);
-            }
-        }
-        let Credentials { player, .. } = self.check_password(wanted, password).await?;
+        let player = self.recognise_player(by, password, peer).await?;
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
         let now = self.0.clock.now();
         let session = NewSession {
@@ -92,11 +78,37 @@ impl Accounts {
             token_hash: &refresh_token.hash(),
             expires_at: now + REFRESH_TOKEN_LIFETIME,
             now,
-            peer_key: &peer_key,
+            peer_key: &self.peer_key(peer),
         };
         sessions::open(&self.0.database, &session).await?;
         let profile = self.profile_of(player).await?;
         Ok(self.logged_in(session.id, refresh_token, profile).await)
+    }
+
+    /// The player whom name and password identify, within the limits on guessing. Every log-in passes here.
+    ///
+    /// # Errors
+    /// Those of [`Accounts::log_in`].
+    pub(super) async fn recognise_player(
+        &self,
+        by: &LogIn,
+        password: &Password,
+        peer: IpAddr,
+    ) -> Result<PlayerRow, AccountError> {
+        let (name, is_email) = match by {
+            LogIn::Handle(handle) => (handle.as_str().to_owned(), false),
+            LogIn::Email(email) => (email.key(), true),
+        };
+        self.0.log_in.pass_pair(peer, &name)?;
+        let wanted = if is_email { Wanted::EmailKey(&name) } else { Wanted::Handle(&name) };
+        if let Err(refused) = self.0.log_in.pass_name(&name) {
+            // Strangers may have used up the tries of the name. They do not block a peer that the player has logged in from
+            // before.
+            if !players::has_logged_in_from(&self.0.database, wanted, &self.peer_key(peer)).await? {
+                return Err(refused);
+            }
+        }
+        Ok(self.check_password(wanted, password).await?.player)
     }
 
     /// Exchanges a refresh token for new tokens. Each is valid once; a second use ends the session, because somebody else has a
@@ -116,7 +128,7 @@ impl Accounts {
                 Ok(self.logged_in(session_id, refresh_token, profile).await)
             }
             Exchange::Reused { session_id } => {
-                self.0.tokens.forget_session(session_id);
+                self.0.tokens.forget(session_id);
                 tracing::warn!(%session_id, "a refresh token came twice; its session is ended");
                 Err(AccountError::SessionEnded)
             }
@@ -131,7 +143,7 @@ impl Accounts {
     /// The database failed.
     pub async fn log_out(&self, session_id: Uuid) -> Result<(), AccountError> {
         sessions::revoke(&self.0.database, session_id, self.0.clock.now()).await?;
-        self.0.tokens.forget_session(session_id);
+        self.0.tokens.forget(session_id);
         Ok(())
     }
 

@@ -11,9 +11,12 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture};
 use uuid::Uuid;
 
-use super::limits;
 use super::problem::{Code, Problem};
+use super::{fast_routes, limits};
 use crate::accounts::{Account, Accounts, MAX_TOKEN_BYTES, Scope};
+
+/// The addresses of single games.
+const GAMES: &str = "/api/v1/games/";
 
 macro_rules! extractor {
     ($(#[$doc:meta])* $name:ident needs $scope:ident) => {
@@ -34,9 +37,9 @@ macro_rules! extractor {
             type Future = Admission<Self>;
 
             fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-                admit(request, |account| {
+                admit(request, |request, account| {
                     let account = account.ok_or_else(|| Problem::new(Code::Unauthenticated))?;
-                    Ok(Self(allowed(account, Scope::$scope)?))
+                    Ok(Self(allowed(request, account, Scope::$scope)?))
                 })
             }
         }
@@ -49,8 +52,18 @@ extractor! {
 }
 
 extractor! {
-    /// A requester who may create, join and play games.
+    /// A requester who may join and play games.
     Participant needs Play
+}
+
+extractor! {
+    /// A requester who may create games, invite to them and abort them.
+    Manager needs Manage
+}
+
+extractor! {
+    /// A requester who may choose how the player is told by mail.
+    Correspondent needs Mail
 }
 
 extractor! {
@@ -80,19 +93,63 @@ impl FromRequest for MaybeReader {
     type Future = Admission<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        admit(request, |account| Ok(Self(account.map(|account| allowed(account, Scope::Read)).transpose()?)))
+        admit(request, |request, account| {
+            Ok(Self(account.map(|account| allowed(request, account, Scope::Read)).transpose()?))
+        })
     }
 }
 
-fn allowed(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem> {
+/// As [`MaybeReader`], for lists of games: with a token for one game they show that game alone.
+#[derive(Clone, Debug)]
+pub struct MaybeLister(Option<Arc<Account>>);
+
+impl MaybeLister {
+    #[must_use]
+    pub fn player_id(&self) -> Option<Uuid> {
+        self.0.as_ref().map(|account| account.player_id)
+    }
+
+    /// The only game that may be shown.
+    #[must_use]
+    pub fn only_game(&self) -> Option<Uuid> {
+        self.0.as_ref().and_then(|account| account.game_id)
+    }
+}
+
+impl FromRequest for MaybeLister {
+    type Error = actix_web::Error;
+    type Future = Admission<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        admit(request, |_, account| {
+            Ok(Self(account.map(|account| with_scope(account, Scope::Read)).transpose()?))
+        })
+    }
+}
+
+fn allowed(request: &HttpRequest, account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem> {
+    within_its_game(request, with_scope(account, scope)?)
+}
+
+fn with_scope(account: Arc<Account>, scope: Scope) -> Result<Arc<Account>, Problem> {
     if account.may(scope) {
         return Ok(account);
     }
     let detail = match scope {
-        Scope::Account => "the account is managed in a session; a personal token does not do".to_owned(),
+        Scope::Account => "the account is managed in a session; no other token does".to_owned(),
         _ => format!("the token lacks the scope `{}`", scope.as_str()),
     };
     Err(Problem::new(Code::MissingScope).detail(detail).with("scope", scope.as_str()))
+}
+
+/// Refuses a token for one game everywhere but below that game's address.
+fn within_its_game(request: &HttpRequest, account: Arc<Account>) -> Result<Arc<Account>, Problem> {
+    let Some(game_id) = account.game_id else { return Ok(account) };
+    if request.path().starts_with(GAMES) && fast_routes::game_id(request) == Some(game_id) {
+        return Ok(account);
+    }
+    let detail = format!("the token is for the game {game_id} only");
+    Err(Problem::new(Code::TokenLimited).detail(detail))
 }
 
 /// Ready immediately without a token or with a recently checked one, which is nearly always the case.
@@ -102,7 +159,7 @@ type Admission<T> =
 /// Checks the token of a request; `to` converts its account, or the absence of a token.
 fn admit<T: 'static>(
     request: &HttpRequest,
-    to: impl FnOnce(Option<Arc<Account>>) -> Result<T, Problem> + 'static,
+    to: impl FnOnce(&HttpRequest, Option<Arc<Account>>) -> Result<T, Problem> + 'static,
 ) -> Admission<T> {
     let at_once = |admitted: Result<T, Problem>| Either::Left(ready(admitted.map_err(Into::into)));
     let Some(accounts) = request.app_data::<web::Data<Accounts>>() else {
@@ -110,19 +167,19 @@ fn admit<T: 'static>(
     };
     let token = match bearer_token(request) {
         Err(refused) => return at_once(Err(refused)),
-        Ok(None) => return at_once(to(None)),
+        Ok(None) => return at_once(to(request, None)),
         Ok(Some(token)) => token,
     };
     if let Some(account) = accounts.remembered(token) {
         let counted = limits::count_token(request, accounts, &account);
-        return at_once(counted.and_then(|()| to(Some(account))));
+        return at_once(counted.and_then(|()| to(request, Some(account))));
     }
     let (accounts, token, request) = (accounts.clone(), token.to_owned(), request.clone());
     Either::Right(
         async move {
             let account = accounts.authenticate(&token).await.map_err(Problem::from)?;
             limits::count_token(&request, &accounts, &account)?;
-            Ok(to(Some(account))?)
+            Ok(to(&request, Some(account))?)
         }
         .boxed_local(),
     )

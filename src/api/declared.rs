@@ -8,10 +8,14 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
+use super::openapi::scopes;
 use super::problem::{Code, MEDIA_TYPE};
 
 /// The member of a response that lists the codes of its problems.
 pub const CODES_MEMBER: &str = "x-problem-codes";
+
+/// The media type of forms, whose readers say what is wrong with them in codes of their own.
+pub const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The problems of every operation: server failures and limits on peers.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable, Code::TooManyRequests, Code::UnsupportedEncoding];
@@ -124,9 +128,12 @@ fn implied(operation: &Value) -> Vec<Code> {
         requirements.into_iter().any(|requirement| requirement.get(name).is_some())
     };
     let takes_header = |name: &str| parameters().any(|parameter| parameter["name"] == name);
-    let cases: [(bool, &[Code]); 8] = [
+    let takes_form = operation["requestBody"]["content"].get(FORM).is_some();
+    let is_limited = operation["operationId"].as_str().is_some_and(scopes::refuses_limited_tokens);
+    let cases: [(bool, &[Code]); 10] = [
         (true, ANY),
         (takes("token"), &[Code::Unauthenticated, Code::SessionRevoked, Code::MissingScope]),
+        (takes("token") && is_limited, &[Code::TokenLimited]),
         (takes("inbound"), &[Code::Unauthenticated, Code::NotFound]),
         (has("path"), &[Code::NotFound]),
         (has("query"), &[Code::MalformedQuery, Code::InvalidValue]),
@@ -135,8 +142,9 @@ fn implied(operation: &Value) -> Vec<Code> {
             takes_header("If-Match"),
             &[Code::InvalidHeader, Code::PreconditionFailed, Code::PreconditionsDisagree],
         ),
+        (takes_form, &[Code::BodyTooLarge, Code::BodyTooSlow, Code::UnsupportedMediaType]),
         (
-            operation["requestBody"].is_object(),
+            operation["requestBody"].is_object() && !takes_form,
             &[
                 Code::MalformedBody,
                 Code::BodyTooLarge,

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod accounts;
 pub mod admission;
+pub mod apps;
 pub mod body;
 pub mod by_rule_set;
 pub mod compress;
@@ -21,6 +22,7 @@ pub mod media;
 pub mod metrics;
 pub mod middleware;
 pub mod nul;
+pub mod oauth;
 pub mod observe;
 pub mod openapi;
 pub mod peer;
@@ -50,8 +52,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(rules::configure)
         .configure(receipts::configure)
         .configure(accounts::configure)
+        .configure(apps::configure)
+        .configure(oauth::configure)
         .configure(verify::configure)
         .configure(notification_preferences::configure);
     let api = api.configure(inbound::configure).configure(sandbox::configure);
-    service.service(api).configure(accounts::configure_well_known).configure(health::configure);
+    let service = service.service(api).configure(accounts::configure_well_known);
+    service.configure(oauth::configure_well_known).configure(health::configure);
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use self::bodies::{
     GameNotificationPreferencesBody, NotificationPreferencesAnswer, NotificationPreferencesBody,
 };
-use super::access::{Owner, Participant, Reader};
+use super::access::{Correspondent, Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use super::declared::problems;
 use super::json::Body;
@@ -69,11 +69,11 @@ pub async fn show_wishes(
 #[patch("/me/notification-preferences")]
 pub async fn change_notification_preferences(
     accounts: web::Data<Accounts>,
-    owner: Owner,
+    correspondent: Correspondent,
     body: Body<NotificationPreferencesBody>,
 ) -> Result<web::Json<NotificationPreferencesAnswer>, Problem> {
     let change = body.into_inner().parse()?;
-    Ok(web::Json(accounts.change_preferences(owner.player_id, change).await?.into()))
+    Ok(web::Json(accounts.change_preferences(correspondent.player_id, change).await?.into()))
 }
 
 /// Shows your notification preferences for one game.

@@ -4,7 +4,7 @@ pub mod deprecated;
 mod examples;
 mod headers;
 mod links;
-mod scopes;
+pub mod scopes;
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
@@ -14,7 +14,7 @@ use utoipa_actix_web::AppExt;
 use super::games::{LanguageName, ListName, StatusName, ThemeName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
 use super::text::{RulesName, TokenText};
-use super::{by_rule_set, declared, declared_headers};
+use super::{by_rule_set, declared, declared_headers, oauth};
 use crate::rules::schema::{with_named_variants, written_whole};
 
 /// The parts of the document that no handler declares.
@@ -38,6 +38,8 @@ use crate::rules::schema::{with_named_variants, written_whole};
         (name = "games", description = "Games from their creation to their end: creating, inviting, joining, looking, moving, talking, leaving."),
         (name = "history", description = "What has happened in a game: its events, its position after any of them, and its record, which anybody can verify."),
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
+        (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
+            and what you have allowed. The consent page is `/oauth/authorize`."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), and read and answer their mails here, because none is sent. Other servers answer with \
             `not_a_sandbox`."),
@@ -52,10 +54,11 @@ impl Modify for TokenSecurity {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let bearer = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
-            .description(Some("An access token of a session, or a personal access token."))
+            .description(Some("An access token of a session or of an app, or a personal access token."))
             .build();
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
+        components.add_security_scheme("oauth", SecurityScheme::OAuth2(oauth::security_scheme()));
         let metrics = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .description(Some("The token that the operator has set for the numbers."))

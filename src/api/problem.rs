@@ -16,6 +16,7 @@ use super::games::views::GameView;
 use super::limits::{self, Limit};
 use super::nul::{NulInText, is_nul};
 use super::problem_members::ProblemMembers;
+use crate::accounts::apps::OAuthCode;
 use crate::accounts::{AccountError, Reached};
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
@@ -26,8 +27,11 @@ use crate::sandbox::SandboxError;
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
 
-/// The media type of every error response.
+/// The media type of error responses.
 pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// The media type of errors that OAuth describes, which its clients insist on.
+pub const OAUTH_MEDIA_TYPE: &str = "application/json";
 
 /// The log level of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,12 +96,21 @@ codes! {
     WrongCredentials = "wrong_credentials", UNAUTHORIZED, Info, "Handle or password is wrong";
     SessionRevoked = "session_revoked", UNAUTHORIZED, Info, "This session has ended";
     MissingScope = "missing_scope", FORBIDDEN, Debug, "The token does not allow this";
+    TokenLimited = "token_limited", FORBIDDEN, Debug, "The token is for one game only";
     HandleTaken = "handle_taken", CONFLICT, Debug, "The handle is taken";
     EmailTaken = "email_taken", CONFLICT, Debug, "The e-mail address has an account";
     EmailNotConfirmed = "email_not_confirmed", FORBIDDEN, Debug, "The e-mail address is not confirmed";
     PasswordTooCommon = "password_too_common", CONFLICT, Debug, "The password is among the commonest";
     LinkInvalid = "link_invalid", CONFLICT, Info, "The link is not valid any more";
     TooManyTokens = "too_many_tokens", CONFLICT, Info, "You have as many tokens as a player may have";
+    ScopesNotPossible = "scopes_not_possible", CONFLICT, Debug, "A token for one game cannot have these scopes";
+    TooManyApps = "too_many_apps", CONFLICT, Info, "You have registered as many apps as a player may";
+    // Of the endpoints of OAuth, as RFC 6749 names them.
+    InvalidRequest = "invalid_request", BAD_REQUEST, Debug, "The request lacks something, or cannot be read";
+    InvalidClient = "invalid_client", BAD_REQUEST, Debug, "There is no such app";
+    InvalidGrant = "invalid_grant", BAD_REQUEST, Info, "The code or token is not valid here";
+    InvalidScope = "invalid_scope", BAD_REQUEST, Debug, "These scopes cannot be had";
+    UnsupportedGrantType = "unsupported_grant_type", BAD_REQUEST, Debug, "There is no such kind of grant";
     UnknownZone = "unknown_zone", CONFLICT, Debug, "This server knows no such time zone";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
@@ -186,6 +199,7 @@ pub struct Problem {
     retry_after_seconds: Option<u32>,
     limit: Option<Box<Limit>>,
     allow: Option<String>,
+    is_of_oauth: bool,
 }
 
 impl Problem {
@@ -200,6 +214,7 @@ impl Problem {
             retry_after_seconds: code.retry_after_seconds(),
             limit: None,
             allow: None,
+            is_of_oauth: false,
         }
     }
 
@@ -242,6 +257,13 @@ impl Problem {
         self
     }
 
+    /// Makes it an error of OAuth (RFC 6749, section 5.2) too: with `error` and `error_description`, as `application/json`.
+    #[must_use]
+    pub fn of_oauth(mut self) -> Self {
+        self.is_of_oauth = true;
+        self
+    }
+
     /// Sets the methods that the resource supports.
     #[must_use]
     pub fn allow(mut self, methods: &[&str]) -> Self {
@@ -263,6 +285,10 @@ impl Problem {
         }
         if let Some(limit) = &self.limit {
             more.insert("limit".to_owned(), limit.name.into());
+        }
+        if self.is_of_oauth {
+            more.insert("error".to_owned(), self.code.as_str().into());
+            more.insert("error_description".to_owned(), self.detail.clone().into());
         }
         ProblemBody {
             kind: format!("urn:pippost:problem:{}", self.code),
@@ -315,7 +341,8 @@ impl ResponseError for Problem {
     fn error_response(&self) -> HttpResponse {
         self.log();
         let mut response = HttpResponse::build(self.code.status());
-        response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE)));
+        let media_type = if self.is_of_oauth { OAUTH_MEDIA_TYPE } else { MEDIA_TYPE };
+        response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(media_type)));
         if self.code.status() == StatusCode::UNAUTHORIZED {
             response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
@@ -532,6 +559,15 @@ impl From<AccountError> for Problem {
                 Self::new(Code::InvalidValue).detail(why).with("field", field)
             }
             AccountError::TooManyTokens { .. } => Self::new(Code::TooManyTokens).detail(error.to_string()),
+            AccountError::TooManyApps { .. } => Self::new(Code::TooManyApps).detail(error.to_string()),
+            AccountError::AddressNotConfirmed => Self::new(Code::EmailNotConfirmed),
+            AccountError::ScopesNotPossible => {
+                Self::new(Code::ScopesNotPossible).detail(error.to_string()).with("field", "scopes")
+            }
+            AccountError::NoSuchGame => {
+                Self::new(Code::NotFound).detail(error.to_string()).with("field", "game")
+            }
+            AccountError::OAuth(error) => Self::new(code_of(error.code)).detail(error.why).of_oauth(),
             AccountError::NotFound => Self::new(Code::NotFound),
             AccountError::TooManyTries(reached) => reached.into(),
             AccountError::KeyReused => Self::new(Code::IdempotencyKeyReused),
@@ -539,6 +575,19 @@ impl From<AccountError> for Problem {
             AccountError::Corrupt(..) | AccountError::Hash(_) => Self::new(Code::Internal).cause(error),
             AccountError::Key(error) => error.into(),
             AccountError::Store(error) => error.into(),
+        }
+    }
+}
+
+fn code_of(code: OAuthCode) -> Code {
+    match code {
+        OAuthCode::InvalidClient => Code::InvalidClient,
+        OAuthCode::InvalidGrant => Code::InvalidGrant,
+        OAuthCode::InvalidScope => Code::InvalidScope,
+        OAuthCode::UnsupportedGrantType => Code::UnsupportedGrantType,
+        // The others are told to apps in redirects only.
+        OAuthCode::InvalidRequest | OAuthCode::UnsupportedResponseType | OAuthCode::AccessDenied => {
+            Code::InvalidRequest
         }
     }
 }

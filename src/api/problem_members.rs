@@ -39,6 +39,10 @@ pub struct ProblemMembers<'a> {
     limit: Option<String>,
     /// As in the header `Retry-After`.
     retry_after_seconds: Option<u64>,
+    /// The endpoints of OAuth: the code (RFC 6749, section 5.2).
+    error: Option<String>,
+    /// The endpoints of OAuth: the detail.
+    error_description: Option<String>,
     /// The game as it is now.
     game: Option<GameView<'a>>,
 }

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use uuid::Uuid;
 
-use super::access::{Participant, Reader};
+use super::access::{Manager, Participant, Reader};
 use super::fast_routes;
 use super::json::Body;
 use super::problem::{Code, Problem};
@@ -28,6 +28,12 @@ pub trait KnowsPlayer: FromRequest<Error = actix_web::Error> + 'static {
 }
 
 impl KnowsPlayer for Participant {
+    fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
+impl KnowsPlayer for Manager {
     fn player_id(&self) -> Uuid {
         self.player_id
     }

@@ -124,6 +124,16 @@ pub async fn members_of(connection: &mut Connection, ids: &[Uuid]) -> Result<Vec
     Ok(members_query().filter(game_players::game_id.eq_any(ids)).load(connection).await?)
 }
 
+/// Whether a player is in a game.
+///
+/// # Errors
+/// The database failed.
+pub async fn has_member(database: &Database, game_id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let member = game_players::table.find((game_id, player_id));
+    Ok(diesel::select(diesel::dsl::exists(member)).get_result(&mut connection).await?)
+}
+
 #[diesel::dsl::auto_type]
 pub fn members_query() -> _ {
     game_players::table

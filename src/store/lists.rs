@@ -19,6 +19,8 @@ pub struct Filter {
     pub rules: Option<String>,
     /// Only games after this one in the list.
     pub cursor: Option<Uuid>,
+    /// Only this game.
+    pub only: Option<Uuid>,
 }
 
 /// The kinds of lists; each has an index of its own.
@@ -111,6 +113,9 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
     }
     if let Some(cursor) = filter.cursor {
         query = query.filter(games::id.lt(cursor));
+    }
+    if let Some(only) = filter.only {
+        query = query.filter(games::id.eq(only));
     }
     let bare: Vec<Bare> = query.load(&mut connection).await?;
     let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();

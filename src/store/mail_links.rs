@@ -5,6 +5,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
+use super::app_grants;
 use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self as outbox, NewNotice, NoticeKind};
@@ -238,7 +239,7 @@ async fn tell_of_change(
 }
 
 /// Sets a new password by a link: ends all sessions, voids the other links for it and those that would give the account another
-/// address. Personal tokens end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
+/// address. Personal tokens and what apps may do end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
 /// made them may be a stranger. Using the link confirms the address it was sent to. Returns the player, or `None` if the link cannot be used.
 ///
 /// # Errors
@@ -267,7 +268,9 @@ pub async fn reset_password(
                 .filter(personal_tokens::player_id.eq(player_id))
                 .filter(personal_tokens::revoked_at.is_null());
             diesel::update(live).set(personal_tokens::revoked_at.eq(now)).execute(connection).await?;
+            app_grants::revoke_all(connection, player_id, now).await?;
         }
+        app_grants::void_codes(connection, player_id).await?;
         sessions::revoke_all(connection, player_id, &[], now).await?;
         void_resets(connection, player_id, now).await?;
         void_new_addresses(connection, player_id, now).await?;

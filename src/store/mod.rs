@@ -1,6 +1,9 @@
 //! Queries and rows, and the embedded database. Knows no rules. Only the room `commit` changes the state of a game.
 
 pub mod address;
+pub mod app_grants;
+pub mod app_tokens;
+pub mod apps;
 pub mod audit;
 pub mod outbox_signal;
 pub mod bounces;

@@ -20,6 +20,8 @@ pub struct PersonalTokenRow {
     pub scopes: Vec<String>,
     pub created_at: OffsetDateTime,
     pub expires_at: Option<OffsetDateTime>,
+    /// The only game that the token is for.
+    pub game_id: Option<Uuid>,
 }
 
 /// A personal token to write.
@@ -33,6 +35,8 @@ pub struct NewPersonalToken<'a> {
     pub scopes: &'a [&'a str],
     pub created_at: OffsetDateTime,
     pub expires_at: Option<OffsetDateTime>,
+    /// The only game that the token is for.
+    pub game_id: Option<Uuid>,
 }
 
 /// Writes a token, unless its player has `limit` of them already: then false. Revoked ones are forgotten on the way.

@@ -55,6 +55,59 @@ table! {
         created_at -> Timestamptz,
         expires_at -> Nullable<Timestamptz>,
         revoked_at -> Nullable<Timestamptz>,
+        game_id -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    apps (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        name -> Text,
+        homepage -> Text,
+        redirect_uris -> Array<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
+    app_grants (id) {
+        id -> Uuid,
+        app_id -> Uuid,
+        player_id -> Uuid,
+        scopes -> Array<Text>,
+        game_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        last_used_on -> Nullable<Date>,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+table! {
+    app_codes (request_id) {
+        request_id -> Uuid,
+        code_hash -> Bytea,
+        app_id -> Uuid,
+        player_id -> Uuid,
+        redirect_uri -> Text,
+        challenge -> Text,
+        scopes -> Array<Text>,
+        game_id -> Nullable<Uuid>,
+        expires_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+        grant_id -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    app_tokens (token_hash) {
+        token_hash -> Bytea,
+        grant_id -> Uuid,
+        kind -> Text,
+        scopes -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -249,6 +302,10 @@ table! {
 }
 
 allow_tables_to_appear_in_same_query!(
+    app_codes,
+    app_grants,
+    app_tokens,
+    apps,
     audits,
     checkpoints,
     events,

@@ -1,6 +1,8 @@
-//! Pages for people: the targets of links in mails, in plain HTML and forms without scripts, and the second verifier.
+//! Pages for people: the targets of links in mails and the consent page of OAuth, in plain HTML and forms without scripts, and the
+//! second verifier.
 
 mod account;
+mod authorize;
 mod game;
 mod home;
 mod page;
@@ -18,6 +20,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(account::confirm)
         .service(account::reset_form)
         .service(account::reset)
+        .service(authorize::ask)
+        .service(authorize::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
         .service(game::game)

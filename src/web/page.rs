@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, ContentType, X_FRAME_OPTIONS,
+};
 use minijinja::{Environment, Value};
 
 use super::visitor::Visitor;
@@ -25,6 +27,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("reset.html", include_str!("../../templates/web/reset.html")),
         ("message.html", include_str!("../../templates/web/message.html")),
         ("game.html", include_str!("../../templates/web/game.html")),
+        ("authorize.html", include_str!("../../templates/web/authorize.html")),
+        ("authorize_refused.html", include_str!("../../templates/web/authorize_refused.html")),
+        ("authorized.html", include_str!("../../templates/web/authorized.html")),
         ("unsubscribe.html", include_str!("../../templates/web/unsubscribe.html")),
     ] {
         templates.add_template(name, text).expect("the templates are part of the program");
@@ -47,6 +52,8 @@ pub fn page(
     Ok(HttpResponse::build(status)
         .content_type(ContentType::html())
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        // For browsers that do not know `frame-ancestors`.
+        .insert_header((X_FRAME_OPTIONS, "DENY"))
         .insert_header((CONTENT_LANGUAGE, language.tag()))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(html))

@@ -44,7 +44,7 @@ impl Seeder {
         Ok(Self { client })
     }
 
-    /// Writes players with confirmed addresses, each with a token that may read and play.
+    /// Writes players with confirmed addresses, each with a token that may read, play and manage games.
     ///
     /// # Errors
     /// The database refused.
@@ -58,7 +58,7 @@ impl Seeder {
                  made as (insert into players (id, handle, email, email_key, email_confirmed_at, password_hash, created_at) \
                  select id, handle, handle || '@example.org', handle || '@example.org', $4, '', $4 from given) \
                  insert into personal_tokens (id, player_id, name, token_hash, scopes, created_at) \
-                 select id, id, 'bench', hash, '{read,play}', $4 from given",
+                 select id, id, 'bench', hash, '{read,play,manage}', $4 from given",
                 &[&ids, &handles, &hashes, &now],
             )
             .await?;

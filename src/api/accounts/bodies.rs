@@ -212,14 +212,18 @@ impl NewPasswordBody {
     }
 }
 
-/// A kind of operation that a personal token may allow.
+/// A kind of operation that a personal token or an app may be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenScope {
     /// Reading what the player may see.
     Read,
-    /// Creating and joining games, moving, resigning.
+    /// Joining and leaving games, moving, resigning, messages.
     Play,
+    /// Creating games, inviting to them, aborting them.
+    Manage,
+    /// Choosing how to be told by mail.
+    Mail,
 }
 
 impl From<TokenScope> for accounts::Scope {
@@ -227,28 +231,21 @@ impl From<TokenScope> for accounts::Scope {
         match scope {
             TokenScope::Read => Self::Read,
             TokenScope::Play => Self::Play,
+            TokenScope::Manage => Self::Manage,
+            TokenScope::Mail => Self::Mail,
         }
     }
 }
 
-/// A kind of operation that a token may allow.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// Reading what the player may see.
-    Read,
-    /// Creating and joining games, moving, resigning.
-    Play,
-    /// Managing the account. Only sessions have this scope, personal tokens never.
-    Account,
-}
-
-impl From<accounts::Scope> for Scope {
-    fn from(scope: accounts::Scope) -> Self {
+impl TokenScope {
+    /// `None` for the scope that only sessions have.
+    pub fn of(scope: accounts::Scope) -> Option<Self> {
         match scope {
-            accounts::Scope::Read => Self::Read,
-            accounts::Scope::Play => Self::Play,
-            accounts::Scope::Account => Self::Account,
+            accounts::Scope::Read => Some(Self::Read),
+            accounts::Scope::Play => Some(Self::Play),
+            accounts::Scope::Manage => Some(Self::Manage),
+            accounts::Scope::Mail => Some(Self::Mail),
+            accounts::Scope::Account => None,
         }
     }
 }
@@ -265,19 +262,24 @@ pub struct NewTokenBody {
         pattern = "^[^\\u0000-\\u0020\\u007f-\\u00a0][^\\u0000-\\u001f\\u007f-\\u009f]*$"
     )]
     name: String,
-    /// `read`: reading what you may see. `play`: creating and joining games, moving and resigning. Each once.
+    /// `read`: reading what you may see. `play`: joining and leaving games, moving, resigning and messages. `manage`: creating
+    /// games, inviting and aborting. `mail`: choosing how you are told by mail, not with a `game`
+    /// (`scopes_not_possible`). Each once.
     #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
     scopes: Vec<TokenScope>,
     /// Days until the token expires; without it, the token does not expire.
     #[serde(default, deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 3650)]
     expires_in_days: Option<u16>,
+    /// The only game that the token shall be for, one that you are in: `not_found` otherwise. Without it, the token is for all games
+    /// and your account.
+    game: Option<Uuid>,
 }
 
 /// The scopes of a personal token, for the document.
 pub enum TokenScopes {}
 
-named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=2, "What the token allows."), with TokenScope);
+named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=4, "What the token allows."), with TokenScope);
 
 impl NewTokenBody {
     pub fn parse(self) -> Result<TokenRequest, Problem> {
@@ -286,11 +288,16 @@ impl NewTokenBody {
         if self.name.starts_with(is_blank) {
             return invalid("name", "begin with a character that shows");
         }
-        if matches!(self.scopes[..], [one, other] if one == other) || self.scopes.len() > 2 {
+        if (1..self.scopes.len()).any(|index| self.scopes[..index].contains(&self.scopes[index])) {
             return invalid("scopes", "each at most once");
         }
         let scopes = self.scopes.into_iter().map(accounts::Scope::from).collect();
-        Ok(TokenRequest { name: self.name, scopes, expires_in_days: self.expires_in_days })
+        Ok(TokenRequest {
+            name: self.name,
+            scopes,
+            expires_in_days: self.expires_in_days,
+            game_id: self.game,
+        })
     }
 }
 
@@ -376,12 +383,14 @@ impl From<PlayerRow> for PlayerAnswer {
 pub struct TokenAnswer {
     id: Uuid,
     name: String,
-    scopes: Vec<Scope>,
+    scopes: Vec<TokenScope>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// Null if it does not expire.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
+    /// The only game that the token is for; null for all.
+    game: Option<Uuid>,
 }
 
 impl From<PersonalToken> for TokenAnswer {
@@ -389,9 +398,10 @@ impl From<PersonalToken> for TokenAnswer {
         Self {
             id: token.id,
             name: token.name,
-            scopes: token.scopes.iter().map(Scope::from).collect(),
+            scopes: token.scopes.iter().filter_map(TokenScope::of).collect(),
             created_at: Timestamp::new(token.created_at),
             expires_at: token.expires_at.map(Timestamp::new),
+            game: token.game_id,
         }
     }
 }

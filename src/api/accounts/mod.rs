@@ -10,6 +10,7 @@ mod sessions;
 mod tokens;
 mod well_known;
 
+pub use bodies::TokenScope;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Registers the handlers; paths are relative to `/api/v1`.

@@ -49,12 +49,6 @@ pub struct MissingScope(ProblemBody);
 #[allow(dead_code, reason = "only the document is made from it")]
 pub struct InvalidValue(ProblemBody);
 
-/// The player has as many tokens as a player may have: `too_many_tokens`.
-#[derive(IntoResponses)]
-#[response(status = 409, content_type = "application/problem+json")]
-#[allow(dead_code, reason = "only the document is made from it")]
-pub struct TooManyTokens(ProblemBody);
-
 /// The password is among the most common, or equals the handle or the address: `password_too_common`, with the member's name in
 /// `field`.
 #[derive(IntoResponses)]

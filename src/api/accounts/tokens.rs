@@ -5,13 +5,18 @@ use actix_web::{HttpResponse, delete, get, post, web};
 use uuid::Uuid;
 
 use super::bodies::{NewTokenAnswer, NewTokenBody, TokenAnswer, TokensAnswer};
-use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, TooManyTokens, Unauthenticated};
+use super::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use crate::accounts::{Accounts, PersonalToken, SecretToken};
 use crate::api::access::Owner;
+use crate::api::declared::problems;
 use crate::api::declared_headers::KeyHeader;
 use crate::api::idempotency::CreationKey;
 use crate::api::json::Body;
 use crate::api::problem::{Problem, ProblemBody};
+
+problems! {
+    TokenProblems: NotFound, ScopesNotPossible, TooManyTokens;
+}
 
 /// Lists your personal access tokens, without the tokens themselves.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
@@ -30,10 +35,10 @@ pub async fn list_tokens(
 /// Creates a personal access token for a bot or a script. The token is shown only once.
 ///
 /// A repeated request with the same `Idempotency-Key` is shown it again; until the key is forgotten, the server keeps that answer
-/// encrypted.
+/// encrypted. A token with a `game` works below the address of that game only, and lists that game alone.
 #[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = NewTokenBody, responses(
     (status = 201, description = "The token.", body = NewTokenAnswer),
-    BadBody, Unauthenticated, MissingScope, InvalidValue, TooManyTokens, Failed,
+    BadBody, Unauthenticated, MissingScope, InvalidValue, Failed, TokenProblems,
 ))]
 #[post("/me/tokens")]
 pub async fn create_token(

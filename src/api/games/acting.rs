@@ -9,14 +9,14 @@ use super::answers::{PreviewView, moved_json};
 use super::bodies::{LeaveBody, MoveBody};
 use super::views::GameView;
 use crate::api::Problem;
-use crate::api::access::{Participant, Reader};
+use crate::api::access::{Manager, Participant, Reader};
 use crate::api::conditional::IfMatch;
 use crate::api::declared_headers::{IfMatchHeader, KeyHeader};
 use crate::api::games::refusals::{LeaveStartedProblems, MoveProblems};
 use crate::api::idempotency::MaybeKey;
 use crate::api::problem::ProblemBody;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::games::{ActRequest, Command, Games, ListMode, Stopped, playing};
+use crate::games::{ActRequest, Command, Games, ListMode, SeatClaim, Stopped, playing};
 use crate::record::Event;
 use crate::store::Seq;
 
@@ -54,7 +54,7 @@ pub async fn make_move_fast(
     let if_match = if_match.with_body(body.expected_seq)?;
     let (expected_seq, mode) = (body.expected_seq.map(Seq::from), body.mode());
     let request = ActRequest { command: body.command()?, mode, expected_seq, if_match, key: key.0 };
-    Ok(act(&games, &seated, request).await?)
+    Ok(act(&games, &seated.claim, request).await?)
 }
 
 /// Shows what a move would do, up to the first chance or reveal. The game does not change.
@@ -90,7 +90,7 @@ pub async fn resign_game(
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Command::Resign, &body?.into_inner(), if_match, key).await?)
+    Ok(leave(&games, &seated.claim, Command::Resign, &body?.into_inner(), if_match, key).await?)
 }
 
 /// Aborts the game, as long as one of its players has not acted yet. It ends without a result.
@@ -103,18 +103,18 @@ pub async fn resign_game(
 ))]
 #[post("/games/{id}/abort")]
 pub async fn abort_game(
-    seated: Seated<Participant>,
+    seated: Seated<Manager>,
     games: web::Data<Games>,
     if_match: IfMatch,
     key: MaybeKey,
     body: SeatedBody<LeaveBody>,
 ) -> actix_web::Result<HttpResponse> {
-    Ok(leave(&games, &seated, Command::Abort, &body?.into_inner(), if_match, key).await?)
+    Ok(leave(&games, &seated.claim, Command::Abort, &body?.into_inner(), if_match, key).await?)
 }
 
 async fn leave(
     games: &Games,
-    seated: &Seated<Participant>,
+    claim: &SeatClaim,
     command: Command,
     body: &LeaveBody,
     if_match: IfMatch,
@@ -122,7 +122,7 @@ async fn leave(
 ) -> Result<HttpResponse, Problem> {
     let (mode, expected_seq) = (ListMode::default(), body.expected_seq.map(Seq::from));
     let if_match = if_match.with_body(body.expected_seq)?;
-    act(games, seated, ActRequest { command, mode, expected_seq, if_match, key: key.0 }).await
+    act(games, claim, ActRequest { command, mode, expected_seq, if_match, key: key.0 }).await
 }
 
 /// The answer to an accepted move.
@@ -151,12 +151,8 @@ pub struct StoppedView {
 }
 
 /// A repeated request gets the same response, byte for byte.
-async fn act(
-    games: &Games,
-    seated: &Seated<Participant>,
-    request: ActRequest,
-) -> Result<HttpResponse, Problem> {
-    let acted = playing::act(games, &seated.claim, &request).await?;
+async fn act(games: &Games, claim: &SeatClaim, request: ActRequest) -> Result<HttpResponse, Problem> {
+    let acted = playing::act(games, claim, &request).await?;
     let answer = moved_json(acted.response);
     let body = match acted.stopped {
         None => answer,

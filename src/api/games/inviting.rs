@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::accounts::{Accounts, EmailAddress, Handle, PlayerRequest};
-use crate::api::access::Participant;
+use crate::api::access::Manager;
 use crate::api::declared_headers::KeyHeader;
 use crate::api::games::refusals::InviteProblems;
 use crate::api::idempotency::CreationKey;
@@ -72,7 +72,7 @@ named_schema!(
 ))]
 #[post("/games/{id}/invitations")]
 pub async fn invite(
-    account: Participant,
+    account: Manager,
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,

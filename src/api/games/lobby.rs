@@ -6,8 +6,8 @@ use uuid::Uuid;
 use super::answers::GamePage;
 use super::bodies::{EntropyBody, JoinBody, ListName, ListQuery, NewGameBody, StatusName};
 use super::views::GameView;
-use crate::accounts::{Accounts, PlayerRequest};
-use crate::api::access::{MaybeReader, Participant};
+use crate::accounts::{Account, Accounts, PlayerRequest};
+use crate::api::access::{Manager, MaybeLister, Participant};
 use crate::api::conditional::EntityTag;
 use crate::api::declared_headers::KeyHeader;
 use crate::api::games::refusals::{CreateProblems, JoinProblems, LeaveProblems};
@@ -30,7 +30,7 @@ use crate::store::lists::{Filter, Whose};
 ))]
 #[post("/games")]
 pub async fn create_game(
-    account: Participant,
+    account: Manager,
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
@@ -45,6 +45,8 @@ pub async fn create_game(
 }
 
 /// Lists games, newest first.
+///
+/// A token for one game lists that game alone.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(ListQuery), responses(
     (status = 200, description = "A page of games.", body = GamePage),
     (status = 304, description = "You have it already; only the seconds left may be others."),
@@ -52,7 +54,7 @@ pub async fn create_game(
 #[get("/games")]
 pub async fn list_games(
     request: HttpRequest,
-    account: MaybeReader,
+    account: MaybeLister,
     games: web::Data<Games>,
     query: web::Query<ListQuery>,
 ) -> Result<HttpResponse, Problem> {
@@ -71,7 +73,8 @@ pub async fn list_games(
         ListName::Running => Whose::Public { status: GameStatus::Running },
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
-    let filter = Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor };
+    let filter =
+        Filter { whose, rules: query.rules.map(Into::into), cursor: query.cursor, only: account.only_game() };
     let mut page = GamePage::from(lobby::list(&games, &filter, player_id, query.limit).await?);
     let tag = EntityTag::of(&[&page.without_seconds()]);
     Ok(tag.respond(&request, |mut answer| answer.json(page)))
@@ -134,6 +137,6 @@ pub async fn leave_game(
     Ok(HttpResponse::NoContent().finish())
 }
 
-fn identity(account: &Participant) -> PlayerIdentity {
+fn identity(account: &Account) -> PlayerIdentity {
     PlayerIdentity { player_id: account.player_id, handle: account.handle.clone() }
 }

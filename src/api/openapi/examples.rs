@@ -9,7 +9,7 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 
 use crate::api::declared::{self, CODES_MEMBER};
-use crate::api::problem::{Code, MEDIA_TYPE, Problem};
+use crate::api::problem::{Code, MEDIA_TYPE, OAUTH_MEDIA_TYPE, Problem};
 
 /// By operation: `request`, and `answers` by status.
 const SEEN: &str = include_str!("../../../openapi/examples.json");
@@ -23,15 +23,22 @@ const JSON: &str = "application/json";
 /// If `openapi/examples.json` is not JSON.
 pub fn add(document: &mut OpenApi) {
     let seen: Map<String, Value> = serde_json::from_str(SEEN).expect("openapi/examples.json is JSON");
-    let mut used = BTreeSet::new();
+    let (mut used, mut of_oauth) = (BTreeSet::new(), BTreeSet::new());
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         let own = operation.operation_id.as_ref().and_then(|name| seen.get(name)).cloned();
         add_seen(operation, &own.unwrap_or_default());
-        add_problems(operation, &mut used);
+        add_problems(operation, MEDIA_TYPE, &mut used);
+        add_problems(operation, OAUTH_MEDIA_TYPE, &mut of_oauth);
     }
+    used.extend(of_oauth.iter().cloned());
     let components = document.components.get_or_insert_default();
     for code in Code::ALL.iter().filter(|code| used.contains(code.as_str())) {
-        let body = serde_json::to_value(Problem::new(*code).body()).expect("plain data");
+        let problem = if of_oauth.contains(code.as_str()) {
+            Problem::new(*code).of_oauth()
+        } else {
+            Problem::new(*code)
+        };
+        let body = serde_json::to_value(problem.body()).expect("plain data");
         let example = ExampleBuilder::new().summary(code.title()).value(Some(body)).build();
         components.examples.insert(code.as_str().to_owned(), example.into());
     }
@@ -61,13 +68,13 @@ fn set(content: &mut RefOr<Content>, example: Option<&Value>) {
     }
 }
 
-fn add_problems(operation: &mut Operation, used: &mut BTreeSet<String>) {
+fn add_problems(operation: &mut Operation, media_type: &str, used: &mut BTreeSet<String>) {
     for answer in operation.responses.responses.values_mut() {
         let RefOr::T(answer) = answer else { continue };
         let codes = answer.extensions.as_ref().and_then(|extensions| extensions.get(CODES_MEMBER));
         let codes: Vec<String> =
             codes.and_then(Value::as_array).into_iter().flatten().filter_map(as_text).collect();
-        let Some(RefOr::T(content)) = answer.content.get_mut(MEDIA_TYPE) else { continue };
+        let Some(RefOr::T(content)) = answer.content.get_mut(media_type) else { continue };
         for code in codes {
             used.insert(code.clone());
             let example = Ref::new(format!("#/components/examples/{code}"));

@@ -29,6 +29,7 @@ const SENT: &[Sent] = &[
         "attachment; filename=\"pippost-records.zip\"",
     ),
     Sent("show_keys", "200", "Cache-Control", "How long the keys may be kept.", "public, max-age=60"),
+    Sent("give_app_tokens", "200", "Cache-Control", "Tokens are not to be kept by caches.", "no-store"),
 ];
 
 /// Adds all of them.
@@ -60,8 +61,10 @@ pub fn text(says: &str, example: &str) -> Header {
 
 /// What a part of a path names.
 fn described(name: &str, tags: Option<&[String]>) -> String {
-    let is_account = tags.is_some_and(|tags| tags.iter().any(|tag| tag == "accounts"));
+    let has = |name: &str| tags.is_some_and(|tags| tags.iter().any(|tag| tag == name));
+    let (is_account, is_app) = (has("accounts"), has("apps"));
     match name {
+        "id" if is_app => "The id, as in the list.".to_owned(),
         "id" if is_account => "The token's id, as in the list of tokens.".to_owned(),
         "id" => "The game's id. What is none belongs to no game: `not_found`.".to_owned(),
         "handle" => "The player's handle, in upper or lower case.".to_owned(),

@@ -75,6 +75,7 @@ const LINKS: &[Link] = &[
         body: REFRESH,
     },
     link("create_token", "201", "revoke_token", ID),
+    link("register_app", "201", "remove_app", ID),
 ];
 
 /// Adds all links.

@@ -5,11 +5,8 @@ use utoipa::openapi::security::SecurityRequirement;
 
 use crate::api::declared;
 
-/// Operations that create, join and play games.
-const PLAY: [&str; 11] = [
-    "abort_game",
-    "create_game",
-    "invite",
+/// Operations of the scope `play`.
+const PLAY: [&str; 8] = [
     "join_game",
     "leave_game",
     "make_move",
@@ -20,30 +17,54 @@ const PLAY: [&str; 11] = [
     "set_game_notification_preferences",
 ];
 
+/// Operations that make and steer games.
+const MANAGE: [&str; 3] = ["abort_game", "create_game", "invite"];
+
+/// Operations that change how the player is told by mail.
+const MAIL: [&str; 1] = ["change_notification_preferences"];
+
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 11] = [
+const ACCOUNT: [&str; 15] = [
     "answer_sandbox_mail",
     "change_me",
-    "change_notification_preferences",
     "change_password",
     "create_token",
+    "list_app_grants",
+    "list_registered_apps",
     "list_sandbox_mails",
     "list_tokens",
     "log_out",
+    "register_app",
+    "remove_app",
     "resend_confirmation",
+    "revoke_app_grant",
     "revoke_token",
     "show_sandbox_message",
 ];
+
+/// The scope that only sessions have.
+const OF_SESSIONS: &str = "account";
+
+/// The scope of an operation that takes a player's token.
+#[must_use]
+pub fn of(operation: &str) -> &'static str {
+    let lists: [(&[&str], &str); 4] =
+        [(&PLAY, "play"), (&MANAGE, "manage"), (&MAIL, "mail"), (&ACCOUNT, OF_SESSIONS)];
+    let found = lists.into_iter().find(|(operations, _)| operations.contains(&operation));
+    found.map_or("read", |(_, scope)| scope)
+}
+
+/// Whether a token for one game may be refused here for being that: sessions are for all games, and the list shows that game alone.
+#[must_use]
+pub fn refuses_limited_tokens(operation: &str) -> bool {
+    of(operation) != OF_SESSIONS && operation != "list_games"
+}
 
 /// Names the scope in the security requirement and in the description of every operation that takes a player's token.
 pub fn add(document: &mut OpenApi) {
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         let name = operation.operation_id.clone().unwrap_or_default();
-        let scope = match name.as_str() {
-            name if PLAY.contains(&name) => "play",
-            name if ACCOUNT.contains(&name) => "account",
-            _ => "read",
-        };
+        let scope = of(&name);
         let needs = SecurityRequirement::new::<_, [&str; 0], _>("token", []);
         let Some(security) = &mut operation.security else { continue };
         if !security.contains(&needs) {
@@ -52,6 +73,9 @@ pub fn add(document: &mut OpenApi) {
         let is_optional = security.len() > 1;
         for requirement in security.iter_mut().filter(|requirement| **requirement == needs) {
             *requirement = SecurityRequirement::new("token", [scope]);
+        }
+        if scope != OF_SESSIONS {
+            security.push(SecurityRequirement::new("oauth", [scope]));
         }
         let says = match (scope, is_optional) {
             ("account", _) => "Needs the token of a session (scope `account`).".to_owned(),

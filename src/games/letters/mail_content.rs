@@ -188,7 +188,7 @@ async fn digest_content(
     language: Language,
 ) -> Result<Option<DigestContent>, GameError> {
     let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
-    let filter = Filter { whose, rules: None, cursor: None };
+    let filter = Filter { whose, rules: None, cursor: None, only: None };
     let running = lists::games(&games.database, &filter, MAX_DIGEST_GAMES).await?;
     let mut content = DigestContent::default();
     let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);

@@ -70,3 +70,36 @@ reset-done-title = Neues Passwort gesetzt
 reset-done-text = Melde dich damit an. Alle Sitzungen mit dem alten Passwort sind beendet.
 link-bad-title = Dieser Link funktioniert nicht mehr
 link-bad-text = Er wurde schon benutzt oder ist abgelaufen. Lass dir einen neuen schicken.
+
+# Eine App für sich handeln lassen.
+authorize-title = Darf { $app } für dich handeln?
+authorize-text = Die App { $app } ({ $home }), die { $player } hier eingetragen hat, bittet darum, in deinem Namen dies zu dürfen:
+authorize-read = sehen, was du siehst: deine Spiele mit deinen verdeckten Karten, Nachrichten, deine Mails von hier und deine Mailadresse
+authorize-read-game = sehen, was du in diesem Spiel siehst, auch deine verdeckten Karten und Nachrichten
+authorize-play = Spielen beitreten und sie verlassen, ziehen, aufgeben und Nachrichten schreiben
+authorize-play-game = in diesem Spiel ziehen, aufgeben und Nachrichten schreiben
+authorize-manage = Spiele anlegen, andere einladen und Spiele abbrechen
+authorize-manage-game = andere zu diesem Spiel einladen und es abbrechen
+authorize-mail = ändern, wann dir Mails von deinen Spielen berichten
+authorize-one-game = Nur in diesem einen Spiel: { $game }.
+authorize-all-games = In allen deinen Spielen.
+authorize-never = Dein Passwort sieht sie nie, und weder das Passwort noch deine Mailadresse kann sie ändern.
+authorize-login = Name oder Mailadresse
+authorize-password = Passwort
+authorize-allow = Erlauben
+authorize-deny = Nicht erlauben
+authorize-to-site = Danach geht es weiter zu { $site }.
+authorize-to-device = Danach geht es weiter zu einem Programm auf diesem Gerät.
+authorize-end = Du kannst das jederzeit beenden: Auf der { $page } zeigt { $list } deine Apps, und { $delete } beendet eine.
+authorize-wrong = Name, Adresse oder Passwort ist falsch.
+authorize-too-many = Zu viele Versuche. Der nächste ist möglich in { $seconds ->
+    [one] einer Sekunde
+   *[other] { $seconds } Sekunden
+}.
+authorize-no-game = Du bist nicht in dem Spiel, um das die App bittet.
+authorize-refused-title = Das geht nicht
+authorize-refused-text = Eine App hat dich mit einer Anfrage hierher geschickt, die dieser Server nicht beantworten kann. Es liegt nicht an dir: Geh zurück zur App und versuch es noch einmal, oder sag es denen, die sie gemacht haben.
+authorize-ended-text = Diese Seite wurde schon beantwortet, oder sie ist abgelaufen. Geh zurück zur App und fang noch einmal an.
+authorize-back-link = Zurück zur App
+authorized-title = Zurück zu { $app }
+authorized-text = Falls nichts von selbst geschieht: { $link }.

@@ -70,3 +70,36 @@ reset-done-title = New password set
 reset-done-text = Log in with it. All sessions with the old password have ended.
 link-bad-title = This link does not work any more
 link-bad-text = It was used before, or it has expired. Ask for a new one.
+
+# Letting an app act for you.
+authorize-title = Let { $app } act for you?
+authorize-text = The app { $app } ({ $home }), which the player { $player } has registered here, asks to be allowed this in your name:
+authorize-read = see what you see: your games with your hidden cards, messages, your mails from here and your e-mail address
+authorize-read-game = see what you see in this game, your hidden cards and messages among it
+authorize-play = join and leave games, move, resign and write messages
+authorize-play-game = move, resign and write messages in this game
+authorize-manage = create games, invite others and abort games
+authorize-manage-game = invite others to this game and abort it
+authorize-mail = change when mails tell you of your games
+authorize-one-game = Only in this one game: { $game }.
+authorize-all-games = In all your games.
+authorize-never = It never sees your password, and cannot change it or your e-mail address.
+authorize-login = Handle or e-mail address
+authorize-password = Password
+authorize-allow = Allow
+authorize-deny = Do not allow
+authorize-to-site = Then you are sent on to { $site }.
+authorize-to-device = Then you are sent on to a program on this device.
+authorize-end = You can end this at any time: on the { $page }, { $list } lists your apps, and { $delete } ends one.
+authorize-wrong = Handle, address or password is wrong.
+authorize-too-many = Too many tries. The next one is possible in { $seconds ->
+    [one] one second
+   *[other] { $seconds } seconds
+}.
+authorize-no-game = You are not in the game that the app asks for.
+authorize-refused-title = This does not work
+authorize-refused-text = An app has sent you here with a request that this server cannot answer. It is not your fault: go back to the app and try again, or tell its makers.
+authorize-ended-text = This page was answered before, or it has expired. Go back to the app and start again.
+authorize-back-link = Back to the app
+authorized-title = Back to { $app }
+authorized-text = If nothing happens by itself: { $link }.

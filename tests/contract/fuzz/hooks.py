@@ -20,6 +20,9 @@ API = WORLD["url"] + "/api/v1"
 
 # Operations that end sessions or change passwords get an account of their own, so that the others keep theirs.
 ENDING = {"/api/v1/sessions/current", "/api/v1/me/password", "/api/v1/me"}
+
+# Operations whose answer names what they have created, and that take an `Idempotency-Key`.
+CREATING = {"/api/v1/me/tokens", "/api/v1/apps"}
 numbers = itertools.count()
 http = requests.Session()
 
@@ -90,9 +93,9 @@ def map_case(context, case):
         case.path_parameters["id"] = games[number // 8 % len(games)]
     if path == "/api/v1/players/{handle}" and number % 2:
         case.path_parameters["handle"] = WORLD["handle"]
-    if context.operation.method == "post" and path == "/api/v1/me/tokens" and "Idempotency-Key" in (case.headers or {}):
-        # A key that comes again gets the answer of the first request, also for a token that was revoked since: not a new token
-        # that cannot be found, as the tool would think.
+    if context.operation.method == "post" and path in CREATING and "Idempotency-Key" in (case.headers or {}):
+        # A key that comes again gets the answer of the first request, also for what was removed since: nothing new that cannot be
+        # found, as the tool would think.
         if case.meta.generation.mode.is_positive:
             case.headers["Idempotency-Key"] = f"{os.getpid()}-{next(numbers)}"
     if case.meta.generation.mode.is_positive and number % 2:

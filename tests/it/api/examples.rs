@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::support::client::{Answer, Client};
 use crate::support::post::Post;
-use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, contract};
+use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, apps, contract};
 
 /// The games of the examples, and their secret.
 const GAME: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff2);
@@ -21,7 +21,8 @@ const RESIGNED: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff3
 const MASTER: [u8; 32] = [7; 32];
 
 /// What stands for secrets and for what differs between servers, by the member that holds it.
-const FIXED: [(&str, &str); 9] = [
+const FIXED: [(&str, &str); 10] = [
+    ("code", "ppc_an-authorization-code"),
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("receipt", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("receipts", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
@@ -55,6 +56,16 @@ impl Book {
         let answer = who.send(method, path, text, &[]).await;
         assert!(answer.status.is_success(), "{operation}: {}", answer.text());
         self.keep(operation, body, &answer);
+        answer
+    }
+
+    /// The same for an operation that takes a form; its example is the form's members.
+    async fn ask_by_form(&mut self, app: &TestApp, operation: &str, form: &[(&str, &str)]) -> Answer {
+        let (_, path) = found(operation);
+        let answer = apps::send_form(app, &path, form).await;
+        assert!(answer.status.is_success(), "{operation}: {}", answer.text());
+        let members = form.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        self.keep(operation, Some(Value::Object(members.collect())), &answer);
         answer
     }
 
@@ -219,6 +230,7 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     let made = book.ask(&ann, "create_token", &api("/me/tokens"), Some(wanted)).await.json();
     book.ask(&ann, "list_tokens", &api("/me/tokens"), None).await;
     book.ask(&ann, "revoke_token", &api(&format!("/me/tokens/{}", text(&made["id"]))), None).await;
+    of_apps(app, book, &ann).await;
     let preferences = api("/me/notification-preferences");
     book.ask(&ann, "show_notification_preferences", &preferences, None).await;
     let quiet = json!({"zone": "Europe/Berlin", "quiet_hours": {"from": "22:00", "until": "07:30"}});
@@ -227,6 +239,27 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     let changed = json!({"current_password": PASSWORD, "new_password": "another long password"});
     book.ask(&ann, "change_password", &api("/me/password"), Some(changed)).await;
     ann
+}
+
+async fn of_apps(app: &TestApp, book: &mut Book, ann: &Client) {
+    let wanted = json!({"name": "Board at hand", "homepage": "https://app.example.org/",
+        "redirect_uris": ["https://app.example.org/done", "http://127.0.0.1/done"]});
+    let made = book.ask(ann, "register_app", &api("/apps"), Some(wanted)).await.json();
+    let id = made["id"].as_str().expect("an id").to_owned();
+    book.ask(ann, "list_registered_apps", &api("/apps"), None).await;
+    let code = apps::code(app, &id, "read play", "ann").await;
+    let form = apps::exchange(&id, &code);
+    let tokens = book.ask_by_form(app, "give_app_tokens", &form).await.json();
+    apps::client(app, &tokens).get(&api("/me")).await.ok();
+    let listed = book.ask(ann, "list_app_grants", &api("/me/apps"), None).await.json();
+    let token = tokens["access_token"].as_str().expect("a token");
+    book.ask_by_form(app, "revoke_app_token", &[("client_id", &id), ("token", token)]).await;
+    apps::tokens(app, &id, "read", "ann").await;
+    let again = ann.get(&api("/me/apps")).await.ok();
+    assert_ne!(listed["apps"][0]["id"], again["apps"][0]["id"]);
+    let grant = again["apps"][0]["id"].as_str().expect("an id").to_owned();
+    book.ask(ann, "revoke_app_grant", &api(&format!("/me/apps/{grant}")), None).await;
+    book.ask(ann, "remove_app", &api(&format!("/apps/{id}")), None).await;
 }
 
 async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
@@ -284,6 +317,8 @@ async fn operations(app: &TestApp, book: &mut Book) {
     book.ask(&guest, "alive", "/healthz", None).await;
     book.ask(&guest, "ready", "/readyz", None).await;
     book.ask(&guest, "show_keys", "/.well-known/jwks.json", None).await;
+    let metadata = "/.well-known/oauth-authorization-server";
+    book.ask(&guest, "show_oauth_metadata", metadata, None).await;
     let operator = Client::new(&app.url, Some(METRICS_TOKEN.to_owned()));
     operator.get("/metrics").await.expect_status(200);
     let lines = "# HELP pippost_http_requests_in_flight Requests that are being answered.\n\

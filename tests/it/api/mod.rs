@@ -1,6 +1,7 @@
 //! The HTTP API, by resource.
 
 pub mod accounts;
+pub mod apps;
 pub mod beacon;
 pub mod chance;
 pub mod clocks;

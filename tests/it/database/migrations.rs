@@ -1,6 +1,9 @@
 //! The migrations: up, down, and up again, by several servers at once.
 
-use pippost::store::database::{migrate, revert};
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use pippost::store::database::{migrate, open, revert};
 
 use crate::support::cluster;
 
@@ -31,4 +34,62 @@ async fn every_migration_can_be_taken_back_and_run_again() {
         revert(&address).await.expect("a way back");
     }
     assert_eq!(migrate(&address).await.expect("migrations"), count());
+}
+
+async fn scopes_of(connection: &mut AsyncPgConnection) -> Vec<String> {
+    #[derive(QueryableByName)]
+    struct Token {
+        #[diesel(sql_type = Text)]
+        told: String,
+    }
+    let query =
+        "select name || ': ' || array_to_string(scopes, ' ') as told from personal_tokens order by name";
+    let found: Vec<Token> = diesel::sql_query(query).load(connection).await.expect("tokens");
+    found.into_iter().map(|token| token.told).collect()
+}
+
+const APPS: &str = "2026-11-23-000024_apps";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_keep_what_they_could_do_when_scopes_are_divided_and_gain_nothing_on_the_way_back() {
+    let name = cluster::new_database().await;
+    let address = cluster::address(&name);
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let entries =
+        std::fs::read_dir(folder).expect("migrations").map(|entry| entry.expect("an entry").file_name());
+    let later = entries.filter(|name| name.to_string_lossy().as_ref() >= APPS).count();
+    let back = || async {
+        for _ in 0..later {
+            revert(&address).await.expect("a way back");
+        }
+    };
+    back().await;
+    let mut connection = open(&address).await.expect("a connection");
+    let token = |name: &str, scopes: &str, further: [&str; 2]| {
+        format!(
+            "insert into personal_tokens (id, player_id, name, token_hash, scopes, created_at{}) select gen_random_uuid(), id, \
+             '{name}', decode(md5('{name}'), 'hex'), '{{{scopes}}}', now(){} from players;",
+            further[0], further[1]
+        )
+    };
+    let before = [token("a", "read", ["", ""]), token("b", "play,read", ["", ""])].concat();
+    connection
+        .batch_execute(&format!(
+            "insert into players (id, handle, email, email_key, password_hash, created_at) \
+             values (gen_random_uuid(), 'ann', 'a@b.example', 'a@b.example', '', now()); {before}"
+        ))
+        .await
+        .expect("tokens");
+    assert_eq!(migrate(&address).await.expect("migrations"), later);
+    assert_eq!(scopes_of(&mut connection).await, ["a: read", "b: play read manage"]);
+    let after = [
+        token("c", "play,read", ["", ""]),
+        token("d", "mail", ["", ""]),
+        token("e", "read,mail", ["", ""]),
+        token("f", "read", [", game_id", ", gen_random_uuid()"]),
+    ];
+    connection.batch_execute(&after.concat()).await.expect("tokens");
+    back().await;
+    assert_eq!(scopes_of(&mut connection).await, ["a: read", "b: play read", "e: read"]);
+    assert_eq!(migrate(&address).await.expect("migrations"), later);
 }

@@ -1,4 +1,5 @@
 //! Pages, and the second verifier in a browser and a JavaScript engine.
 
+pub mod consent;
 pub mod pages;
 pub mod second_verifier;

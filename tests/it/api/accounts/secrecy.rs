@@ -9,6 +9,7 @@ use tracing_subscriber::EnvFilter;
 use super::{
     ACCOUNTS, CONFIRM, ME, MY_PASSWORD, Mailbox, RESET, RESETS, Session, email, log_in, personal_token,
 };
+use crate::support::apps::{self, VERIFIER};
 use crate::support::{PASSWORD, TestApp};
 
 /// Everything that this process logs, at every level.
@@ -53,6 +54,14 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     bot.get(ME).await.ok();
     let confirmation = mailbox.confirmations(&email(handle)).await.remove(0);
     app.guest().post(CONFIRM, &json!({"token": confirmation})).await.expect_status(204);
+    let client_id = apps::register(&second.client).await;
+    let page = apps::open(&app, &apps::request(&client_id, "read", &[("state", "a-secretive-state")])).await;
+    let sealed = apps::hidden(&page).remove(1).1;
+    let code = apps::code(&app, &client_id, "read", handle).await;
+    let tokens = apps::send_form(&app, apps::TOKEN, &apps::exchange(&client_id, &code)).await.ok();
+    let refreshed = apps::refresh(&app, &client_id, &tokens["refresh_token"], &[]).await.ok();
+    apps::client(&app, &refreshed).get(ME).await.ok();
+    apps::refused(&apps::refresh(&app, &client_id, &tokens["refresh_token"], &[]).await, "invalid_grant");
     log_in(&app, &email(handle), "a wrong password of secretive").await.problem(401, "wrong_credentials");
     let same = json!({"handle": handle, "email": email(handle), "password": PASSWORD});
     app.guest().post(ACCOUNTS, &same).await.expect_status(409);
@@ -64,6 +73,8 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
     app.guest().post(RESET, &body).await.expect_status(204);
     first.refresh(&app).await.problem(401, "session_revoked");
 
+    let of_apps = [&tokens, &refreshed].map(|tokens| [&tokens["access_token"], &tokens["refresh_token"]]);
+    let of_apps = of_apps.as_flattened().iter().map(|token| token.as_str().expect("a token").to_owned());
     let secrets = [
         PASSWORD.to_owned(),
         "of secretive".into(),
@@ -76,10 +87,14 @@ async fn no_password_token_or_address_gets_into_the_log_however_loud_it_is() {
         first.client.token.expect("a token"),
         second.client.token.expect("a token"),
         bot.token.expect("a token"),
+        sealed,
+        code,
+        VERIFIER.to_owned(),
+        "a-secretive-state".to_owned(),
     ];
     let logged = String::from_utf8_lossy(&log.0.lock().expect("nobody panics with the log")).into_owned();
     assert!(logged.contains("password reset"), "the log is read");
-    for secret in secrets {
+    for secret in secrets.into_iter().chain(of_apps) {
         let line = logged.lines().find(|line| line.contains(&secret));
         assert_eq!(line, None, "{secret}");
     }

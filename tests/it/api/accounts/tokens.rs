@@ -15,13 +15,19 @@ async fn a_personal_token_allows_its_scopes_and_never_the_account() {
     let ann = app.player("ann").await;
     let (reads, plays) = (personal_token(&ann, &["read"]).await, personal_token(&ann, &["play"]).await);
     let new_game = json!({"rules": "pip-pip"});
-    let lacking = reads.post(GAMES, &new_game).await.problem(403, "missing_scope");
-    assert_eq!(lacking["scope"], "play");
-    plays.post(GAMES, &new_game).await.expect_status(201);
+    for bot in [&reads, &plays] {
+        let lacking = bot.post(GAMES, &new_game).await.problem(403, "missing_scope");
+        assert_eq!(lacking["scope"], "manage");
+    }
+    let manages = personal_token(&ann, &["manage"]).await;
+    manages.post(GAMES, &new_game).await.expect_status(201);
+    let preferences = "/api/v1/me/notification-preferences";
+    plays.patch(preferences, &json!({})).await.problem(403, "missing_scope");
+    personal_token(&ann, &["mail"]).await.patch(preferences, &json!({})).await.ok();
     assert_eq!(reads.get(ME).await.ok()["handle"], "ann");
     assert_eq!(plays.get(ME).await.problem(403, "missing_scope")["scope"], "read");
 
-    for bot in [reads, plays] {
+    for bot in [reads, plays, manages] {
         bot.patch(ME, &json!({"mail_enabled": false})).await.problem(403, "missing_scope");
         bot.get(MY_TOKENS).await.problem(403, "missing_scope");
         let more = json!({"name": "more", "scopes": ["play"]});
@@ -122,6 +128,7 @@ async fn a_request_for_a_token_that_cannot_be_is_refused_by_field() {
         ("name", json!(" x")),
         ("scopes", json!([])),
         ("scopes", json!(["read", "read"])),
+        ("scopes", json!(["read", "play", "read"])),
         ("expires_in_days", json!(0)),
         ("expires_in_days", json!(3651)),
     ];
@@ -129,9 +136,13 @@ async fn a_request_for_a_token_that_cannot_be_is_refused_by_field() {
         let problem = ann.post(MY_TOKENS, &with(field, value)).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);
     }
-    for (member, value) in
-        [("scopes", json!(["admin"])), ("expires_in_days", json!(-1)), ("owner", json!("bob"))]
-    {
+    for (member, value) in [
+        ("scopes", json!(["admin"])),
+        ("scopes", json!(["account"])),
+        ("game", json!("nonsense")),
+        ("expires_in_days", json!(-1)),
+        ("owner", json!("bob")),
+    ] {
         ann.post(MY_TOKENS, &with(member, value)).await.problem(400, "malformed_body");
     }
     app.guest().post(MY_TOKENS, &with("name", json!(PASSWORD))).await.problem(401, "unauthenticated");

@@ -35,7 +35,7 @@ impl OpenPage {
         ));
     }
 
-    fn has_no_sideways_scroll(&self) -> bool {
+    pub fn has_no_sideways_scroll(&self) -> bool {
         self.evaluate("document.documentElement.scrollWidth <= innerWidth") == json!(true)
     }
 }
