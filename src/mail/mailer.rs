@@ -156,7 +156,7 @@ async fn keep(database: &Database, mail: &OutgoingMail, raw: Vec<u8>) -> Result<
     let captured = CapturedMail {
         id: mail.notice_id,
         player_id: mail.player_id,
-        address_key: email_key(&mail.to.email.to_string()),
+        address_key: email_key(mail.to.email.as_ref()),
         kind: mail.kind.to_owned(),
         raw,
         sent_at: mail.date,

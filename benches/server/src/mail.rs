@@ -205,6 +205,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
         mail.parts.iter().find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image"));
     Some(OutgoingMail {
         notice_id: Uuid::nil(),
+        player_id: None,
         kind: "turn",
         from: "pippost <play@example.org>".parse().ok()?,
         to: "player <player@example.org>".parse().ok()?,
