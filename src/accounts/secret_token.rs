@@ -6,13 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::keys::secret::sha256;
+pub use crate::keys::secret::{PERSONAL_PREFIX, REFRESH_PREFIX};
 use crate::keys::{KeyError, random_bytes};
-
-/// The prefix of refresh tokens.
-pub const REFRESH_PREFIX: &str = "ppr_";
-
-/// The prefix of personal access tokens.
-pub const PERSONAL_PREFIX: &str = "ppt_";
 
 const RANDOM_BYTES: usize = 32;
 

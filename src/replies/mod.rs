@@ -31,8 +31,8 @@ pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 /// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
 
-/// The most times in a day that mails with the same text are refused with an answer. More of them come from a program.
-pub const MAX_REFUSED_ALIKE: i64 = 3;
+/// The most times in a day that mails with the same words in a game are answered in vain. More of them come from a program.
+pub const MAX_VAIN_ALIKE: i64 = 3;
 
 /// The most hints on how to move that a player gets in a day, for mails to the common address.
 pub const MAX_HINTS_A_DAY: i64 = 3;

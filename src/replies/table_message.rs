@@ -6,42 +6,171 @@ use super::quoting::header_value;
 /// The fewest digits of a phone number.
 const MIN_PHONE_DIGITS: usize = 7;
 
-/// The number of features at which the first paragraph counts as a signature.
+/// The number of features at which a paragraph counts as a signature.
 const SIGNS_OF_A_SIGNATURE: usize = 2;
 
 /// The most words of a closing formula.
 const MAX_CLOSING_WORDS: usize = 4;
 
+/// The most characters of a line in a signature. Sentences are longer, or end with a sign.
+const MAX_SHORT_CHARS: usize = 48;
+
+/// The fewest lines of a paragraph of short lines that looks like an address.
+const MIN_SHORT_LINES: usize = 3;
+
+/// The most words of a line that is only an address, a page or a phone number, such as `Tel. 030 1234567`.
+const MAX_WORDS_OF_CONTACT: usize = 4;
+
+/// The forms of companies, as words.
+const COMPANIES: [&str; 34] = [
+    "gmbh",
+    "mbh",
+    "ag",
+    "kg",
+    "ohg",
+    "ug",
+    "e.v",
+    "ltd",
+    "limited",
+    "inc",
+    "llc",
+    "llp",
+    "plc",
+    "corp",
+    "corporation",
+    "company",
+    "b.v",
+    "bv",
+    "n.v",
+    "nv",
+    "s.a",
+    "sa",
+    "sas",
+    "sarl",
+    "s.r.l",
+    "srl",
+    "s.p.a",
+    "spa",
+    "oy",
+    "ab",
+    "a/s",
+    "aps",
+    "sp. z o.o",
+    "kft",
+];
+
+/// Words of what people do in a company, in the languages of many companies.
+const ROLES: [&str; 24] = [
+    "engineer",
+    "manager",
+    "director",
+    "developer",
+    "consultant",
+    "officer",
+    "president",
+    "assistant",
+    "analyst",
+    "sales",
+    "marketing",
+    "professor",
+    "leiter",
+    "leiterin",
+    "geschäftsführer",
+    "geschäftsführerin",
+    "entwickler",
+    "entwicklerin",
+    "berater",
+    "beraterin",
+    "vertrieb",
+    "directeur",
+    "ingénieur",
+    "ingeniero",
+];
+
+/// Titles that stand before or after a name.
+const TITLES: [&str; 16] = [
+    "dr", "prof", "mr", "mrs", "ms", "herr", "frau", "dipl", "ing", "phd", "msc", "bsc", "mba", "med", "jr",
+    "sr",
+];
+
 /// The text below the mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Written {
+    /// There is no mark.
     #[default]
     Nothing,
-    Message(String),
+    /// There is a mark and no text of the sender below it.
+    Empty,
+    Message {
+        text: String,
+        /// More text stood below, which looks like a signature or a quote.
+        cut: bool,
+    },
     /// A signature that a program puts below every mail: name, company, phone number.
     Signature,
 }
 
-/// Reads the lines below the mark; `name` is the sender's display name.
-pub fn read(lines: &[&str], name: Option<&str>) -> Written {
+impl Written {
+    /// A message without anything left out.
+    #[must_use]
+    pub fn message(text: &str) -> Self {
+        Self::Message { text: text.to_owned(), cut: false }
+    }
+}
+
+/// The names of the sender, as words in lower case.
+#[derive(Clone, Debug, Default)]
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// Takes the words of a display name, an address and a handle.
+    #[must_use]
+    pub fn new(name: Option<&str>, address: Option<&str>, handle: &str) -> Self {
+        let local = address.and_then(|address| address.split('@').next()).unwrap_or_default();
+        let words = [name.unwrap_or_default(), local, handle].into_iter().flat_map(words_of);
+        Self(words.filter(|word| word.chars().count() >= 2).collect())
+    }
+
+    /// Whether a line is only the sender's name: whole or in part, in any order, with titles and initials.
+    fn are(&self, line: &str) -> bool {
+        let words: Vec<String> = words_of(line).collect();
+        let is_initial = |word: &String| word.chars().count() == 1;
+        let is_name = |word: &String| self.0.contains(word);
+        let glued: String = words.concat();
+        words.iter().any(is_name)
+            && words.iter().all(|word| is_name(word) || is_initial(word) || TITLES.contains(&word.as_str()))
+            || self.0.contains(&glued)
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().into_iter()
+}
+
+/// Reads the lines below the mark.
+pub fn read(lines: &[&str], names: &Names) -> Written {
     let end = lines.iter().position(|line| is_message_mark(line)).unwrap_or(lines.len());
-    let mut paragraphs = lines[..end].split(|line| line.is_empty()).filter(|paragraph| !paragraph.is_empty());
-    let Some(first) = paragraphs.next() else { return Written::Nothing };
-    if names(first[0], name) || signs(first, name) >= SIGNS_OF_A_SIGNATURE {
+    let below = lines[end..].iter().any(|line| !line.is_empty() && !is_message_mark(line));
+    let paragraphs: Vec<&[&str]> =
+        lines[..end].split(|line| line.is_empty()).filter(|paragraph| !paragraph.is_empty()).collect();
+    let Some((first, rest)) = paragraphs.split_first() else { return Written::Empty };
+    if is_signature(first, names, true) {
         return Written::Signature;
     }
-    let rest = paragraphs.take_while(|paragraph| signs(paragraph, name) == 0);
-    let mut kept: Vec<&[&str]> = std::iter::once(first).chain(rest).collect();
-    leave_out_closing(&mut kept, name);
+    let told = rest.iter().take_while(|paragraph| !is_signature(paragraph, names, false)).count();
+    let mut kept: Vec<&[&str]> = paragraphs[..=told].to_vec();
+    leave_out_closing(&mut kept, names);
+    let cut = below || rest[told..].iter().any(|paragraph| !is_farewell(paragraph, names));
     let kept: Vec<String> = kept.into_iter().map(|paragraph| paragraph.join("\n")).collect();
-    Written::Message(kept.join("\n\n"))
+    Written::Message { text: kept.join("\n\n"), cut }
 }
 
 /// Removes the sender's name and a closing formula such as `Kind regards,` from the end of a message.
-fn leave_out_closing(kept: &mut Vec<&[&str]>, name: Option<&str>) {
+fn leave_out_closing(kept: &mut Vec<&[&str]>, names: &Names) {
     while let Some((last, above)) = kept.last().and_then(|paragraph| paragraph.split_last()) {
         let is_only_line = kept.len() == 1 && above.is_empty();
-        if is_only_line || !(is_closing(last) || names(last, name)) {
+        if is_only_line || !(is_closing(last) || names.are(last)) {
             return;
         }
         let at = kept.len() - 1;
@@ -54,48 +183,147 @@ fn leave_out_closing(kept: &mut Vec<&[&str]>, name: Option<&str>) {
 }
 
 /// Whether the line is a few words and a comma, in any language.
-fn is_closing(line: &str) -> bool {
+pub(super) fn is_closing(line: &str) -> bool {
     line.ends_with([',', '\u{ff0c}', '\u{3001}']) && line.split_whitespace().count() <= MAX_CLOSING_WORDS
 }
 
-/// How many features of a signature a paragraph has.
-fn signs(paragraph: &[&str], name: Option<&str>) -> usize {
-    let any = |is: &dyn Fn(&str) -> bool| usize::from(paragraph.iter().any(|line| is(line)));
-    let address = |line: &str| line.split_whitespace().any(|word| word.contains('@') && word.contains('.'));
-    let page = |line: &str| line.contains("www.") || line.contains("://");
-    let labels = paragraph.iter().filter(|line| header_value(line).is_some()).count() >= 2;
-    let bars = |line: &str| line.contains(" | ");
-    any(&address)
-        + any(&page)
-        + any(&is_phone)
-        + any(&|line| names(line, name))
-        + any(&bars)
-        + usize::from(labels)
+/// Whether a paragraph has only the sender's name and a closing formula, which nobody misses.
+fn is_farewell(paragraph: &[&str], names: &Names) -> bool {
+    paragraph.iter().all(|line| is_closing(line) || names.are(line))
 }
 
-/// Whether a line is only the sender's name.
-fn names(line: &str, name: Option<&str>) -> bool {
-    let letters =
-        |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
-    let line = letters(&line.to_lowercase());
-    name.is_some_and(|name| {
-        let name = name.to_lowercase();
-        let is_part = name.split_whitespace().any(|part| letters(part) == line);
-        !line.is_empty() && (letters(&name) == line || is_part)
+/// Whether a paragraph is a signature. Below a message, a line that is only a name or an address suffices.
+fn is_signature(paragraph: &[&str], names: &Names, is_first: bool) -> bool {
+    let begins = if is_first { &paragraph[..1] } else { paragraph };
+    let alone = |line: &str| line.split_whitespace().count() <= MAX_WORDS_OF_CONTACT && !ends_sentence(line);
+    let company = paragraph.len() == 1 && alone(paragraph[0]) && ends_like_company(paragraph[0]);
+    let contact = !is_first
+        && paragraph
+            .iter()
+            .all(|line| alone(line) && (has_address(line) || has_page(line) || is_phone(line)));
+    begins.iter().any(|line| names.are(line))
+        || company
+        || contact
+        || signs(paragraph, names) >= SIGNS_OF_A_SIGNATURE
+}
+
+/// How many features of a signature a paragraph has.
+fn signs(paragraph: &[&str], names: &Names) -> usize {
+    let any = |is: &dyn Fn(&str) -> bool| usize::from(paragraph.iter().any(|line| is(line)));
+    let labels = paragraph.iter().filter(|line| header_value(line).is_some()).count() >= 2;
+    any(&has_address)
+        + any(&has_page)
+        + any(&is_phone)
+        + any(&|line| names.are(line))
+        + any(&|line| line.contains(" | "))
+        + any(&has_company)
+        + any(&has_postcode)
+        + any(&has_role)
+        + usize::from(labels)
+        + usize::from(is_block(paragraph))
+}
+
+fn has_address(line: &str) -> bool {
+    line.split_whitespace().any(|word| word.contains('@') && word.contains('.'))
+}
+
+fn has_page(line: &str) -> bool {
+    line.contains("www.") || line.contains("://")
+}
+
+/// Whether a short line names a company by its legal form, as in `Acme GmbH`.
+fn has_company(line: &str) -> bool {
+    let is_form =
+        |word: &str| COMPANIES.contains(&word.trim_matches([',', '.', '(', ')']).to_lowercase().as_str());
+    // A form stands behind a name and is written as one: "ag" and "sa" are words of some languages.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_upper = |word: &str| word.chars().any(char::is_uppercase);
+    let upper = words.windows(2).any(|pair| is_form(pair[1]) && is_upper(pair[1]) && is_upper(pair[0]));
+    upper && !ends_sentence(line.trim_end_matches('.'))
+}
+
+fn ends_like_company(line: &str) -> bool {
+    has_company(line)
+        && line.split_whitespace().last().is_some_and(|last| {
+            COMPANIES.contains(&last.trim_matches([',', '.', '(', ')']).to_lowercase().as_str())
+        })
+}
+
+/// Whether a line begins with a postcode and a town, or ends with a postcode: `10115 Berlin`, `1012 AB Amsterdam`, `Leeds LS1 4AP`.
+fn has_postcode(line: &str) -> bool {
+    let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let is_number = |word: &str| {
+        let bare = word.trim_start_matches(|sign: char| sign.is_ascii_uppercase() || sign == '-');
+        (4..=6).contains(&bare.len()) && bare.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_town = |word: &str| word.chars().next().is_some_and(char::is_uppercase);
+    let continental = words.len() <= MAX_WORDS_OF_CONTACT
+        && words.windows(2).any(|pair| is_number(pair[0]) && is_town(pair[1]));
+    let british = words.windows(2).last().is_some_and(|pair| {
+        let has = |word: &str, is: fn(&char) -> bool| word.chars().any(|sign| is(&sign));
+        let code = |word: &str| {
+            (2..=4).contains(&word.len())
+                && word.chars().all(|sign| sign.is_ascii_uppercase() || sign.is_ascii_digit())
+                && has(word, char::is_ascii_digit)
+                && has(word, char::is_ascii_uppercase)
+        };
+        code(pair[0]) && code(pair[1])
+    });
+    let american = words.windows(2).last().is_some_and(|pair| {
+        pair[0].len() == 2 && pair[0].bytes().all(|byte| byte.is_ascii_uppercase()) && is_number(pair[1])
+    });
+    !ends_sentence(line) && (continental || british || american)
+}
+
+fn has_role(line: &str) -> bool {
+    line.chars().count() <= MAX_SHORT_CHARS
+        && !ends_sentence(line)
+        && line.chars().next().is_some_and(char::is_uppercase)
+        && words_of(line).any(|word| ROLES.contains(&word.as_str()))
+}
+
+/// Whether the paragraph has the form of an address: several short lines, none of which is a sentence.
+fn is_block(paragraph: &[&str]) -> bool {
+    let begins =
+        |line: &str| line.chars().next().is_some_and(|first| first.is_uppercase() || first.is_numeric());
+    let short =
+        |line: &&&str| line.chars().count() <= MAX_SHORT_CHARS && !ends_sentence(line) && begins(line);
+    paragraph.len() >= MIN_SHORT_LINES && paragraph.iter().filter(short).count() == paragraph.len()
+}
+
+fn ends_sentence(line: &str) -> bool {
+    line.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}', '\u{ff01}', '\u{ff1f}', ')', ';'])
+}
+
+/// Whether a line holds a phone number: many digits with the signs between them that people write, and no date.
+fn is_phone(line: &str) -> bool {
+    let of_number = |sign: char| {
+        sign.is_ascii_digit() || matches!(sign, ' ' | '-' | '/' | '(' | ')' | '+' | '.' | '\u{a0}')
+    };
+    line.split(|sign: char| !of_number(sign)).any(|run| {
+        let groups: Vec<&str> =
+            run.split(|sign: char| !sign.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
+        let mut digits = 0;
+        let mut at = 0;
+        while at < groups.len() {
+            if is_date(&groups[at..]) {
+                at += 3;
+            } else {
+                digits += groups[at].len();
+                at += 1;
+            }
+        }
+        digits >= MIN_PHONE_DIGITS
     })
 }
 
-fn is_phone(line: &str) -> bool {
-    let mut digits = 0;
-    for character in line.chars() {
-        match character {
-            '0'..='9' => digits += 1,
-            ' ' | '-' | '/' | '(' | ')' | '+' | '.' | '\u{a0}' => {}
-            _ if digits >= MIN_PHONE_DIGITS => return true,
-            _ => digits = 0,
-        }
-    }
-    digits >= MIN_PHONE_DIGITS
+/// Whether the first three groups of digits are a date: 21.11.2026, 2026-11-21, 11/21/26.
+fn is_date(groups: &[&str]) -> bool {
+    let [first, second, third, ..] = groups else { return false };
+    let small =
+        |group: &str| group.len() <= 2 && group.parse::<u8>().is_ok_and(|number| (1..=31).contains(&number));
+    let year = |group: &str| group.len() == 4 && (group.starts_with("19") || group.starts_with("20"));
+    small(second) && (small(first) && (year(third) || third.len() == 2) || year(first) && small(third))
 }
 
 #[cfg(test)]
@@ -103,12 +331,12 @@ mod tests {
     use super::*;
 
     fn written(text: &str) -> Written {
-        read(&text.lines().collect::<Vec<_>>(), Some("Ann Example"))
+        read(&text.lines().collect::<Vec<_>>(), &Names::new(Some("Ann Example"), None, "ann"))
     }
 
     #[test]
     fn a_message_is_its_paragraphs() {
-        let message = |text: &str| Written::Message(text.to_owned());
+        let message = Written::message;
         assert_eq!(written("\nWell played!\n"), message("Well played!"));
         assert_eq!(written("One.\nTwo.\n\nThree."), message("One.\nTwo.\n\nThree."));
         assert_eq!(
@@ -116,7 +344,7 @@ mod tests {
             message("See www.example.org for the rules")
         );
         assert_eq!(written("I scored 12 34 in 2026"), message("I scored 12 34 in 2026"));
-        assert_eq!(written("\n"), Written::Nothing);
+        assert_eq!(written("\n"), Written::Empty);
     }
 
     #[test]
@@ -144,9 +372,76 @@ mod tests {
             "ann@acme.example",
         ] {
             let text = format!("Well played!\n\n{below}");
-            assert_eq!(written(&text), Written::Message("Well played!".to_owned()), "{below}");
+            let Written::Message { text, .. } = written(&text) else { panic!("{below}") };
+            assert_eq!(text, "Well played!", "{below}");
         }
-        assert_eq!(written("Well played!\nBest,\nAnn"), Written::Message("Well played!".to_owned()));
-        assert_eq!(written("Sorry,"), Written::Message("Sorry,".to_owned()));
+        assert_eq!(written("Well played!\nBest,\nAnn"), Written::message("Well played!"));
+        assert_eq!(written("Sorry,"), Written::message("Sorry,"));
+    }
+
+    /// The names of senders whose `From` says nothing, little, or all of who they are.
+    const SENDERS: [(Option<&str>, &str); 4] = [
+        (None, "x123@example.org"),
+        (Some("Example, Ann"), "x123@example.org"),
+        (None, "ann.example@example.org"),
+        (Some("ann"), "ann@example.org"),
+    ];
+
+    #[test]
+    fn a_signature_of_a_company_is_no_message_whoever_it_comes_from() {
+        for (name, address) in SENDERS {
+            let names = Names::new(name, Some(address), "nina");
+            for text in [
+                "Ann Example\nSenior Engineer\nACME Ltd\n1 High Street",
+                "Acme GmbH\nHauptstr. 5\n10115 Berlin",
+                "Example, Ann\nAcme B.V.\n1012 AB Amsterdam",
+                "ACME Inc.\n12 Main Street\nSpringfield IL 62704",
+                "Dr. Ann Example\nLeiterin Vertrieb\nAcme AG",
+                "Acme GmbH",
+                "ACME Ltd\n1 High Street\nLeeds LS1 4AP",
+                "Ann Example | Sales | Acme",
+                "Ann Example\nEXAMPLE S.p.A.\nVia Roma 1\n20121 Milano",
+            ] {
+                let lines: Vec<&str> = text.lines().collect();
+                assert_eq!(read(&lines, &names), Written::Signature, "{name:?} {address}: {text}");
+            }
+        }
+        let names = Names::new(Some("Example, Ann"), Some("x@example.org"), "nina");
+        for text in ["Ann Example", "Ann", "Example, Ann", "A. Example", "Nina", "Dr. Ann Example"] {
+            assert_eq!(read(&[text], &names), Written::Signature, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_people_tell_each_other_is_told_whole() {
+        for text in [
+            "See you on 21.11.2026!\n\nI look forward to it.",
+            "One more thing.\n\nThe rules are at https://www.example.net/rules if you want to read them.\n\nBye!",
+            "Let us play again.\n\nOn 2026-11-21 or 11/22/2026 I have time.\n\nWhich is better for you?",
+            "Time: 12:30 tomorrow?\nPlace: the usual",
+            "Roses are red\nViolets are blue\nI rolled a one\nAnd so do you",
+            "I work at ACME Ltd, and they sell dice.",
+            "We live in 10115 Berlin now.",
+            "In 2026 I scored 1200 of 1500 points",
+        ] {
+            assert_eq!(written(text), Written::message(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_is_known_to_be_cut() {
+        for below in [
+            "Acme GmbH\nTel. 030 1234567",
+            "ann@acme.example",
+            "Van: pippost\nOver: www.example.net",
+            "---\nAcme GmbH",
+        ] {
+            let text = format!("Well played!\n\n{below}\n\nAnd by the way, you forgot your hat.");
+            assert_eq!(
+                written(&text),
+                Written::Message { text: "Well played!".to_owned(), cut: true },
+                "{below}"
+            );
+        }
     }
 }

@@ -15,7 +15,11 @@ fn action(part: &str) -> LineReading {
 
 fn read(text: &str) -> Orders {
     let ours = OurMail::new("play.example.org", None);
-    Orders::read(text, Writer { ours: &ours, name: Some("Ann Example") }, &action)
+    Orders::read(
+        text,
+        Writer { ours: &ours, name: Some("Ann Example"), address: Some("ann@example.org"), handle: "ann" },
+        &action,
+    )
 }
 
 fn actions(text: &str) -> Vec<String> {
@@ -97,7 +101,7 @@ fn commands_ask_and_do_not_hide_actions() {
 #[test]
 fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
     let said = |text: &str| read(text).message;
-    let message = |text: &str| Written::Message(text.to_owned());
+    let message = Written::message;
     assert_eq!(
         said("store\n---\nWell played!\n\nUntil soon\n-- \nann"),
         message("Well played!\n\nUntil soon")
@@ -112,8 +116,8 @@ fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
         said(&format!("store\n---\nWell played!\n\nSkickat kl. 13\n{quote}")),
         message("Well played!")
     );
-    assert_eq!(said(&format!("store\n---\n{quote}")), Written::Nothing);
-    assert_eq!(said("store\n---\n> Hello ann,\n> https://elsewhere"), Written::Nothing);
+    assert_eq!(said(&format!("store\n---\n{quote}")), Written::Empty);
+    assert_eq!(said("store\n---\n> Hello ann,\n> https://elsewhere"), Written::Empty);
 }
 
 #[test]

@@ -296,8 +296,8 @@ fn position() -> Box<dyn Position> {
 
 fn written(orders: &Orders) -> Option<&str> {
     match &orders.message {
-        Written::Message(text) => Some(text),
-        Written::Nothing | Written::Signature => None,
+        Written::Message { text, .. } => Some(text),
+        Written::Nothing | Written::Empty | Written::Signature => None,
     }
 }
 
@@ -332,7 +332,16 @@ async fn every_program_and_habit_is_read_as_it_was_meant() {
                     .replace("{Q}", &quoted)
                     .replace("{U}", &mail)
                     .replace("{A}", text);
-                let orders = Orders::read(&whole, Writer { ours: &ours, name: Some("Ann Example") }, &action);
+                let orders = Orders::read(
+                    &whole,
+                    Writer {
+                        ours: &ours,
+                        name: Some("Ann Example"),
+                        address: Some("ann@example.org"),
+                        handle: "ann",
+                    },
+                    &action,
+                );
                 cases += 1;
                 let quotes_us =
                     orders.left_out.iter().any(|line| mail.contains(line.as_str()) && line.len() > 5);

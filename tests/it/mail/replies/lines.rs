@@ -20,7 +20,7 @@ fn kind(name: &str, line: &str) -> &'static str {
     let position = rules.start(&options, 2, &mut step).unwrap_or_else(|_| panic!("{name}"));
     match read(&*position, name, line, true) {
         LineReading::Action(_) => "action",
-        LineReading::Broken(_) => "broken",
+        LineReading::Broken(_) | LineReading::Distant(_) => "broken",
         LineReading::Other => "other",
     }
 }
