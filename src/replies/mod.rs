@@ -7,6 +7,7 @@ pub mod authentication;
 mod bouncing;
 mod commands;
 mod deciding;
+mod headers;
 mod html;
 pub mod lmtp;
 mod marks;
@@ -15,6 +16,7 @@ pub mod orders;
 mod our_mail;
 mod quoting;
 mod receiving;
+mod signature;
 pub mod table_message;
 
 pub use authentication::AuthenticationPolicy;

@@ -171,8 +171,8 @@ impl OurMail {
 
     /// Whether one of the next filled lines is ours.
     fn follows(&self, lines: &[&str], among: usize) -> bool {
-        let filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
-        filled.into_iter().any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+        let mut filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
+        filled.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
     }
 
     /// Whether nobody but this server writes the first of `lines`.

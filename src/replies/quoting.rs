@@ -3,6 +3,7 @@
 //! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
 //! introductions in any language; the lists below only add to it.
 
+use super::headers::{self, DIGITS_OF_A_DATE, digits, is_header_block};
 use super::marks::{is_message_mark, is_signature_mark};
 use super::our_mail::{OurMail, greets, is_short};
 
@@ -11,63 +12,6 @@ const MAX_INTRODUCTION_LINES: usize = 4;
 
 /// The longest introduction, in characters.
 const MAX_INTRODUCTION_CHARS: usize = 300;
-
-/// The fewest digits in an introduction with a date.
-const DIGITS_OF_A_DATE: usize = 4;
-
-/// The fewest digits of a date with its year.
-const DIGITS_OF_A_WHOLE_DATE: usize = 6;
-
-/// The fewest headers with labels that are not among [`LABELS`].
-const MIN_UNKNOWN_HEADERS: usize = 3;
-
-/// The labels of headers above quotes, in the languages of many programs.
-const LABELS: [&str; 44] = [
-    "from",
-    "sent",
-    "to",
-    "date",
-    "subject",
-    "cc",
-    "reply-to",
-    "von",
-    "gesendet",
-    "an",
-    "datum",
-    "betreff",
-    "de",
-    "envoyé",
-    "à",
-    "objet",
-    "van",
-    "verzonden",
-    "aan",
-    "onderwerp",
-    "från",
-    "skickat",
-    "till",
-    "ämne",
-    "fra",
-    "sendt",
-    "til",
-    "emne",
-    "da",
-    "inviato",
-    "oggetto",
-    "enviado",
-    "para",
-    "asunto",
-    "assunto",
-    "od",
-    "wysłano",
-    "do",
-    "temat",
-    "lähettäjä",
-    "lähetetty",
-    "от",
-    "кому",
-    "дата",
-];
 
 /// Beginnings and endings of introductions that need no further evidence, such as an address or quote signs.
 const INTRODUCTIONS: [(&str, &str); 12] = [
@@ -152,9 +96,6 @@ const SECRECY: [&str; 11] = [
 
 /// The longest line that a program adds, in characters.
 const MAX_PROGRAM_CHARS: usize = 100;
-
-/// The longest label of a header, in characters.
-const MAX_LABEL_CHARS: usize = 24;
 
 /// The first line of a signed mail, and the line that ends its text (RFC 4880, 7).
 const ARMOUR: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
@@ -293,43 +234,6 @@ fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     (begins && is_one).then_some(length)
 }
 
-/// Whether headers of a quote begin here, in any language: `Word: value` twice, and one of the values has an address or a date.
-/// People write such lines too, as `Time: 12:30` and `Place: here`, so a date alone needs further evidence.
-fn is_header_block(lines: &[&str], is_ours_below: bool) -> bool {
-    if lines[0].is_empty() {
-        return false;
-    }
-    let filled = lines.iter().filter(|line| !line.is_empty());
-    let headers: Vec<(&str, &str)> =
-        filled.map_while(|line| header(line)).take(MIN_UNKNOWN_HEADERS).collect();
-    let any = |is: &dyn Fn(&str) -> bool| headers.iter().take(2).any(|(_, value)| is(value));
-    let are_known =
-        || headers.iter().take(2).all(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()));
-    let are_many =
-        || headers.len() >= MIN_UNKNOWN_HEADERS && any(&|value| digits(value) >= DIGITS_OF_A_WHOLE_DATE);
-    let dated = || any(&|value| digits(value) >= DIGITS_OF_A_DATE);
-    headers.len() >= 2
-        && (any(&|value| value.contains('@')) || dated() && (is_ours_below || are_known()) || are_many())
-}
-
-/// The value of a line that has the form of a header.
-pub(super) fn header_value(line: &str) -> Option<&str> {
-    header(line).map(|(_, value)| value)
-}
-
-/// The label and value of a line that has the form of a header.
-fn header(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start_matches(['*', '_', '|']);
-    let (label, value) = line.split_once([':', '\u{ff1a}'])?;
-    let label = label.trim_matches(['*', '_', ' ', '\u{a0}']);
-    let is_label = (1..=MAX_LABEL_CHARS).contains(&label.chars().count())
-        && label.split_whitespace().count() <= 3
-        && label
-            .chars()
-            .all(|character| character.is_alphabetic() || matches!(character, ' ' | '-' | '.' | '\''));
-    is_label.then_some((label, value.trim()))
-}
-
 fn without_signs(line: &str) -> String {
     line.trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase()
 }
@@ -388,10 +292,6 @@ fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMai
     known || short_ending || is_one_line && (wrote || general)
 }
 
-fn digits(text: &str) -> usize {
-    text.chars().filter(|character| character.is_numeric()).count()
-}
-
 /// Whether the next non-empty line is quoted.
 fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
@@ -417,8 +317,9 @@ fn leave_out_head(own: &mut Vec<&str>, at_greeting: bool) {
 fn is_head(line: &str) -> bool {
     greets(line)
         || line.ends_with('<')
-        || header_value(line).is_some()
-        || digits(line) >= 2 * DIGITS_OF_A_DATE
+        || headers::is_one(line)
+        // A date with a time: people write dates too.
+        || digits(line) > 2 * DIGITS_OF_A_DATE
 }
 
 #[cfg(test)]

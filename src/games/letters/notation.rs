@@ -109,10 +109,12 @@ fn read_with<'a>(
         Some(why) if is_asked && unreadable.at == Some(0) => Unreadable { why, ..unreadable },
         _ => unreadable,
     };
-    match is_near {
-        true => LineReading::Broken(unreadable),
-        false if is_word_of_action(position, &first) => LineReading::Distant(unreadable),
-        false => LineReading::Other,
+    if is_near {
+        LineReading::Broken(unreadable)
+    } else if is_word_of_action(position, &first) {
+        LineReading::Distant(unreadable)
+    } else {
+        LineReading::Other
     }
 }
 
