@@ -22,13 +22,13 @@ const GAMES: [(&str, &str); 4] = [
 ];
 
 /// A running server, and a folder with its document in which a client can be made.
-struct Workshop {
-    server: Server,
-    folder: TempDir,
+pub struct Workshop {
+    pub server: Server,
+    pub folder: TempDir,
 }
 
 impl Workshop {
-    async fn open() -> Self {
+    pub async fn open() -> Self {
         let server = Server::start();
         let folder = tempfile::tempdir().expect("a folder");
         let document = Client::new(&server.url(), None).get("/openapi.json").await;
@@ -36,7 +36,7 @@ impl Workshop {
         Self { server, folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -45,6 +45,15 @@ impl Workshop {
         for file in files {
             fs::copy(example_folder(example).join(file), self.path(file)).expect("a copy");
         }
+    }
+
+    /// Makes the types of the document and what a TypeScript program of the given name needs to be compiled.
+    pub fn prepare_typescript(&self, program: &str) {
+        self.copy("typescript", &["tsconfig.json", "package.json"]);
+        let settings = fs::read_to_string(self.path("tsconfig.json")).expect("settings");
+        fs::write(self.path("tsconfig.json"), settings.replace("play.ts", program)).expect("settings");
+        link_node_modules(self);
+        generate_types(self);
     }
 
     /// Lets the program play a game of every rule set and asks the server about each.
@@ -135,9 +144,8 @@ async fn a_generated_python_client_passes_the_strictest_checks_and_plays_every_g
 #[tokio::test(flavor = "multi_thread")]
 async fn a_generated_typescript_client_compiles_strictly_and_plays_every_game() {
     let workshop = Workshop::open().await;
-    workshop.copy("typescript", &["play.ts", "tsconfig.json", "package.json"]);
-    link_node_modules(&workshop);
-    generate_types(&workshop);
+    workshop.copy("typescript", &["play.ts"]);
+    workshop.prepare_typescript("play.ts");
     succeeds(node_program("tsc").current_dir(workshop.folder.path()));
     workshop
         .play_every_game(|| {

@@ -12,6 +12,9 @@ use crate::support::{Client, INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp};
 const SEED: &str = "20261123";
 const EXAMPLES: &str = "10";
 
+/// A large board takes seconds to draw in a debug build on a busy machine; how fast answers come is what the bench measures.
+const ANSWER_TIMEOUT_SECONDS: &str = "60";
+
 /// Running games of each rule set.
 const RUNNING: usize = 6;
 
@@ -99,6 +102,7 @@ async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
     fuzzer.arg("--config-file").arg(own_file("fuzz/schemathesis.toml"));
     fuzzer.args(["run", "--no-color", "--seed", &setting("PIPPOST_FUZZ_SEED", SEED)]);
     fuzzer.args(["--max-examples", &setting("PIPPOST_FUZZ_EXAMPLES", EXAMPLES)]);
+    fuzzer.args(["--request-timeout", ANSWER_TIMEOUT_SECONDS]);
     if let Ok(further) = std::env::var("PIPPOST_FUZZ_ARGUMENTS") {
         fuzzer.args(further.split_whitespace());
     }

@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, bail};
 use api::client::{ApiError, ApiOpError, HttpClient, LogInApiError};
 use api::types::*;
 
-const NOBODY: Option<&str> = None;
+const NONE: Option<&str> = None;
 
 /// The account that an earlier run has made, or a new one.
 async fn player(url: &str, handle: &str) -> Result<HttpClient> {
@@ -28,7 +28,7 @@ async fn player(url: &str, handle: &str) -> Result<HttpClient> {
             if problem.code == Code::WrongCredentials =>
         {
             let email = format!("{handle}@example.org");
-            guest.register(NewAccountBody { handle: handle.to_owned(), email, password }).await?
+            guest.register(NONE, NewAccountBody { handle: handle.to_owned(), email, password }).await?
         }
         known => known?,
     };
@@ -127,7 +127,7 @@ fn turn(game: &GameView) -> (String, Option<&str>) {
 async fn main() -> Result<()> {
     let [url, rules] = std::env::args().skip(1).collect::<Vec<_>>().try_into().expect("URL RULES");
     let (ann, bob) = (player(&url, "rust-ann").await?, player(&url, "rust-bob").await?);
-    let mut game = ann.create_game(new_game(&rules)?).await?;
+    let mut game = ann.create_game(NONE, new_game(&rules)?).await?;
     let (id, _) = turn(&game);
     game = bob
         .join_game(&id, JoinBody { entropy: Some("bob was here".to_owned()), ..Default::default() })
@@ -137,9 +137,9 @@ async fn main() -> Result<()> {
         let action = action(actor.legal_actions(&id).await?)?;
         let body =
             MoveBody::ActionsBody(ActionsBody { actions: vec![action], each: None, expected_seq: None });
-        game = actor.make_move(&id, NOBODY, body).await?.game;
+        game = actor.make_move(&id, NONE, NONE, body).await?.game;
     }
-    let record = ann.export_record(&id, NOBODY).await?;
+    let record = ann.export_record(&id, NONE).await?;
     let verdict = ann.verify_record(record.into()).await?;
     if verdict.verdict != Finding::Accepted {
         bail!("the record is refused: {:?}", verdict.failure);

@@ -1,4 +1,4 @@
-//! Runs every command of the README's walk-through on the real program and compares the output.
+//! Runs every command of the walk-throughs of README.md and docs/API.md on the real program and compares the output.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,15 +7,14 @@ use std::process::{Command, Stdio};
 
 use crate::support::process::Server;
 
-/// A command of the walk-through and its output in the README.
+/// A command of a walk-through and its output on the page.
 struct Step {
     command: String,
     printed: Vec<String>,
 }
 
 /// The commands of all `console` blocks, in order.
-fn walk() -> Vec<Step> {
-    let text = include_str!("../../../README.md");
+fn walk(text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for block in text.split("```console\n").skip(1) {
         for line in block.split("```").next().unwrap_or_default().lines() {
@@ -34,11 +33,23 @@ const MARK: &str = "@@@ next @@@";
 
 #[test]
 fn the_walk_prints_what_the_readme_says() {
-    let steps = walk();
+    let steps = walk(include_str!("../../../README.md"));
     assert!(steps.len() > 25, "the README has a walk");
+    take(&steps);
+}
+
+#[test]
+fn the_first_client_prints_what_the_page_of_the_api_says() {
+    let steps = walk(include_str!("../../../docs/API.md"));
+    assert!(steps.len() > 8, "the page has a first client");
+    take(&steps);
+}
+
+/// Runs the commands in one shell beside a server of their own.
+fn take(steps: &[Step]) {
     let mut server = Server::start();
     let mut script = String::new();
-    for step in &steps {
+    for step in steps {
         let command = step.command.replace("127.0.0.1:8080", &server.address);
         let _ = writeln!(script, "{command}\necho '{MARK}'");
     }
