@@ -60,11 +60,20 @@ const LABELS: [&str; 44] = [
 /// The longest label of a header, in characters.
 const MAX_LABEL_CHARS: usize = 24;
 
+/// What lines with the form of headers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Headers {
+    /// With an address, or in a known language.
+    Known,
+    /// Perhaps a person's own: `Time: …`, `Place: …`.
+    Likely,
+}
+
 /// Whether headers of a quote begin here, in any language: `Word: value` twice, and one of the values has an address or a date.
 /// People write such lines too, as `Time: 12:30` and `Place: here`, so a date alone needs further evidence.
-pub fn is_header_block(lines: &[&str], is_ours_below: bool) -> bool {
+pub fn header_block(lines: &[&str], is_ours_below: bool) -> Option<Headers> {
     if lines[0].is_empty() {
-        return false;
+        return None;
     }
     let filled = lines.iter().filter(|line| !line.is_empty());
     let headers: Vec<(&str, &str)> =
@@ -74,9 +83,13 @@ pub fn is_header_block(lines: &[&str], is_ours_below: bool) -> bool {
         || headers.iter().take(2).all(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()));
     let are_many =
         || headers.len() >= MIN_UNKNOWN_HEADERS && any(&|value| digits(value) >= DIGITS_OF_A_WHOLE_DATE);
-    let dated = || any(&|value| digits(value) >= DIGITS_OF_A_DATE);
-    headers.len() >= 2
-        && (any(&|value| value.contains('@')) || dated() && (is_ours_below || are_known()) || are_many())
+    let has_digits = |least: usize| any(&|value| digits(value) >= least);
+    if headers.len() < 2 {
+        return None;
+    }
+    let is_known = any(&|value| value.contains('@')) || has_digits(DIGITS_OF_A_DATE) && are_known();
+    let is_likely = has_digits(DIGITS_OF_A_WHOLE_DATE) && is_ours_below || are_many();
+    if is_known { Some(Headers::Known) } else { is_likely.then_some(Headers::Likely) }
 }
 
 /// The value of a line that has the form of a header.

@@ -3,7 +3,7 @@
 //! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
 //! introductions in any language; the lists below only add to it.
 
-use super::headers::{self, DIGITS_OF_A_DATE, digits, is_header_block};
+use super::headers::{self, DIGITS_OF_A_DATE, Headers, digits, header_block};
 use super::marks::{is_message_mark, is_signature_mark};
 use super::our_mail::{OurMail, greets, is_short};
 
@@ -27,6 +27,20 @@ const INTRODUCTIONS: [(&str, &str); 12] = [
     ("fra ", "skrev:"),
     ("em ", "escreveu:"),
     ("dnia ", "napisał(a):"),
+];
+
+/// Words of introductions that name no date.
+const WRITTEN: [&str; 10] = [
+    " wrote",
+    " writes",
+    " schrieb ",
+    " schreef ",
+    " skrev",
+    " écrit",
+    " escribió",
+    " scritto",
+    " escreveu",
+    " napisał",
 ];
 
 /// Texts that begin a quoted or forwarded mail without a line of signs.
@@ -132,7 +146,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
         if rest[0] == ARMOUR {
             at += rest.iter().position(|line| line.is_empty()).unwrap_or(rest.len());
         } else if let Some(end) = ends_here(rest, &own, is_ours_below) {
-            doubtful = end == End::Likely && !is_ours_below && rest.len() > 1;
+            doubtful = end == End::Guessed || end == End::Likely && !is_ours_below && rest.len() > 1;
             break;
         } else if let Some(length) = introduction(rest, ours) {
             at += length;
@@ -197,8 +211,10 @@ fn is_quoted_by_initials(line: &str) -> bool {
 enum End {
     /// At a mark or a line that only programs write.
     Certain,
-    /// At a form that people may write too.
+    /// At a form that people may write too, but rarely do above a mail of ours.
     Likely,
+    /// At a form that people write as often.
+    Guessed,
 }
 
 /// Whether the first of `lines` ends the sender's own text.
@@ -208,9 +224,13 @@ fn ends_here(lines: &[&str], own: &[&str], is_ours_below: bool) -> Option<End> {
     if is_signature_mark(line) || line == ARMOUR_END || is_sent_from(line) {
         return Some(End::Certain);
     }
-    let likely = is_titled_rule(line)
+    let headers = header_block(lines, is_ours_below);
+    if headers == Some(Headers::Likely) {
+        return Some(End::Guessed);
+    }
+    let likely = headers.is_some()
+        || is_titled_rule(line)
         || BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
-        || is_header_block(lines, is_ours_below)
         || is_program_line(lines, own);
     likely.then_some(End::Likely)
 }
@@ -289,7 +309,8 @@ fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMai
     let wrote =
         [" wrote:", " schrieb:"].iter().any(|ending| text.ends_with(ending)) && (dated || text.contains('@'));
     let general = ends && (dated && (quoted_follows || text.contains('@')) || ours.is_named_in(text));
-    known || short_ending || is_one_line && (wrote || general)
+    let verb = ends && quoted_follows && WRITTEN.iter().any(|verb| text.contains(verb));
+    known || short_ending || is_one_line && (wrote || general || verb)
 }
 
 /// Whether the next non-empty line is quoted.

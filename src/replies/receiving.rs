@@ -235,7 +235,8 @@ impl Replies {
         }
         let since = self.now() - Duration::DAY;
         let verdict = self.decide(&case, &row).await?;
-        let is_vain = !verdict.acted() && !orders.asks();
+        // A program in a loop answers each mail once: it uses no token twice.
+        let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);
         if is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE {
             self.settle(&row, &Answer::new(verdict), Outcome { is_vain, ..Outcome::silent() }).await?;

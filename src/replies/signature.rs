@@ -215,7 +215,12 @@ fn is_block(paragraph: &[&str]) -> bool {
         |line: &str| line.chars().next().is_some_and(|first| first.is_uppercase() || first.is_numeric());
     let short =
         |line: &&&str| line.chars().count() <= MAX_SHORT_CHARS && !ends_sentence(line) && begins(line);
-    paragraph.len() >= MIN_SHORT_LINES && paragraph.iter().filter(short).count() == paragraph.len()
+    let is_named = |line: &&str| {
+        let mut long = line.split_whitespace().filter(|word| word.chars().count() >= 4);
+        long.all(|word| word.chars().next().is_some_and(|first| !first.is_lowercase()))
+    };
+    let least = if paragraph.iter().all(is_named) { MIN_SHORT_LINES - 1 } else { MIN_SHORT_LINES };
+    paragraph.len() >= least && paragraph.iter().filter(short).count() == paragraph.len()
 }
 
 fn ends_sentence(line: &str) -> bool {

@@ -111,7 +111,7 @@ fn read_with<'a>(
     };
     if is_near {
         LineReading::Broken(unreadable)
-    } else if is_word_of_action(position, &first) {
+    } else if !first.contains(|sign: char| sign.is_ascii_digit()) && is_word_of_action(position, &first) {
         LineReading::Distant(unreadable)
     } else {
         LineReading::Other

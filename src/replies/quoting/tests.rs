@@ -232,6 +232,12 @@ fn escaped_dashes_of_a_signed_mail_are_not_marks_of_messages() {
 
 #[test]
 fn a_date_and_a_place_are_no_headers() {
+    let above_a_quote = own_lines(
+        "---\nTime: 12:30\nPlace: Berlin\n\nOn Sat, 21 Nov 2026, pippost wrote:\n> Hello ann,",
+        &OurMail::new("", None),
+        "ann",
+    );
+    assert_eq!(above_a_quote.lines, ["---", "Time: 12:30", "Place: Berlin", ""]);
     for text in ["Time: 12:30 tomorrow?\nPlace: the usual", "Time: 21.11.2026 12:30\nPlace: Berlin"] {
         assert_eq!(own(&format!("---\n{text}")).join("\n"), format!("---\n{text}"));
     }

@@ -97,8 +97,7 @@ async fn every_answer_of_ours_is_known_in_every_program() {
             for (text, actions, said) in habits {
                 let whole = form.replace("{T}", &address).replace("{Q}", &quoted).replace("{U}", &mail);
                 let whole = whole.replace("{A}", text);
-                let writer =
-                    Writer { ours: &ours, name: None, address: Some("x1@example.org"), handle: "ann" };
+                let writer = Writer { ours: &ours, name: Some("Ann Example"), address: None, handle: "ann" };
                 let orders = Orders::read(&whole, writer, &action);
                 if orders.actions.len() != actions || orders.asks() || written(&orders) != said {
                     wrong.push(format!("{program}: {:?} {:?}\n{whole}", orders.actions, orders.message));

@@ -73,9 +73,10 @@ async fn an_old_token_sets_no_preferences_and_tells_the_table_nothing() {
     let answer = post.last("ann").await;
     assert!(answer.text.contains("too old to be answered"), "{}", answer.text);
     assert!(!answer.text.contains("preferences are set"), "{}", answer.text);
-    let set = table.ann.get("/api/v1/me/notification-preferences").await.ok();
+    let ann = table.app.log_in("ann").await;
+    let set = ann.get("/api/v1/me/notification-preferences").await.ok();
     assert_eq!((&set["turns"], &set["language"]), (&json!("each"), &json!("en")));
-    let told = table.bob.get(&format!("{}/messages", table.game)).await.ok();
+    let told = ann.get(&format!("{}/messages", table.game)).await.ok();
     assert_eq!(told["messages"].as_array().map(Vec::len), Some(0));
 }
 
