@@ -139,8 +139,8 @@ fn collect_forms(source: &'static str, key: &str, pattern: &Pattern<&str>, texts
     for (index, element) in pattern.elements.iter().enumerate() {
         open_end = false;
         match element {
-            PatternElement::TextElement { value } => pieces.push((*value).to_owned()),
-            PatternElement::Placeable {
+            PatternElement::TextElement { value }
+            | PatternElement::Placeable {
                 expression: Expression::Inline(InlineExpression::StringLiteral { value }),
             } => pieces.push((*value).to_owned()),
             PatternElement::Placeable { expression } => {

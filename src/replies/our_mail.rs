@@ -75,7 +75,7 @@ struct Texts {
 
 static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
     let mut texts = Texts { telling: Vec::new(), short: Vec::new(), titles: Vec::new(), said: Vec::new() };
-    let games: Vec<&str> = rules::all().map(|rules| rules.name()).collect();
+    let games: Vec<&str> = rules::all().map(rules::RuleSet::name).collect();
     for text in Language::ALL.into_iter().flat_map(language::open_texts) {
         let is_of_mail = FILES.contains(&text.source) || games.contains(&text.source);
         if !is_of_mail || NOT_IN_MAILS.iter().any(|part| text.key.contains(part)) {
