@@ -87,6 +87,9 @@ const SENT_FROM: [&str; 10] = [
     "enviado desde mi ",
 ];
 
+/// How programs write a picture as text.
+const PICTURES: [&str; 4] = ["[cid:", "<cid:", "[image", "[bild"];
+
 /// The most letters of initials before the quote sign.
 const MAX_INITIALS: usize = 4;
 
@@ -338,6 +341,7 @@ fn leave_out_head(own: &mut Vec<&str>, at_greeting: bool) {
 fn is_head(line: &str) -> bool {
     greets(line)
         || line.ends_with('<')
+        || PICTURES.iter().any(|picture| line.to_lowercase().starts_with(picture))
         || headers::is_one(line)
         // A date with a time: people write dates too.
         || digits(line) > 2 * DIGITS_OF_A_DATE

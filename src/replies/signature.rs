@@ -124,10 +124,9 @@ pub fn is_signature(paragraph: &[&str], names: &Names, is_first: bool) -> bool {
     let begins = if is_first { &paragraph[..1] } else { paragraph };
     let alone = |line: &str| line.split_whitespace().count() <= MAX_WORDS_OF_CONTACT && !ends_sentence(line);
     let company = paragraph.len() == 1 && alone(paragraph[0]) && ends_like_company(paragraph[0]);
-    let contact = !is_first
-        && paragraph
-            .iter()
-            .all(|line| alone(line) && (has_address(line) || has_page(line) || is_phone(line)));
+    let reaches = |line: &str| has_address(line) || has_page(line) || is_phone(line);
+    let contact =
+        !is_first && paragraph.iter().all(|line| alone(line)) && paragraph.iter().any(|line| reaches(line));
     begins.iter().any(|line| names.are(line))
         || company
         || contact
