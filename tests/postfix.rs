@@ -48,6 +48,15 @@ fn recipe(title: &str) -> String {
     rest.split("```").next().expect("an end").to_owned()
 }
 
+/// The spool of Postfix on Debian, in the page's lines.
+const SPOOL: &str = "/var/spool/postfix";
+
+/// The page's line for a shell.
+fn shell_recipe() -> String {
+    let (_, rest) = PAGE.split_once("```sh\n").expect("a line for a shell");
+    rest.split("```").next().expect("an end").to_owned()
+}
+
 /// `settings` with the values of `others` for the same names.
 fn replaced(settings: &str, others: &str) -> String {
     let name = |line: &str| line.split('=').next().expect("a name").trim().to_owned();
@@ -62,7 +71,7 @@ struct Postfix {
 }
 
 impl Postfix {
-    /// Creates its folders in `folder`, with a place for a socket in its spool; returns that place.
+    /// Creates its folders in `folder`, with a place for a socket in its spool as the page says; returns the socket's path.
     fn prepare(folder: &Path) -> PathBuf {
         let config = folder.join("postfix");
         let (queue, data) = (config.join("queue"), config.join("data"));
@@ -70,9 +79,13 @@ impl Postfix {
             fs::create_dir(made).expect("a folder");
         }
         run(Command::new("chown").arg("postfix").arg(&data));
-        let sockets = queue.join("pippost");
-        run(Command::new("install").args(["-d", "-o", "root", "-g", "postfix", "-m", "2750"]).arg(&sockets));
-        sockets
+        // The page's own line, for a folder and a user of the test's.
+        let install =
+            shell_recipe().replace(SPOOL, &queue.display().to_string()).replace("-o pippost", "-o root");
+        run(Command::new("sh").args(["-e", "-c", &install]));
+        let socket = PAGE.split_once("PIPPOST_LMTP_LISTEN=unix:").expect("a socket").1;
+        let socket = socket.split('`').next().expect("an end");
+        queue.join(socket.strip_prefix(SPOOL).expect("a place in the spool").trim_start_matches('/'))
     }
 
     /// Starts it with the page's settings in `recipes`, and with a chroot for `lmtp`, as on Debian.
@@ -210,18 +223,23 @@ impl Server {
 
     /// The reply address of the newest mail of a kind to ann.
     fn reply_to(&self, kind: &str) -> String {
+        let raw = self.mail_to_ann(kind);
+        let line =
+            raw.lines().find_map(|line| line.strip_prefix("Reply-To: ")).expect("an address to answer to");
+        line.trim().trim_matches(['<', '>']).to_owned()
+    }
+
+    /// The newest mail of a kind to ann.
+    fn mail_to_ann(&self, kind: &str) -> String {
         let outbox = self.folder.path().join("data/outbox");
-        let raw = wait_for("ann's mail", || {
+        wait_for("ann's mail", || {
             let mut mails: Vec<_> =
                 fs::read_dir(&outbox).ok()?.map(|entry| entry.expect("an entry").path()).collect();
             mails.sort();
             let texts =
                 mails.iter().rev().filter(|path| path.to_string_lossy().contains(&format!("-{kind}-")));
             texts.filter_map(|path| fs::read_to_string(path).ok()).find(|text| text.contains("To: ann "))
-        });
-        let line =
-            raw.lines().find_map(|line| line.strip_prefix("Reply-To: ")).expect("an address to answer to");
-        line.trim().trim_matches(['<', '>']).to_owned()
+        })
     }
 
     fn seq(&self) -> u64 {
@@ -244,6 +262,10 @@ impl Server {
             format!("From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <2@laptop.example.org>\r\n\r\nstore");
         postfix.send("ann@example.org", &to, &raw);
         wait_for("the second move", || (self.seq() == 2).then_some(()));
+        // A mail to the server's own address comes through too, and is answered with how to move.
+        let raw = "From: ann@example.org\r\nTo: play@example.org\r\nMessage-ID: <3@laptop.example.org>\r\n\r\nstore";
+        postfix.send("ann@example.org", "play@example.org", raw);
+        self.mail_to_ann("how_to_move");
     }
 }
 
@@ -264,7 +286,7 @@ fn open_folder() -> TempDir {
 #[test]
 fn an_answer_through_postfix_moves_by_lmtp() {
     let folder = open_folder();
-    let socket = Postfix::prepare(folder.path()).join("lmtp.sock");
+    let socket = Postfix::prepare(folder.path());
     let server = Server::start(folder, &["--lmtp-listen", &format!("unix:{}", socket.display())]);
     let postfix = Postfix::start(server.folder.path(), &recipe("main.cf"), "");
     server.plays_through(&postfix);

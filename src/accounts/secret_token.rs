@@ -6,22 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::keys::secret::sha256;
+pub use crate::keys::secret::{
+    APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX, PERSONAL_PREFIX, REFRESH_PREFIX,
+};
 use crate::keys::{KeyError, random_bytes};
-
-/// The prefix of refresh tokens.
-pub const REFRESH_PREFIX: &str = "ppr_";
-
-/// The prefix of personal access tokens.
-pub const PERSONAL_PREFIX: &str = "ppt_";
-
-/// The prefix of apps' access tokens.
-pub const APP_ACCESS_PREFIX: &str = "ppa_";
-
-/// The prefix of apps' refresh tokens.
-pub const APP_REFRESH_PREFIX: &str = "ppg_";
-
-/// The prefix of authorization codes.
-pub const CODE_PREFIX: &str = "ppc_";
 
 const RANDOM_BYTES: usize = 32;
 

@@ -28,6 +28,28 @@ const LINK_TOKEN_CHARS: usize = 64;
 const REPLY_TOKEN_CHARS: usize = 48;
 const BOUNCE_TOKEN_CHARS: usize = 42;
 
+/// The prefix of refresh tokens.
+pub const REFRESH_PREFIX: &str = "ppr_";
+
+/// The prefix of personal access tokens.
+pub const PERSONAL_PREFIX: &str = "ppt_";
+
+/// The prefix of apps' access tokens.
+pub const APP_ACCESS_PREFIX: &str = "ppa_";
+
+/// The prefix of apps' refresh tokens.
+pub const APP_REFRESH_PREFIX: &str = "ppg_";
+
+/// The prefix of authorization codes.
+pub const CODE_PREFIX: &str = "ppc_";
+
+/// The prefixes of all tokens that are random.
+const RANDOM_PREFIXES: [&str; 5] =
+    [REFRESH_PREFIX, PERSONAL_PREFIX, APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX];
+
+/// The length of such a token behind its prefix: 32 random bytes in base64.
+const RANDOM_TOKEN_CHARS: usize = 43;
+
 /// The bytes of a digest that an entity tag has: enough that nobody finds two answers with one tag.
 const TAG_BYTES: usize = 18;
 
@@ -218,7 +240,15 @@ impl SecretKey {
             Purpose::OF_LINKS.iter().any(|purpose| self.read_link_token(*purpose, text).is_some())
         };
         let address = |purpose: Purpose| move |text: &str| self.read_address_token(purpose, text).is_some();
-        windows(LINK_TOKEN_CHARS).any(link)
+        let random = |prefix: &str| {
+            // Random bytes have letters of both cases; prose that follows `ppt_` rarely has.
+            run.split(prefix).skip(1).filter_map(|rest| rest.get(..RANDOM_TOKEN_CHARS)).any(|token| {
+                token.contains(|sign: char| sign.is_ascii_uppercase())
+                    && token.contains(|sign: char| sign.is_ascii_lowercase())
+            })
+        };
+        RANDOM_PREFIXES.into_iter().any(random)
+            || windows(LINK_TOKEN_CHARS).any(link)
             || windows(REPLY_TOKEN_CHARS).any(address(Purpose::Reply))
             || windows(BOUNCE_TOKEN_CHARS).any(address(Purpose::Bounce))
     }

@@ -103,42 +103,58 @@ fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<S
     Some(text.into_owned())
 }
 
-/// The constant parts of each text in the named common files of a language: the pieces between its variables, in order. A text
-/// that depends on a number has several forms, each listed separately.
-pub fn literal_pieces(language: Language, files: &[&str]) -> Vec<Vec<String>> {
-    let sources = COMMON.iter().filter(|(of, file, _)| *of == language && files.contains(file));
+/// A text with its variables left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenText {
+    /// The name of a common file, or of a rule set.
+    pub source: &'static str,
+    pub key: String,
+    /// The pieces between the variables, in order.
+    pub pieces: Vec<String>,
+    /// Whether it begins with a variable.
+    pub open_start: bool,
+    /// Whether it ends with a variable.
+    pub open_end: bool,
+}
+
+/// The texts of a language with their variables left open. A text that depends on a number has several forms, each listed
+/// separately.
+pub fn open_texts(language: Language) -> Vec<OpenText> {
     let mut texts = Vec::new();
-    for (_, file, source) in sources {
-        for entry in read(file, source).entries() {
+    for Source { name, text, .. } in sources(language) {
+        for entry in read(name, text).entries() {
             if let Entry::Message(message) = entry
                 && let Some(pattern) = &message.value
             {
-                collect_pieces(pattern, &mut texts);
+                collect_forms(name, message.id.name, pattern, &mut texts);
             }
         }
     }
     texts
 }
 
-fn collect_pieces(pattern: &Pattern<&str>, texts: &mut Vec<Vec<String>>) {
-    let mut pieces = Vec::new();
-    for element in &pattern.elements {
+fn collect_forms(source: &'static str, key: &str, pattern: &Pattern<&str>, texts: &mut Vec<OpenText>) {
+    let mut pieces: Vec<String> = Vec::new();
+    let (mut open_start, mut open_end) = (false, false);
+    for (index, element) in pattern.elements.iter().enumerate() {
+        open_end = false;
         match element {
-            PatternElement::TextElement { value } => pieces.push((*value).to_owned()),
-            PatternElement::Placeable { expression: Expression::Select { variants, .. } } => {
-                for variant in variants {
-                    collect_pieces(&variant.value, texts);
-                }
-            }
-            PatternElement::Placeable {
+            PatternElement::TextElement { value }
+            | PatternElement::Placeable {
                 expression: Expression::Inline(InlineExpression::StringLiteral { value }),
-            } => {
-                pieces.push((*value).to_owned());
+            } => pieces.push((*value).to_owned()),
+            PatternElement::Placeable { expression } => {
+                if let Expression::Select { variants, .. } = expression {
+                    for variant in variants {
+                        collect_forms(source, key, &variant.value, texts);
+                    }
+                }
+                open_start |= index == 0;
+                open_end = true;
             }
-            PatternElement::Placeable { .. } => {}
         }
     }
-    texts.push(pieces);
+    texts.push(OpenText { source, key: key.to_owned(), pieces, open_start, open_end });
 }
 
 /// The text of `key`: in English if the language lacks it, and the key itself if English lacks it too.

@@ -9,7 +9,7 @@ pub mod words;
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
 use unic_langid::LanguageIdentifier;
 
-pub use catalogue::{Arguments, Source, literal_pieces, sources};
+pub use catalogue::{Arguments, OpenText, Source, open_texts, sources};
 
 /// The longest `Accept-Language` header that is read, in bytes.
 const MAX_ACCEPT_LANGUAGE_BYTES: usize = 256;

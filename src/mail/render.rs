@@ -223,8 +223,8 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let own = context! {
         headline => answer::headline(verdict, &name, language),
         said => answer::sentences(&content.answer, &name, language),
-        word => answer::word(verdict),
-        also => content.also.iter().map(|also| answer::in_short(also, &name, language)).collect::<Vec<_>>(),
+        word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
+        also => answer::also(&content, &name, language),
         help => content.answer.help,
         notation_help => content.notation_help,
         language => language.tag(),

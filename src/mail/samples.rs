@@ -143,6 +143,7 @@ pub fn answer(verdict: Verdict) -> AnswerContent {
         legal: if refused { turn().legal_notation } else { Vec::new() },
         more_legal: if refused { 61 } else { 0 },
         also: Vec::new(),
+        more_also: 0,
     }
 }
 

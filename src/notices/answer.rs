@@ -149,7 +149,11 @@ pub enum TableFate {
     #[default]
     None,
     Told,
-    /// The text looks like a signature.
+    /// A part was sent, which the answer repeats; what followed looks like a signature or a quote.
+    Part,
+    /// Nothing of the player's stands below the mark.
+    Empty,
+    /// The text looks like a signature or a quote.
     Signature,
     /// The message contains a personal link or address of this server.
     Address,
@@ -172,6 +176,9 @@ pub struct Answer {
     pub help: bool,
     #[serde(default)]
     pub table: TableFate,
+    /// What was sent, for [`TableFate::Part`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
     /// Lines that are not orders, shortened.
     #[serde(default)]
     pub left_out: Vec<String>,
@@ -192,6 +199,7 @@ impl Answer {
             history: false,
             help: false,
             table: TableFate::None,
+            told: None,
             left_out: Vec::new(),
             preferences: false,
             doubted: false,
@@ -213,4 +221,6 @@ pub struct AnswerContent {
     pub more_legal: usize,
     /// The answers to other mails, sent together with this one.
     pub also: Vec<Answer>,
+    /// The number of other mails that are not listed.
+    pub more_also: usize,
 }

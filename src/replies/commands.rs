@@ -70,6 +70,11 @@ fn synonyms(key: &str) -> Vec<String> {
     Language::ALL.into_iter().flat_map(words).collect()
 }
 
+/// The word for a command that mails in a language suggest.
+pub fn suggested(key: &str, language: Language) -> String {
+    language.say(key).split(',').next().unwrap_or_default().trim().to_owned()
+}
+
 /// Whether `word` may be the confirmation word of a resignation.
 fn is_code(word: &str) -> bool {
     word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())

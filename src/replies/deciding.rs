@@ -3,10 +3,10 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::REPLY_LIFETIME;
 use super::message::{Mail, Sender};
 use super::orders::{Broken, Orders, harmless};
 use super::receiving::{Replies, ReplyError};
+use super::{REPLY_LIFETIME, commands};
 use crate::accounts::email_key;
 use crate::games::error::words_of;
 use crate::games::{
@@ -15,7 +15,7 @@ use crate::games::{
 use crate::language::Language;
 use crate::notices::{StopReason, Stopped, Verdict};
 use crate::record::ActRefused;
-use crate::rules::Unreadable;
+use crate::rules::{GOES_ON, Unreadable};
 use crate::store::Seq;
 use crate::store::replies::{self, Answered, ReplyRow};
 
@@ -54,7 +54,8 @@ impl Case<'_> {
         }
         if orders.resign.is_some() && !orders.actions.is_empty() {
             let why = self.language.say("answer-resign-alone");
-            return Some(Verdict::Unreadable { part: "resign".to_owned(), understood: String::new(), why });
+            let part = commands::suggested("command-resign", self.language);
+            return Some(Verdict::Unreadable { part, understood: String::new(), why });
         }
         match &orders.broken {
             Some(broken) if orders.actions.is_empty() => Some(self.broken(broken)),
@@ -70,7 +71,9 @@ impl Case<'_> {
     /// The understood beginning of `part`, and why the rest was not understood.
     fn reading_of(&self, part: &str, at: Option<usize>, why: &crate::rules::Sentence) -> (String, String) {
         let understood: String = part.chars().take(at.unwrap_or_default()).collect();
-        (understood.trim().to_owned(), self.language.tell(why, &[]))
+        // That the action is complete is said by what was understood.
+        let why = if why.key == GOES_ON { String::new() } else { self.language.tell(why, &[]) };
+        (understood.trim().to_owned(), why)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
 
-use super::authentication::MAX_FIELDS;
+use super::authentication::{MAX_FIELDS, Trace};
 use super::html;
 use crate::keys::secret::sha256;
 
@@ -66,8 +66,8 @@ pub struct Mail {
     pub text: String,
     /// Why the mail counts as automatic. Automatic mails are never answered.
     pub automatic: Option<&'static str>,
-    /// The `Authentication-Results` fields of the mail servers on the way, in the mail's order.
-    pub authentication: Vec<String>,
+    /// What the mail servers on the way found out about the sender, in the mail's order.
+    pub authentication: Vec<Trace>,
 }
 
 impl Mail {
@@ -113,10 +113,13 @@ fn sender_of(message: &Message<'_>) -> Sender {
     }
 }
 
-fn authentication(message: &Message<'_>) -> Vec<String> {
-    let is_field = |name: &str| name.eq_ignore_ascii_case("Authentication-Results");
-    let fields = message.headers_raw().filter(|(name, _)| is_field(name));
-    fields.map(|(_, value)| value.to_owned()).take(MAX_FIELDS).collect()
+fn authentication(message: &Message<'_>) -> Vec<Trace> {
+    let trace = |(name, value): (&str, &str)| match name.to_ascii_lowercase().as_str() {
+        "authentication-results" => Some(Trace::Results(value.to_owned())),
+        "received" => Some(Trace::Received),
+        _ => None,
+    };
+    message.headers_raw().filter_map(trace).take(MAX_FIELDS).collect()
 }
 
 fn key_of(message: &Message<'_>, text: &str) -> [u8; 32] {

@@ -7,6 +7,7 @@ pub mod authentication;
 mod bouncing;
 mod commands;
 mod deciding;
+mod headers;
 mod html;
 pub mod lmtp;
 mod marks;
@@ -15,6 +16,7 @@ pub mod orders;
 mod our_mail;
 mod quoting;
 mod receiving;
+mod signature;
 pub mod table_message;
 
 pub use authentication::AuthenticationPolicy;
@@ -31,8 +33,8 @@ pub const REPLY_LIFETIME: time::Duration = time::Duration::days(60);
 /// The most answers to a player in an hour. Mails beyond that are carried out too; one later mail answers them together.
 pub const MAX_ANSWERS_AN_HOUR: i64 = 60;
 
-/// The most times in a day that mails with the same text are refused with an answer. More of them come from a program.
-pub const MAX_REFUSED_ALIKE: i64 = 3;
+/// The most times in a day that mails with the same words in a game are answered in vain. More of them come from a program.
+pub const MAX_VAIN_ALIKE: i64 = 3;
 
 /// The most hints on how to move that a player gets in a day, for mails to the common address.
 pub const MAX_HINTS_A_DAY: i64 = 3;

@@ -6,8 +6,9 @@
 use super::commands::{self, Command, CommandReading};
 use super::marks::{is_message_mark, message_behind_mark};
 use super::our_mail::OurMail;
-use super::quoting::{is_blank, is_invisible, own_lines};
-use super::table_message::{self, Written};
+use super::quoting::{Own, is_blank, is_invisible, own_lines};
+use super::signature::Names;
+use super::table_message::{self, Written, is_closing};
 use crate::accounts::preferences::PreferencesChange;
 use crate::games::MAX_ACTIONS;
 use crate::games::letters::messages::steers;
@@ -43,6 +44,8 @@ pub struct Orders {
     pub preferences: Vec<PreferencesChange>,
     /// The message to the other players.
     pub message: Written,
+    /// What the mail says, for comparison with other mails; counters and times are folded if it holds no order.
+    pub words: String,
 }
 
 /// An order to resign, with the confirmation word if the mail gives one.
@@ -81,36 +84,64 @@ pub struct Writer<'a> {
     pub ours: &'a OurMail,
     /// The display name of the writer.
     pub name: Option<&'a str>,
+    /// The address of the writer.
+    pub address: Option<&'a str>,
+    /// The handle of the player to whom the answered mail went.
+    pub handle: &'a str,
 }
 
 impl Orders {
     /// Reads the orders in the text of a mail; `action` reads a line by the rules of the game.
     pub fn read(text: &str, writer: Writer<'_>, action: &dyn Fn(&str) -> LineReading) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
-        let own = own_lines(&text, writer.ours);
+        let Own { lines: own, doubtful } = own_lines(&text, writer.ours, writer.handle);
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
-        let behind = own.get(mark).and_then(|line| message_behind_mark(line));
-        let below = own.iter().skip(mark + 1).copied();
-        let message = table_message::read(&behind.into_iter().chain(below).collect::<Vec<_>>(), writer.name);
-        let mut orders = Self { message, ..Self::default() };
+        let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
         let mut place = Place::Above;
         for line in &own[..mark] {
-            if line.is_empty() {
-                place = if place == Place::Inside { Place::Between } else { place };
-                continue;
-            }
-            let line = narrow(line);
-            for part in line.split(';').map(plain).filter(|part| !part.is_empty()) {
-                place = orders.add(part, place, action);
-            }
+            place = match (line.is_empty(), place) {
+                (true, Place::Inside) => Place::Between,
+                (true, place) => place,
+                (false, place) => orders.add_line(&narrow(line), place, action),
+            };
+        }
+        for line in &own[mark..] {
+            orders.remember(line);
+        }
+        if orders.actions.is_empty() && orders.broken.is_none() {
+            orders.words = without_digits(&orders.words);
         }
         orders
     }
 
+    /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another
+    /// player said is told with such signs too.
+    fn add_line(&mut self, line: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Place {
+        let mut parts = line.split(';').map(str::trim).filter(|part| !plain(part).is_empty());
+        let Some(first) = parts.next() else { return place };
+        self.remember(line);
+        let read = Part::read_whole(first, place, action);
+        if matches!(read, Part::Other) {
+            return self.add(plain(line), Part::Other, place);
+        }
+        let mut place = self.add(plain(first), read, place);
+        for part in parts {
+            let read = Part::read_whole(part, place, action);
+            place = self.add(plain(part), read, place);
+        }
+        place
+    }
+
+    fn remember(&mut self, line: &str) {
+        for word in line.split_whitespace() {
+            self.words.push_str(word);
+            self.words.push(' ');
+        }
+    }
+
     /// Adds one part of a line and returns the new position.
-    fn add(&mut self, part: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Place {
-        let read = if part.chars().count() > MAX_LINE_CHARS { Part::Other } else { Part::read(part, action) };
+    fn add(&mut self, part: &str, read: Part, place: Place) -> Place {
         match (read, place) {
             (Part::Other, Place::Between) | (_, Place::Below) => {
                 self.leave_out(part);
@@ -120,7 +151,7 @@ impl Orders {
                 self.leave_out(part);
                 place
             }
-            (Part::Broken(Unreadable { at, why, .. }), _) => {
+            (Part::Broken(Unreadable { at, why }) | Part::Distant(Unreadable { at, why }), _) => {
                 self.stop(part, at, why);
                 Place::Inside
             }
@@ -171,8 +202,29 @@ impl Orders {
     /// Whether the mail asks for nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let nothing = Self { left_out: self.left_out.clone(), ..Self::default() };
-        *self == nothing
+        let nothing = Self { left_out: self.left_out.clone(), words: self.words.clone(), ..Self::default() };
+        // What a program puts below every mail asks for nothing.
+        let is_said = matches!(self.message, Written::Message { .. });
+        !is_said && Self { message: Written::Nothing, ..self.clone() } == nothing
+    }
+
+    /// Whether the mail asks for something that is done however often it is asked for.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.status || self.history || self.help || self.resign.is_some() || !self.preferences.is_empty()
+    }
+}
+
+/// The message in `lines`, which begin with its mark.
+fn message_of(lines: &[&str], doubtful: bool, writer: Writer<'_>) -> Written {
+    let Some((mark, below)) = lines.split_first() else { return Written::Nothing };
+    let names = Names::new(writer.name, writer.address, writer.handle);
+    let text: Vec<&str> = message_behind_mark(mark).into_iter().chain(below.iter().copied()).collect();
+    match table_message::read(&text, &names) {
+        Written::Message { text, cut } => Written::Message { text, cut: cut || doubtful },
+        // What a form of quotes hides below the mark is not told, and the player hears that.
+        Written::Empty if doubtful => Written::Signature,
+        other => other,
     }
 }
 
@@ -181,21 +233,49 @@ enum Part {
     Action(String),
     Command(Command),
     Broken(Unreadable),
+    /// It begins with the word of an action and goes on like no action.
+    Distant(Unreadable),
     Other,
 }
 
 impl Part {
+    /// Reads a part with what stands around it.
+    fn read_whole(part: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Self {
+        if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
+            return Self::Other;
+        }
+        match Self::read(plain(part), action) {
+            // `Take care,` closes a mail, and below the paragraph of the orders stand courtesies rather than orders.
+            Self::Distant(_) if is_closing(part) || place == Place::Between => Self::Other,
+            Self::Distant(unreadable) => Self::Broken(unreadable),
+            read => read,
+        }
+    }
+
     fn read(part: &str, action: &dyn Fn(&str) -> LineReading) -> Self {
         match (commands::read(part), action(part)) {
             (CommandReading::Command(command), _) => Self::Command(command),
             (_, LineReading::Action(text)) => Self::Action(text),
             (_, LineReading::Broken(unreadable)) => Self::Broken(unreadable),
+            (_, LineReading::Distant(unreadable)) => Self::Distant(unreadable),
             (CommandReading::Broken, LineReading::Other) => {
                 Self::Broken(Unreadable::at(0, "answer-no-command"))
             }
             (CommandReading::Other, LineReading::Other) => Self::Other,
         }
     }
+}
+
+/// Whether the part is an exclamation or a word of closing in two letters, as `Ah!` and `As,`, which games of cards have cards for.
+fn is_exclamation(part: &str) -> bool {
+    let letters = part.trim_end_matches(['!', ',']);
+    letters.len() < part.len() && letters.chars().count() == 2 && letters.chars().all(char::is_alphabetic)
+}
+
+/// The line with each number folded.
+fn without_digits(line: &str) -> String {
+    let parts = line.split(|sign: char| sign.is_ascii_digit()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("0").to_lowercase()
 }
 
 /// Strips what people and programs put around a part: bullets, list numbers, quotation marks, emphasis, full stops.

@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::language::{self, Language};
+use crate::language::{self, Language, OpenText};
 use crate::notices::ReplyAddresses;
+use crate::rules;
 
 /// A catalogue text identifies our mail if it has this many words or this many characters. People may write shorter ones.
 const MIN_WORDS: usize = 5;
@@ -18,26 +19,125 @@ const MAX_COMPARED_CHARS: usize = 40;
 /// The most lines over which a text is searched.
 const COMPARED_LINES: usize = 3;
 
-/// The catalogue files with the texts at the beginning and end of our mails.
+/// The most filled lines below a greeting among which one must be ours, if the greeting may be a person's.
+const LINES_BELOW_GREETING: usize = 8;
+
+/// The common catalogue files that mails take their texts from.
 const FILES: [&str; 2] = ["mail.ftl", "game.ftl"];
+
+/// Parts of the keys of texts that no mail holds as text: labels in pictures, words of orders.
+const NOT_IN_MAILS: [&str; 4] = ["-label-", "-orders", "-head-", "suggest-"];
 
 /// The shortest line of a board or of a rule between two parts of a mail, in characters.
 const MIN_DRAWN_CHARS: usize = 6;
 
-/// The texts of our mails in every language, each as consecutive pieces with arbitrary text between them.
-static TEXTS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
-    let texts = Language::ALL.into_iter().flat_map(|language| language::literal_pieces(language, &FILES));
-    texts.map(|pieces| comparable(&pieces)).filter(|pieces| is_telling(pieces)).collect()
+/// The fewest letters of a short text's pieces.
+const MIN_SHORT_LETTERS: usize = 4;
+
+/// Handles that people use to address others, so that a greeting with one may be theirs.
+const ADDRESSEES: [&str; 16] = [
+    "all",
+    "again",
+    "alle",
+    "allerseits",
+    "everybody",
+    "everyone",
+    "folks",
+    "friend",
+    "friends",
+    "guys",
+    "leute",
+    "opponent",
+    "team",
+    "there",
+    "world",
+    "zusammen",
+];
+
+/// A short text of ours, which must be a whole line.
+struct Short {
+    pieces: Vec<String>,
+    open_start: bool,
+    open_end: bool,
+}
+
+/// The texts of our mails in every language.
+struct Texts {
+    /// Texts that nobody else writes, each as consecutive pieces with arbitrary text between them.
+    telling: Vec<Vec<String>>,
+    /// Texts that a person may write too, unless another line of ours follows.
+    short: Vec<Short>,
+    /// How pictures of boards are titled; each begins with the name of a game.
+    titles: Vec<Short>,
+    /// How a message of another player is told: what stands behind the player's name.
+    said: Vec<String>,
+}
+
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let mut texts = Texts { telling: Vec::new(), short: Vec::new(), titles: Vec::new(), said: Vec::new() };
+    let games: Vec<&str> = rules::all().map(rules::RuleSet::name).collect();
+    for text in Language::ALL.into_iter().flat_map(language::open_texts) {
+        let is_of_mail = FILES.contains(&text.source) || games.contains(&text.source);
+        if !is_of_mail || NOT_IN_MAILS.iter().any(|part| text.key.contains(part)) {
+            continue;
+        }
+        if text.key == "told-said" {
+            texts.said.extend(text.pieces.first().map(|piece| folded(piece)));
+        }
+        let compared = comparable(&text.pieces);
+        let is_title = games.contains(&text.source) && text.key.ends_with("-title");
+        if is_telling(&compared) {
+            texts.telling.push(compared);
+        } else if is_title && !text.open_start {
+            texts.titles.push(short(&text));
+        } else {
+            let short = short(&text);
+            if short.is_usable() {
+                texts.short.push(short);
+            }
+        }
+    }
+    texts
 });
 
 /// The greetings of our mails in every language: the text before and after the name.
 static GREETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let greeting = |language: Language| {
         let filled = language.say_with("hello", &language::Arguments::default().text("name", "\0"));
-        filled.split_once('\0').map(|(before, after)| (folded(before), folded(after)))
+        filled.split_once('\0').map(|(before, after)| (before.to_lowercase(), after.to_lowercase()))
     };
     Language::ALL.into_iter().filter_map(greeting).collect()
 });
+
+fn short(text: &OpenText) -> Short {
+    let pieces = text.pieces.iter().map(|piece| folded(piece)).filter(|piece| !piece.is_empty()).collect();
+    Short { pieces, open_start: text.open_start, open_end: text.open_end }
+}
+
+impl Short {
+    fn is_usable(&self) -> bool {
+        let letters: usize =
+            self.pieces.iter().map(|piece| piece.chars().filter(|sign| sign.is_alphabetic()).count()).sum();
+        let words: usize = self.pieces.iter().map(|piece| piece.split_whitespace().count()).sum();
+        letters >= MIN_SHORT_LETTERS && (words >= 2 || !(self.open_start && self.open_end))
+    }
+
+    /// Whether `text` is this text from its beginning to its end; `is_cut` if it may go on in another line.
+    fn is(&self, text: &str, is_cut: bool) -> bool {
+        let text = text.trim_end_matches([':', ']']);
+        let mut from = 0;
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let piece = piece.trim_end_matches(':');
+            let Some(found) = text[from..].find(piece) else { return is_cut && index > 0 };
+            if index == 0 && found > 0 && !self.open_start {
+                return false;
+            }
+            from += found + piece.len();
+        }
+        let last = self.pieces.last().map_or("", |piece| piece.trim_end_matches(':'));
+        !self.pieces.is_empty() && (self.open_end || is_cut || text.ends_with(last))
+    }
+}
 
 /// Distinguishes lines of this server's mails from other lines.
 #[derive(Clone, Debug)]
@@ -53,15 +153,36 @@ impl OurMail {
         Self { host: host.to_ascii_lowercase(), addresses }
     }
 
-    /// Whether a quote of our mail begins with the first of `lines`.
-    pub fn begins(&self, lines: &[&str]) -> bool {
+    /// Whether a quote of our mail to the player `handle` begins with the first of `lines`.
+    pub fn begins(&self, lines: &[&str], handle: &str) -> bool {
+        self.is_certain(lines)
+            || is_short(lines) && self.follows(&lines[1..], 1)
+            || self.is_greeting(lines, handle)
+    }
+
+    /// Whether a greeting of our mail to the player `handle` stands here. A person may write one too, but not to himself.
+    pub fn is_greeting(&self, lines: &[&str], handle: &str) -> bool {
+        let Some(first) = lines.first() else { return false };
+        let handle = handle.to_lowercase();
+        let greets_reader = !handle.is_empty() && greets_by(first, &handle);
+        greets_reader && !ADDRESSEES.contains(&handle.as_str())
+            || (greets_reader || greets(first)) && self.follows(&lines[1..], LINES_BELOW_GREETING)
+    }
+
+    /// Whether one of the next filled lines is ours.
+    fn follows(&self, lines: &[&str], among: usize) -> bool {
+        let mut filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
+        filled.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+    }
+
+    /// Whether nobody but this server writes the first of `lines`.
+    fn is_certain(&self, lines: &[&str]) -> bool {
         let Some(first) = lines.first().map(|line| folded(line)) else { return false };
-        if is_drawn(&first) || self.is_named_in(&first) {
+        if is_drawn(&first) || self.is_named_in(&first) || is_title(&first) || is_said(&first) {
             return true;
         }
-        let together =
-            lines.iter().take(COMPARED_LINES).map(|line| folded(line)).collect::<Vec<_>>().join(" ");
-        TEXTS.iter().any(|pieces| stands_in(pieces, &together, first.len()))
+        let together = joined(lines);
+        TEXTS.telling.iter().any(|pieces| stands_in(pieces, &together, first.len()))
     }
 
     /// Whether a text contains an address or a link of this server.
@@ -81,6 +202,47 @@ pub fn greets(line: &str) -> bool {
         name.is_some_and(|name| !name.trim().is_empty())
     };
     GREETINGS.iter().any(is)
+}
+
+/// Whether a line contains our greeting of this player; programs may join it with other lines.
+fn greets_by(line: &str, handle: &str) -> bool {
+    let line = folded(line);
+    let is = |(before, after): &(String, String)| {
+        let greeting = format!("{before}{handle}{after}");
+        line.match_indices(&greeting).any(|(at, _)| !line[..at].ends_with(char::is_alphanumeric))
+    };
+    GREETINGS.iter().any(is)
+}
+
+/// Whether a line could stand in a mail of ours, and in a person's mail as well.
+pub fn is_short(lines: &[&str]) -> bool {
+    let Some(first) = lines.first().map(|line| folded(line)) else { return false };
+    let whole = first.trim_start_matches(['-', ' ', '\u{2022}', '\u{b7}']);
+    // An item that goes on in the next line is compared up to the end of its first line.
+    let is_cut = whole.chars().count() >= MAX_COMPARED_CHARS;
+    !whole.is_empty() && TEXTS.short.iter().any(|text| text.is(whole, is_cut))
+}
+
+/// Whether a line is the title of a picture of ours, which programs write in its place: `[image: Serpent, hand 1: …]`.
+fn is_title(line: &str) -> bool {
+    let bare = line.trim_start_matches(['[', '<', '!', '(', ' ']);
+    let title = ["image:", "bild:", "img:", "cid:board"]
+        .iter()
+        .find_map(|start| bare.strip_prefix(start))
+        .unwrap_or(bare);
+    let title = title.trim_start();
+    TEXTS.titles.iter().any(|text| text.is(title, title.chars().count() >= MAX_COMPARED_CHARS))
+}
+
+/// Whether a line tells a message of another player: one word, and what our mails put before the message.
+fn is_said(line: &str) -> bool {
+    let line = line.trim_start_matches(['-', ' ', '\u{2022}', '\u{b7}']);
+    let Some((_, said)) = line.split_once(' ') else { return false };
+    TEXTS.said.iter().any(|before| said.starts_with(before.as_str()))
+}
+
+fn joined(lines: &[&str]) -> String {
+    lines.iter().take(COMPARED_LINES).map(|line| folded(line)).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a line consists of signs only: a line of a board, or a separator.
@@ -154,7 +316,7 @@ mod tests {
             &["   +-------+-------+"],
             &["_____________________"],
         ] {
-            assert!(ours.begins(lines), "{lines:?}");
+            assert!(ours.begins(lines, "ann"), "{lines:?}");
         }
     }
 
@@ -171,7 +333,7 @@ mod tests {
             "Hello bob,",
             "a1 b2 c3",
         ] {
-            assert!(!ours.begins(&[line, "thanks"]), "{line}");
+            assert!(!ours.begins(&[line, "thanks"], "ann"), "{line}");
         }
         assert!(greets("Hello ann,") && greets("> Hallo Jörg,") && !greets("Hello") && !greets("store"));
     }

@@ -3,17 +3,15 @@
 //! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
 //! introductions in any language; the lists below only add to it.
 
+use super::headers::{self, DIGITS_OF_A_DATE, Headers, digits, header_block};
 use super::marks::{is_message_mark, is_signature_mark};
-use super::our_mail::{OurMail, greets};
+use super::our_mail::{OurMail, greets, is_short};
 
 /// The most lines of the introduction of a quote, such as `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
 
 /// The longest introduction, in characters.
 const MAX_INTRODUCTION_CHARS: usize = 300;
-
-/// The fewest digits in an introduction with a date.
-const DIGITS_OF_A_DATE: usize = 4;
 
 /// Beginnings and endings of introductions that need no further evidence, such as an address or quote signs.
 const INTRODUCTIONS: [(&str, &str); 12] = [
@@ -29,6 +27,20 @@ const INTRODUCTIONS: [(&str, &str); 12] = [
     ("fra ", "skrev:"),
     ("em ", "escreveu:"),
     ("dnia ", "napisał(a):"),
+];
+
+/// Words of introductions that name no date.
+const WRITTEN: [&str; 10] = [
+    " wrote",
+    " writes",
+    " schrieb ",
+    " schreef ",
+    " skrev",
+    " écrit",
+    " escribió",
+    " scritto",
+    " escreveu",
+    " napisał",
 ];
 
 /// Texts that begin a quoted or forwarded mail without a line of signs.
@@ -75,6 +87,9 @@ const SENT_FROM: [&str; 10] = [
     "enviado desde mi ",
 ];
 
+/// How programs write a picture as text.
+const PICTURES: [&str; 4] = ["[cid:", "<cid:", "[image", "[bild"];
+
 /// The most letters of initials before the quote sign.
 const MAX_INITIALS: usize = 4;
 
@@ -99,44 +114,74 @@ const SECRECY: [&str; 11] = [
 /// The longest line that a program adds, in characters.
 const MAX_PROGRAM_CHARS: usize = 100;
 
-/// The longest label of a header, in characters.
-const MAX_LABEL_CHARS: usize = 24;
-
 /// The first line of a signed mail, and the line that ends its text (RFC 4880, 7).
 const ARMOUR: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
 const ARMOUR_END: &str = "-----BEGIN PGP SIGNATURE-----";
 
-/// The lines that the sender wrote, in order, without quotes and signatures; empty lines are kept.
+/// What a signed text puts before lines that begin with a dash (RFC 4880, 7.1).
+const ESCAPE: &str = "- ";
+
+/// The most lines of a mail that are read.
+const MAX_LINES: usize = 8000;
+
+/// The text that the sender of a mail wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own<'t> {
+    /// The lines in order; empty lines are kept.
+    pub lines: Vec<&'t str>,
+    /// The lines end at a form that programs give to quotes and signatures, but nothing below is known to be ours: it could be
+    /// the sender's own.
+    pub doubtful: bool,
+}
+
+/// The lines that the player `handle` wrote, without quotes and signatures.
 #[must_use]
-pub fn own_lines<'t>(text: &'t str, ours: &OurMail) -> Vec<&'t str> {
-    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches(is_blank)).collect();
+pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
+    let lines = unescaped(text.lines().take(MAX_LINES).map(|line| line.trim_matches(is_blank)).collect());
+    // Whether a mail of ours is quoted below tells quotes from text that only looks like one.
+    let last_of_ours = (0..lines.len()).rev().find(|at| ours.begins(&lines[*at..], handle));
     let mut own = Vec::new();
+    let mut doubtful = false;
     let mut at = 0;
     while at < lines.len() {
         let rest = &lines[at..];
+        let is_ours_below = last_of_ours.is_some_and(|last| last > at);
         if rest[0] == ARMOUR {
             at += rest.iter().position(|line| line.is_empty()).unwrap_or(rest.len());
-        } else if ends_here(rest, &own) {
+        } else if let Some(end) = ends_here(rest, &own, is_ours_below) {
+            doubtful = end == End::Guessed || end == End::Likely && !is_ours_below && rest.len() > 1;
             break;
         } else if let Some(length) = introduction(rest, ours) {
             at += length;
             if !quoted_follows(&lines[at..]) {
                 // The mail below is quoted without quote signs, so all of it is skipped.
+                doubtful = !is_ours_below && lines[at..].iter().any(|line| !line.is_empty());
                 break;
             }
         } else if is_quoted(rest[0]) {
             at += 1;
         } else if let Some(length) = disclaimer(rest, &own) {
             at += length;
-        } else if ours.begins(rest) && !is_message_mark(rest[0]) {
-            leave_out_head(&mut own);
+        } else if ours.begins(rest, handle) && !is_message_mark(rest[0]) {
+            leave_out_head(&mut own, ours.is_greeting(rest, handle));
             break;
         } else {
             own.push(rest[0]);
             at += 1;
         }
     }
-    own
+    Own { lines: own, doubtful }
+}
+
+/// Takes the escapes of a signed text away, which else look like marks: a signature's `- -- ` reads like `---`.
+fn unescaped(mut lines: Vec<&str>) -> Vec<&str> {
+    let Some(begin) = lines.iter().position(|line| *line == ARMOUR) else { return lines };
+    let end = lines.iter().rposition(|line| *line == ARMOUR_END).unwrap_or(lines.len());
+    for line in lines.iter_mut().take(end).skip(begin) {
+        // The space of a lone dash has been trimmed.
+        *line = line.strip_prefix(ESCAPE).unwrap_or(line).trim_start();
+    }
+    lines
 }
 
 pub(super) fn is_blank(character: char) -> bool {
@@ -164,16 +209,33 @@ fn is_quoted_by_initials(line: &str) -> bool {
         && initials.bytes().all(|letter| letter.is_ascii_uppercase())
 }
 
+/// How surely the sender's own text ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// At a mark or a line that only programs write.
+    Certain,
+    /// At a form that people may write too, but rarely do above a mail of ours.
+    Likely,
+    /// At a form that people write as often.
+    Guessed,
+}
+
 /// Whether the first of `lines` ends the sender's own text.
-fn ends_here(lines: &[&str], own: &[&str]) -> bool {
+fn ends_here(lines: &[&str], own: &[&str], is_ours_below: bool) -> Option<End> {
     let line = lines[0];
     let lower = line.to_lowercase();
-    is_signature_mark(line)
-        || line == ARMOUR_END
+    if is_signature_mark(line) || line == ARMOUR_END || is_sent_from(line) {
+        return Some(End::Certain);
+    }
+    let headers = header_block(lines, is_ours_below);
+    if headers == Some(Headers::Likely) {
+        return Some(End::Guessed);
+    }
+    let likely = headers.is_some()
         || is_titled_rule(line)
         || BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
-        || is_header_block(lines)
-        || is_program_line(lines, own)
+        || is_program_line(lines, own);
+    likely.then_some(End::Likely)
 }
 
 /// Whether the line is like `-----Original Message-----` in any language: words between two rows of signs, or after a long one.
@@ -195,36 +257,20 @@ fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     (begins && is_one).then_some(length)
 }
 
-/// Whether headers of a quote begin here, in any language: `Word: value` twice, and one of the values has a date or address.
-fn is_header_block(lines: &[&str]) -> bool {
-    let mut filled = lines.iter().filter(|line| !line.is_empty());
-    let (Some(first), Some(second)) = (filled.next(), filled.next()) else { return false };
-    let (Some(one), Some(other)) = (header_value(first), header_value(second)) else { return false };
-    let names = |value: &str| value.contains('@') || digits(value) >= DIGITS_OF_A_DATE;
-    !lines[0].is_empty() && (names(one) || names(other))
+fn without_signs(line: &str) -> String {
+    line.trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase()
 }
 
-/// The value of a line that has the form of a header.
-pub(super) fn header_value(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(['*', '_', '|']);
-    let (label, value) = line.split_once([':', '\u{ff1a}'])?;
-    let label = label.trim_matches(['*', '_', ' ', '\u{a0}']);
-    let is_label = (1..=MAX_LABEL_CHARS).contains(&label.chars().count())
-        && label.split_whitespace().count() <= 3
-        && label
-            .chars()
-            .all(|character| character.is_alphabetic() || matches!(character, ' ' | '-' | '.' | '\''));
-    is_label.then_some(value.trim())
+fn is_sent_from(line: &str) -> bool {
+    let line = without_signs(line);
+    line.chars().count() <= MAX_PROGRAM_CHARS && SENT_FROM.iter().any(|beginning| line.starts_with(beginning))
 }
 
 /// Whether the line was added by a program or device: alone in its paragraph, below another one, with a known name.
 fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
-    let line = lines[0].trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase();
+    let line = without_signs(lines[0]);
     if line.is_empty() || line.chars().count() > MAX_PROGRAM_CHARS {
         return false;
-    }
-    if SENT_FROM.iter().any(|beginning| line.starts_with(beginning)) {
-        return true;
     }
     let alone =
         lines.get(1).is_none_or(|next| next.is_empty()) && own.last().is_some_and(|last| last.is_empty());
@@ -266,11 +312,8 @@ fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMai
     let wrote =
         [" wrote:", " schrieb:"].iter().any(|ending| text.ends_with(ending)) && (dated || text.contains('@'));
     let general = ends && (dated && (quoted_follows || text.contains('@')) || ours.is_named_in(text));
-    known || short_ending || is_one_line && (wrote || general)
-}
-
-fn digits(text: &str) -> usize {
-    text.chars().filter(|character| character.is_numeric()).count()
+    let verb = ends && quoted_follows && WRITTEN.iter().any(|verb| text.contains(verb));
+    known || short_ending || is_one_line && (wrote || general || verb)
 }
 
 /// Whether the next non-empty line is quoted.
@@ -278,18 +321,19 @@ fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
 }
 
-/// Removes the head of the quote that follows `own`: the rest of its paragraph, headers, a date, the greeting.
-fn leave_out_head(own: &mut Vec<&str>) {
+/// Removes the head of the quote that follows `own`: the rest of its paragraph, headers, a date, the greeting. A quote that begins
+/// with its greeting is whole, so the paragraph above is the sender's.
+fn leave_out_head(own: &mut Vec<&str>, at_greeting: bool) {
     let filled_before = |own: &[&str], end: usize| own[..end].iter().any(|line| !line.is_empty());
     let paragraph = own.iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);
     let is_whole =
         filled_before(own, paragraph) && !own[paragraph..].iter().any(|line| is_message_mark(line));
     let above_mark =
         own[..paragraph].iter().rfind(|line| !line.is_empty()).is_some_and(|line| is_message_mark(line));
-    if is_whole && !above_mark {
+    if is_whole && !above_mark && !at_greeting {
         own.truncate(paragraph);
     }
-    while own.last().is_some_and(|line| line.is_empty() || is_head(line)) {
+    while own.last().is_some_and(|line| line.is_empty() || is_head(line) || is_short(&[*line])) {
         own.pop();
     }
 }
@@ -297,8 +341,10 @@ fn leave_out_head(own: &mut Vec<&str>) {
 fn is_head(line: &str) -> bool {
     greets(line)
         || line.ends_with('<')
-        || header_value(line).is_some()
-        || digits(line) >= 2 * DIGITS_OF_A_DATE
+        || PICTURES.iter().any(|picture| line.to_lowercase().starts_with(picture))
+        || headers::is_one(line)
+        // A date with a time: people write dates too.
+        || digits(line) > 2 * DIGITS_OF_A_DATE
 }
 
 #[cfg(test)]

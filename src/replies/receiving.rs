@@ -11,7 +11,7 @@ use super::message::{self, Mail};
 use super::orders::{Orders, Writer};
 use super::our_mail::OurMail;
 use super::table_message::Written;
-use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_REFUSED_ALIKE};
+use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_VAIN_ALIKE};
 use crate::accounts::{AccountError, Accounts, Presence, email_key};
 use crate::clock::Clock;
 use crate::games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
@@ -70,6 +70,22 @@ pub struct Incoming<'a> {
     pub sender: Option<&'a str>,
     pub recipient: Option<&'a str>,
     pub raw: &'a [u8],
+}
+
+/// What follows from a mail besides its answer.
+struct Outcome {
+    /// What is told to the table.
+    message: Option<String>,
+    telling: Telling,
+    /// The mail did nothing and asked for nothing.
+    is_vain: bool,
+}
+
+impl Outcome {
+    /// Nothing is told to anybody.
+    fn silent() -> Self {
+        Self { message: None, telling: Telling::Never, is_vain: false }
+    }
 }
 
 /// Processes the mails that players send. Cheap to clone.
@@ -196,9 +212,14 @@ impl Replies {
         };
         let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
         let action = |line: &str| reader.as_ref().map_or(LineReading::Other, |reader| reader.read(line));
-        let writer = Writer { ours: &self.inner.ours, name: mail.writer_name() };
+        let writer = Writer {
+            ours: &self.inner.ours,
+            name: mail.writer_name(),
+            address: mail.from.address(),
+            handle: &answered.handle,
+        };
         let orders = Orders::read(&mail.text, writer, &action);
-        let finding = self.inner.policy.finding(&mail.authentication);
+        let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
         let case = Case {
             mail,
             answered: &answered,
@@ -213,17 +234,18 @@ impl Replies {
             return Ok(ReceiveOutcome::Repeated);
         }
         let since = self.now() - Duration::DAY;
-        let alike = replies::count_refused_alike(database, row.player_id, &row.text_key, since).await?;
-        if alike >= MAX_REFUSED_ALIKE && case.refusal(self.now()).is_some() {
-            let answer = Answer::new(Verdict::Unknown);
-            self.settle(&row, &answer, None, Telling::Never).await?;
+        let verdict = self.decide(&case, &row).await?;
+        // A program in a loop answers each mail once: it uses no token twice.
+        let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
+        let of = (row.player_id, row.game_id);
+        if is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE {
+            self.settle(&row, &Answer::new(verdict), Outcome { is_vain, ..Outcome::silent() }).await?;
             return Ok(ReceiveOutcome::Ignored("the same words again"));
         }
-        let verdict = self.decide(&case, &row).await?;
         let doubted = finding == Finding::Forged;
         let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
         let telling = self.telling(&row).await?;
-        self.settle(&row, &answer, message, telling).await
+        self.settle(&row, &answer, Outcome { message, telling, is_vain }).await
     }
 
     /// Changes preferences, checks the table message, and builds the answer.
@@ -238,17 +260,21 @@ impl Replies {
         if verdict.is_of_a_stranger() {
             return Ok((Answer { doubted, ..Answer::new(verdict) }, None));
         }
-        for change in &orders.preferences {
+        let is_expired = verdict == Verdict::Expired;
+        let preferences = if is_expired { &[][..] } else { &orders.preferences };
+        for change in preferences {
             self.inner.accounts.change_preferences(row.player_id, change.clone()).await?;
         }
         let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
+        let told = message.clone().filter(|_| table == TableFate::Part);
         let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });
         let answer = Answer {
             history: orders.history,
             help: orders.help || unclear,
             table,
+            told: told.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
             left_out: orders.left_out.clone(),
-            preferences: !orders.preferences.is_empty(),
+            preferences: !preferences.is_empty(),
             doubted,
             verdict,
         };
@@ -262,22 +288,23 @@ impl Replies {
         row: &ReplyRow,
         refused: bool,
     ) -> Result<(TableFate, Option<String>), ReplyError> {
-        let text = match written {
+        let (text, cut) = match written {
             Written::Nothing => return Ok((TableFate::None, None)),
+            Written::Empty => return Ok((TableFate::Empty, None)),
             Written::Signature => return Ok((TableFate::Signature, None)),
-            Written::Message(_) if refused => return Ok((TableFate::NotTold, None)),
-            Written::Message(text) => text,
+            Written::Message { .. } if refused => return Ok((TableFate::NotTold, None)),
+            Written::Message { text, cut } => (text, *cut),
         };
         let text = match letters::clean_message(&self.inner.games, text) {
             Ok(Some(text)) => text,
-            Ok(None) => return Ok((TableFate::None, None)),
+            Ok(None) => return Ok((TableFate::Empty, None)),
             Err(MessageRefused::TooLong) => return Ok((TableFate::TooLong, None)),
             Err(MessageRefused::Address) => return Ok((TableFate::Address, None)),
         };
         let since = self.now() - Duration::HOUR;
         let said = table_messages::since(&self.inner.database, row.game_id, row.player_id, since).await?.0;
         Ok(if said < MAX_MESSAGES_AN_HOUR {
-            (TableFate::Told, Some(text))
+            (if cut { TableFate::Part } else { TableFate::Told }, Some(text))
         } else {
             (TableFate::TooMany, None)
         })
@@ -290,16 +317,14 @@ impl Replies {
         if before <= MAX_ANSWERS_AN_HOUR {
             return Ok(Telling::By(now));
         }
-        if let Some(waiting) = replies::waiting_answer(database, row.player_id, row.game_id).await? {
-            return Ok(Telling::With(waiting));
-        }
         let oldest = replies::oldest_of(database, row.player_id, MAX_ANSWERS_AN_HOUR).await?;
-        Ok(Telling::By(oldest.map_or(now, |oldest| oldest + Duration::HOUR)))
+        let not_before = oldest.map_or(now, |oldest| oldest + Duration::HOUR);
+        let waiting = replies::waiting_answer(database, row.player_id, row.game_id).await?;
+        Ok(waiting.map_or(Telling::By(not_before), |id| Telling::With { id, otherwise: not_before }))
     }
 
     fn row(&self, case: &Case<'_>, notice_id: Uuid) -> Result<ReplyRow, ReplyError> {
         let Answered { player_id, game_id, .. } = *case.answered;
-        let words = case.mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(ReplyRow {
             id: Uuid::now_v7(),
             notice_id,
@@ -312,7 +337,7 @@ impl Replies {
             received_at: self.now(),
             settled_at: None,
             used: false,
-            text_key: sha256(words.as_bytes()).to_vec(),
+            text_key: sha256(case.orders.words.as_bytes()).to_vec(),
             refused: false,
             deferred: false,
             told_with: None,
@@ -323,9 +348,9 @@ impl Replies {
         &self,
         row: &ReplyRow,
         answer: &Answer,
-        message: Option<String>,
-        telling: Telling,
+        outcome: Outcome,
     ) -> Result<ReceiveOutcome, ReplyError> {
+        let Outcome { message, telling, is_vain } = outcome;
         let message = message.map(|text| NewMessage {
             id: row.id,
             game_id: row.game_id,
@@ -338,7 +363,7 @@ impl Replies {
             row,
             answer: &serde_json::to_string(answer)?,
             used: answer.verdict.acted(),
-            refused: answer.verdict.is_refusal(),
+            refused: is_vain,
             telling,
             message,
             now: self.now(),

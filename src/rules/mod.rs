@@ -34,7 +34,7 @@ pub use chance::{Chance, NoChance, Words};
 pub use erased::{Position, RuleSet};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
-pub use refusal::{Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
+pub use refusal::{GOES_ON, Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
 pub use registry::{add, all, find, find_among, sample_name};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};

@@ -37,6 +37,9 @@ pub struct Unreadable {
     pub why: Sentence,
 }
 
+/// The key of the reason for text behind a complete action.
+pub const GOES_ON: &str = "rules-goes-on";
+
 impl Unreadable {
     /// Parsing stopped `at` characters from the start.
     pub fn at(at: usize, why: impl Into<Sentence>) -> Self {
@@ -52,7 +55,7 @@ impl Unreadable {
     /// Text follows a complete action.
     #[must_use]
     pub fn goes_on(at: usize) -> Self {
-        Self::at(at, "rules-goes-on")
+        Self::at(at, GOES_ON)
     }
 
     /// The JSON has another structure.

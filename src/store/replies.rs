@@ -1,7 +1,7 @@
 //! Incoming mails with a valid token, and their outcomes.
 
 use diesel::prelude::*;
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -27,8 +27,9 @@ pub struct ReplyRow {
     pub received_at: OffsetDateTime,
     pub settled_at: Option<OffsetDateTime>,
     pub used: bool,
-    /// SHA-256 of the mail's text.
+    /// SHA-256 of what the mail says.
     pub text_key: Vec<u8>,
+    /// The mail did nothing and asked for nothing.
     pub refused: bool,
     /// Its answer waits, because the player had too many within the hour.
     pub deferred: bool,
@@ -46,6 +47,7 @@ pub struct Answered {
     pub email_key: String,
     /// The tag of the language that the player chose.
     pub language: String,
+    pub handle: String,
 }
 
 /// The recipient and game of the notice `notice_id`; `None` if there is no such notice, player or game.
@@ -61,13 +63,14 @@ pub async fn answered(database: &Database, notice_id: Uuid) -> Result<Option<Ans
             notices::created_at,
             players::email_key,
             player_preferences::language.nullable(),
+            players::handle,
         ))
-        .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>)>(&mut connection)
+        .first::<(Uuid, Option<Uuid>, OffsetDateTime, String, Option<String>, String)>(&mut connection)
         .await
         .optional()?;
-    Ok(found.and_then(|(player_id, game_id, told_at, email_key, language)| {
+    Ok(found.and_then(|(player_id, game_id, told_at, email_key, language, handle)| {
         let language = language.unwrap_or_default();
-        Some(Answered { player_id, game_id: game_id?, told_at, email_key, language })
+        Some(Answered { player_id, game_id: game_id?, told_at, email_key, language, handle })
     }))
 }
 
@@ -144,23 +147,29 @@ pub async fn waiting_answer(
     Ok(waiting.first(&mut connection).await.optional()?)
 }
 
-/// The mails that the answer to the mail `id` includes, oldest first.
-pub async fn told_with(database: &Database, id: Uuid, limit: i64) -> Result<Vec<ReplyRow>, StoreError> {
+/// The first `limit` of the mails that the answer to the mail `id` includes, oldest first, and the number of all.
+pub async fn told_with(
+    database: &Database,
+    id: Uuid,
+    limit: i64,
+) -> Result<(Vec<ReplyRow>, i64), StoreError> {
     let mut connection = database.get().await?;
+    let all = replies::table.filter(replies::told_with.eq(id)).count().get_result(&mut connection).await?;
     let rows = replies::table.filter(replies::told_with.eq(id)).order(replies::received_at).limit(limit);
-    Ok(rows.select(ReplyRow::as_select()).load(&mut connection).await?)
+    Ok((rows.select(ReplyRow::as_select()).load(&mut connection).await?, all))
 }
 
-/// How many equal mails of a player have been refused since `since`.
-pub async fn count_refused_alike(
+/// How many equal mails of a player about a game have been in vain since `since`.
+pub async fn count_vain_alike(
     database: &Database,
-    player_id: Uuid,
+    (player_id, game_id): (Uuid, Uuid),
     text_key: &[u8],
     since: OffsetDateTime,
 ) -> Result<i64, StoreError> {
     let mut connection = database.get().await?;
     let alike = replies::table
         .filter(replies::player_id.eq(player_id))
+        .filter(replies::game_id.eq(game_id))
         .filter(replies::received_at.gt(since))
         .filter(replies::text_key.eq(text_key))
         .filter(replies::refused)
@@ -208,13 +217,24 @@ fn notice_of(row: &ReplyRow, now: OffsetDateTime, not_before: OffsetDateTime) ->
     NewNotice { id: row.id, ready: not_before <= now, next_attempt_at: not_before, ..notice }
 }
 
+/// Whether the answer to the mail `id` waits and no worker has begun to send it; none begins before this transaction ends.
+async fn lock_waiting(connection: &mut AsyncPgConnection, id: Uuid) -> Result<bool, StoreError> {
+    let waiting = notices::table
+        .filter(notices::id.eq(id))
+        .filter(notices::state.eq(NoticeState::Waiting))
+        .filter(notices::attempts.eq(0))
+        .for_update()
+        .select(notices::id);
+    Ok(waiting.first::<Uuid>(connection).await.optional()?.is_some())
+}
+
 /// How the player learns the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
     /// By an answer of its own, not before that time.
     By(OffsetDateTime),
-    /// By the delayed answer to another mail.
-    With(Uuid),
+    /// By the delayed answer to the mail `id`. If that has been sent meanwhile: by an answer of its own, not before `otherwise`.
+    With { id: Uuid, otherwise: OffsetDateTime },
     /// Not at all.
     Never,
 }
@@ -224,6 +244,7 @@ pub struct Settlement<'a> {
     pub row: &'a ReplyRow,
     pub answer: &'a str,
     pub used: bool,
+    /// The mail did nothing and asked for nothing.
     pub refused: bool,
     pub telling: Telling,
     /// The player's message to the other players.
@@ -237,11 +258,13 @@ pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<
     let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
         let row = settlement.row;
         let open = replies::table.find(row.id).filter(replies::settled_at.is_null());
-        let told_with = match settlement.telling {
-            Telling::With(id) => Some(id),
-            Telling::By(_) | Telling::Never => None,
+        let (told_with, by) = match settlement.telling {
+            Telling::With { id, otherwise: _ } if lock_waiting(connection, id).await? => (Some(id), None),
+            Telling::With { otherwise, .. } => (None, Some(otherwise)),
+            Telling::By(not_before) => (None, Some(not_before)),
+            Telling::Never => (None, None),
         };
-        let deferred = matches!(settlement.telling, Telling::By(not_before) if not_before > settlement.now);
+        let deferred = by.is_some_and(|not_before| not_before > settlement.now);
         let change = (
             replies::answer.eq(settlement.answer),
             replies::used.eq(settlement.used),
@@ -253,7 +276,7 @@ pub async fn settle(database: &Database, settlement: &Settlement<'_>) -> Result<
         if diesel::update(open).set(change).execute(connection).await? == 0 {
             return Ok(false);
         }
-        if let Telling::By(not_before) = settlement.telling {
+        if let Some(not_before) = by {
             outbox::insert(connection, &[notice_of(row, settlement.now, not_before)]).await?;
         }
         if let Some(message) = &settlement.message {

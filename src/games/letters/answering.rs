@@ -19,7 +19,7 @@ use crate::store::{Seq, replies};
 /// The most legal actions that an answer lists.
 const MAX_LISTED: usize = 60;
 
-/// The most other mails that one answer covers.
+/// The most other mails that one answer lists; it counts the others.
 const MAX_ALSO: i64 = 20;
 
 /// The length of the word that confirms a resignation, in characters.
@@ -54,9 +54,10 @@ pub(super) async fn answer_content(
     let wanted = answer.verdict.wants_list() || answer.help;
     let (legal, more_legal) = if wanted { list(&live, seat) } else { (Vec::new(), 0) };
     let notation_help = language.say(&format!("{}-notation", live.fixed.rules.name()));
-    let also = replies::told_with(&games.database, reply.id, MAX_ALSO).await?;
-    let also = also.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
-    Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also }))
+    let (rows, all) = replies::told_with(&games.database, reply.id, MAX_ALSO).await?;
+    let also: Vec<Answer> = rows.iter().filter_map(|row| serde_json::from_str(&row.answer).ok()).collect();
+    let more_also = usize::try_from(all).unwrap_or_default().saturating_sub(also.len());
+    Ok(Some(AnswerContent { game, answer, notation_help, legal, more_legal, also, more_also }))
 }
 
 /// The word with which a player confirms that he resigns a game.

@@ -1,6 +1,6 @@
 //! Classifies lines of text in a game: an action, an attempt at one, or something else.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use strsim::damerau_levenshtein;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::games::memory::live::LiveGame;
 use crate::games::memory::version_check;
 use crate::games::playing::preview::written;
 use crate::language::Language;
-use crate::rules::{Position, Unreadable};
+use crate::rules::{Position, Sentence, Unreadable};
 
 /// Shorter words are not matched approximately, in characters.
 const MIN_LIKE_CHARS: usize = 4;
@@ -19,16 +19,18 @@ const MIN_LIKE_CHARS: usize = 4;
 /// Words of at least so many characters may have two wrong letters, shorter ones one.
 const MIN_CHARS_FOR_TWO: usize = 7;
 
-/// A first word with a letter, a digit and at most so many characters looks like notation.
-const MAX_NOTATION_WORD_CHARS: usize = 4;
+/// A first word of a letter and at most so many digits looks like notation.
+const MAX_NOTATION_DIGITS: usize = 2;
 
 /// The class of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineReading {
     /// An action in notation. The rules decide whether it is legal when it is played.
     Action(String),
-    /// It begins like an action and is none; the reason is for the player.
+    /// It is nearly an action; the reason is for the player.
     Broken(Unreadable),
+    /// It begins with the whole word of an action and goes on like no action: `store please`, `Take care`.
+    Distant(Unreadable),
     /// Something else.
     Other,
 }
@@ -39,6 +41,14 @@ pub struct LineReader {
     live: Arc<LiveGame>,
     /// An incomplete action is recognised for the seat to act only, because it may depend on hidden cards.
     is_asked: bool,
+    words: OnceLock<LegalWords>,
+}
+
+/// The legal actions of a position in notation, and the words that they begin with in notation and in all languages.
+#[derive(Clone, Debug, Default)]
+struct LegalWords {
+    actions: Vec<String>,
+    first_words: Vec<String>,
 }
 
 /// A reader of a player's orders in a game; `None` if it has not started.
@@ -52,7 +62,7 @@ pub async fn line_reader(
 ) -> Result<Option<LineReader>, GameError> {
     let reader = |live: Arc<LiveGame>| {
         let is_asked = live.to_act_player() == Some(player_id);
-        LineReader { live, is_asked }
+        LineReader { live, is_asked, words: OnceLock::new() }
     };
     Ok(version_check::current(games, game_id).await?.map(reader))
 }
@@ -61,19 +71,50 @@ impl LineReader {
     #[must_use]
     pub fn read(&self, line: &str) -> LineReading {
         let position = self.live.chronicle.table().position();
-        read(position, self.live.fixed.rules.name(), line, self.is_asked)
+        let rules = self.live.fixed.rules.name();
+        read_with(position, rules, line, self.is_asked, &|| {
+            self.words.get_or_init(|| LegalWords::of(position, rules))
+        })
     }
 }
 
 /// The class of `line` at `position` of a game of the rule set `rules`; `is_asked` for the seat to act.
 pub fn read(position: &dyn Position, rules: &str, line: &str, is_asked: bool) -> LineReading {
+    let words = OnceLock::new();
+    read_with(position, rules, line, is_asked, &|| words.get_or_init(|| LegalWords::of(position, rules)))
+}
+
+fn read_with<'a>(
+    position: &dyn Position,
+    rules: &str,
+    line: &str,
+    is_asked: bool,
+    words: &dyn Fn() -> &'a LegalWords,
+) -> LineReading {
     let text = in_notation(rules, line);
-    match position.read(&text) {
-        Ok(_) => LineReading::Action(text),
+    let unreadable = match position.read(&text) {
+        Ok(_) => return LineReading::Action(text),
         // The refusal lists the possible completions.
-        Err(_) if is_asked && position.meant(&text).is_some() => LineReading::Action(text),
-        Err(unreadable) if is_meant(position, rules, &text) => LineReading::Broken(unreadable),
-        Err(_) => LineReading::Other,
+        Err(_) if is_asked && position.meant(&text).is_some() => return LineReading::Action(text),
+        Err(unreadable) => unreadable,
+    };
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let words = words();
+    let is_near = is_notation(&first, words)
+        || words.first_words.iter().any(|word| is_like(&first, word))
+        // Which cards another player may play is nobody else's business.
+        || is_asked && words.actions.iter().any(|action| is_one_edit(&text, action));
+    let unreadable = match words.expected() {
+        // What the rules expect at the beginning of an action does not depend on the position; what is legal does.
+        Some(why) if is_asked && unreadable.at == Some(0) => Unreadable { why, ..unreadable },
+        _ => unreadable,
+    };
+    if is_near {
+        LineReading::Broken(unreadable)
+    } else if !first.contains(|sign: char| sign.is_ascii_digit()) && is_word_of_action(position, &first) {
+        LineReading::Distant(unreadable)
+    } else {
+        LineReading::Other
     }
 }
 
@@ -98,26 +139,63 @@ fn spoken(rules: &str) -> Vec<(String, String)> {
     Language::ALL.into_iter().flat_map(pairs).collect()
 }
 
-/// Whether an unreadable line was meant as an action: its first word is one, resembles one, or is built like notation.
-fn is_meant(position: &dyn Position, rules: &str, text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
-    let chars = first.chars().count();
-    // Alone it is an action, or the beginning of one.
-    let is_read = chars >= 2
-        && position.read(&first).err().is_none_or(|unreadable| unreadable.at.is_some_and(|at| at >= chars));
-    let is_notation = chars <= MAX_NOTATION_WORD_CHARS
-        && first.contains(|digit: char| digit.is_ascii_digit())
-        && first.contains(|letter: char| letter.is_ascii_alphabetic());
-    is_read || is_notation || keywords(position, rules).iter().any(|word| is_like(&first, word))
+impl LegalWords {
+    fn of(position: &dyn Position, rules: &str) -> Self {
+        let actions = written(position);
+        let legal = actions.iter().filter_map(|text| text.split(' ').next().map(str::to_owned));
+        let mut first_words: Vec<String> =
+            legal.chain(spoken(rules).into_iter().map(|(word, _)| word)).collect();
+        first_words.sort_unstable();
+        first_words.dedup();
+        Self { actions, first_words }
+    }
+
+    /// Two legal actions, as unlike each other as there are.
+    fn expected(&self) -> Option<Sentence> {
+        let first = self.actions.first()?;
+        let kind = |action: &str| shape(action.split(' ').next().unwrap_or_default());
+        let other = self.actions.iter().find(|action| kind(action) != kind(first)).or(self.actions.get(1));
+        Some(match other {
+            Some(other) => {
+                Sentence::new("answer-expected").text("first", first.clone()).text("second", other.clone())
+            }
+            None => Sentence::new("answer-expected-one").text("first", first.clone()),
+        })
+    }
 }
 
-/// The first words of the legal actions, in notation and in all languages.
-fn keywords(position: &dyn Position, rules: &str) -> Vec<String> {
-    let legal = written(position).into_iter().filter_map(|text| text.split(' ').next().map(str::to_owned));
-    let mut words: Vec<String> = legal.chain(spoken(rules).into_iter().map(|(word, _)| word)).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
+/// Whether a word alone is an action, or the beginning of one.
+fn is_word_of_action(position: &dyn Position, word: &str) -> bool {
+    let chars = word.chars().count();
+    chars >= 2
+        && position.read(word).err().is_none_or(|unreadable| unreadable.at.is_some_and(|at| at >= chars))
+}
+
+/// Whether a word is built like the notation of a place, or like one that is legal now. `24h`, `2nd` and `B2B` are not.
+fn is_notation(word: &str, words: &LegalWords) -> bool {
+    let digits = word.strip_prefix(|first: char| first.is_ascii_alphabetic()).unwrap_or_default();
+    let is_place = (1..=MAX_NOTATION_DIGITS).contains(&digits.len())
+        && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let has_digit = word.contains(|sign: char| sign.is_ascii_digit());
+    is_place || has_digit && words.first_words.iter().any(|legal| shape(legal) == shape(word))
+}
+
+/// The form of a word: each digit as `9`, each letter of notation as `a`, whole words as themselves.
+fn shape(word: &str) -> String {
+    let with_digit = word.contains(|sign: char| sign.is_ascii_digit());
+    let sign = |sign: char| match sign {
+        '0'..='9' => '9',
+        letter if with_digit && letter.is_alphabetic() => 'a',
+        other => other,
+    };
+    word.chars().map(sign).collect()
+}
+
+/// Whether a text is an action but for one edit.
+fn is_one_edit(text: &str, action: &str) -> bool {
+    action.chars().count() >= MIN_LIKE_CHARS
+        && text.len().abs_diff(action.len()) <= 2
+        && damerau_levenshtein(&text.to_lowercase(), &action.to_lowercase()) <= 1
 }
 
 /// Whether `given` may be a misspelling of `word`.

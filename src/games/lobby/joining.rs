@@ -163,7 +163,7 @@ pub async fn join(
     entropy: String,
     invitation: Option<&str>,
 ) -> Result<GameView, GameError> {
-    check_entropy(&entropy)?;
+    check_entropy(games, &entropy)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
     let decision = change_lobby(&games.database, game_id, move |whole| {
@@ -227,7 +227,7 @@ pub async fn set_entropy(
     player_id: Uuid,
     entropy: String,
 ) -> Result<GameView, GameError> {
-    check_entropy(&entropy)?;
+    check_entropy(games, &entropy)?;
     let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match member_of_open(whole, player_id) {
             Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
@@ -330,7 +330,12 @@ fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame
     Ok(whole)
 }
 
-fn check_entropy(entropy: &str) -> Result<(), GameError> {
+/// Everybody sees the entropy, so it must not hold a secret of its player's.
+fn check_entropy(games: &Games, entropy: &str) -> Result<(), GameError> {
+    if games.inner.secret.is_token_in(entropy) {
+        let why = "it holds a token that only you should know".to_owned();
+        return Err(GameError::InvalidValue { field: "entropy", why });
+    }
     if is_entropy(entropy) {
         return Ok(());
     }

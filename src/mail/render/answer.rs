@@ -1,7 +1,7 @@
 //! Renders the answer to a player's mail as sentences: first what was understood, then what was not.
 
 use crate::language::{Arguments, Language};
-use crate::notices::{Answer, StopReason, Stopped, TableFate, Verdict};
+use crate::notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
 
 /// The most orders named in a subject.
 const MAX_NAMED: usize = 3;
@@ -37,7 +37,8 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
         said.push(say("answer-left-out", Arguments::default().text("lines", quoted(&answer.left_out))));
     }
     if answer.table != TableFate::None {
-        said.push(language.say(&format!("answer-table-{}", table(answer.table))));
+        let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
+        said.push(say(&format!("answer-table-{}", table(answer.table)), arguments));
     }
     if answer.doubted && !matches!(answer.verdict, Verdict::Forged) {
         said.push(language.say("answer-doubted"));
@@ -46,8 +47,24 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
 }
 
 /// The answer in one line, for a mail that is answered together with others.
-pub fn in_short(answer: &Answer, game: &str, language: Language) -> String {
+fn in_short(answer: &Answer, game: &str, language: Language) -> String {
     sentences(answer, game, language).join(" ")
+}
+
+/// The answers to other mails, one line each, and how many more there were.
+pub fn also(content: &AnswerContent, game: &str, language: Language) -> Vec<String> {
+    let mut lines: Vec<String> = content.also.iter().map(|also| in_short(also, game, language)).collect();
+    if content.more_also > 0 {
+        let count = i64::try_from(content.more_also).unwrap_or(i64::MAX);
+        lines.push(language.say_with("answer-also-more", &Arguments::default().number("count", count)));
+    }
+    lines
+}
+
+/// The line with which the player confirms that he resigns.
+pub fn to_resign(word: &str, language: Language) -> String {
+    let command = language.say("command-resign");
+    format!("{} {word}", command.split(',').next().unwrap_or_default().trim())
 }
 
 /// The word that the player sends back to resign.
@@ -113,7 +130,8 @@ fn unreadable(key: &str, part: &str, understood: &str, why: &str, language: Lang
     match rest {
         Some(rest) => {
             let arguments = arguments.text("understood", understood).text("rest", rest);
-            language.say_with(&format!("{key}-after"), &arguments)
+            let end = if why.is_empty() { "after-whole" } else { "after" };
+            language.say_with(&format!("{key}-{end}"), &arguments)
         }
         None => language.say_with(key, &arguments.text("part", part)),
     }
@@ -158,6 +176,8 @@ fn table(fate: TableFate) -> &'static str {
     match fate {
         TableFate::None => "none",
         TableFate::Told => "told",
+        TableFate::Part => "part",
+        TableFate::Empty => "empty",
         TableFate::Signature => "signature",
         TableFate::Address => "address",
         TableFate::TooLong => "too_long",

@@ -15,7 +15,11 @@ fn action(part: &str) -> LineReading {
 
 fn read(text: &str) -> Orders {
     let ours = OurMail::new("play.example.org", None);
-    Orders::read(text, Writer { ours: &ours, name: Some("Ann Example") }, &action)
+    Orders::read(
+        text,
+        Writer { ours: &ours, name: Some("Ann Example"), address: Some("ann@example.org"), handle: "ann" },
+        &action,
+    )
 }
 
 fn actions(text: &str) -> Vec<String> {
@@ -97,7 +101,7 @@ fn commands_ask_and_do_not_hide_actions() {
 #[test]
 fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
     let said = |text: &str| read(text).message;
-    let message = |text: &str| Written::Message(text.to_owned());
+    let message = Written::message;
     assert_eq!(
         said("store\n---\nWell played!\n\nUntil soon\n-- \nann"),
         message("Well played!\n\nUntil soon")
@@ -112,8 +116,48 @@ fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
         said(&format!("store\n---\nWell played!\n\nSkickat kl. 13\n{quote}")),
         message("Well played!")
     );
-    assert_eq!(said(&format!("store\n---\n{quote}")), Written::Nothing);
-    assert_eq!(said("store\n---\n> Hello ann,\n> https://elsewhere"), Written::Nothing);
+    assert_eq!(said(&format!("store\n---\n{quote}")), Written::Empty);
+    assert_eq!(said("store\n---\n> Hello ann,\n> https://elsewhere"), Written::Empty);
+}
+
+#[test]
+fn only_a_line_that_begins_with_an_order_has_others_behind_semicolons() {
+    for text in ["- bob says: \"gg; store; gg\"", "gg; turns off; gg", "Hi; store"] {
+        let orders = read(text);
+        assert!(orders.is_empty() && orders.left_out.len() == 1, "{orders:?}");
+    }
+    assert_eq!(actions("store; gg; roll"), ["store", "roll"]);
+    assert!(read("status; turns off").status && read("status; turns off").preferences.len() == 1);
+}
+
+#[test]
+fn closings_and_exclamations_are_no_orders() {
+    let card = |part: &str| match part.to_lowercase().as_str() {
+        "ah" | "as" | "take" => LineReading::Action(part.to_owned()),
+        take if take.starts_with("take ") => LineReading::Distant(Unreadable::goes_on(4)),
+        _ => LineReading::Other,
+    };
+    let ours = OurMail::new("play.example.org", None);
+    let writer = Writer { ours: &ours, name: None, address: None, handle: "ann" };
+    let actions = |text: &str| {
+        let orders = Orders::read(text, writer, &card);
+        (orders.actions, orders.broken.is_some())
+    };
+    for text in ["Ah!", "As,", "Take care,", "Ah!!"] {
+        assert_eq!(actions(text), (Vec::new(), false), "{text}");
+    }
+    assert_eq!(actions("Ah"), (vec!["Ah".to_owned()], false));
+    assert_eq!(actions("take\n\nTake care\nAnn"), (vec!["take".to_owned()], false));
+    assert_eq!(actions("Take care,\ntake"), (vec!["take".to_owned()], false));
+    assert_eq!(actions("take that\ntake"), (Vec::new(), true));
+}
+
+#[test]
+fn what_a_mail_says_is_compared_without_its_quote() {
+    let words = |text: &str| read(text).words;
+    assert_eq!(words("Away until 5 May.\n> one"), words("away  until 17 May.\n> another"));
+    assert_ne!(words("d4 n1"), words("d4 n2"));
+    assert_ne!(words("Away"), words("Away\n---\nBye"));
 }
 
 #[test]

@@ -1,18 +1,22 @@
 use proptest::prelude::*;
 
+use super::super::orders::{Orders, Writer};
+use super::super::table_message::Written;
 use super::*;
+use crate::games::letters::notation::LineReading;
 use crate::language::Language;
+use crate::mail::Content;
 use crate::mail::render::{self, Reading};
 use crate::mail::samples;
-use crate::notices::Links;
 use crate::notices::delivery::Reader;
+use crate::notices::{Answer, Links, StopReason, Stopped, Verdict};
 
 fn ours() -> OurMail {
     OurMail::new("play.example.org", None)
 }
 
 fn own(text: &str) -> Vec<&str> {
-    own_lines(text, &ours()).into_iter().filter(|line| !line.is_empty()).collect()
+    own_lines(text, &ours(), "ann").lines.into_iter().filter(|line| !line.is_empty()).collect()
 }
 
 #[test]
@@ -69,14 +73,176 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
                 let quoted = textwrap::fill(&text, width);
                 for above in ["store\n\n", "store\n", "---\nWell played!\n\n"] {
                     let whole = format!("{above}{quoted}");
-                    let found: Vec<_> =
-                        own_lines(&whole, &ours()).into_iter().filter(|line| !line.is_empty()).collect();
+                    let found: Vec<_> = own_lines(&whole, &ours(), "ann")
+                        .lines
+                        .into_iter()
+                        .filter(|line| !line.is_empty())
+                        .collect();
                     let written: Vec<_> = above.lines().filter(|line| !line.is_empty()).collect();
                     assert_eq!(found, written, "{name} {} {width}\n{quoted}", language.tag());
                 }
             }
         }
     }
+}
+
+/// The alternative texts of the rule sets' pictures, in both languages.
+const PICTURES: [&str; 5] = [
+    "Serpent, hand 1: ann (director) 3 points, bob (defender) 0 points. On the table, in order: 5h. ann, director, 3 points. Face up: 6c. Hidden: ten of clubs, nine of diamonds.",
+    "Serpent, Hand 1: ann 3, bob 0. Auf dem Tisch, der Reihe nach: 5h. ann, gibt, 3 Punkte. Offen: 6c. Verdeckt: Tc 9d.",
+    "Pip•Pip: ann (light) 4, bob (dark) 0. ann, 4 points, light dice: none on the board. Store: empty.",
+    "Pippinzip, Zipline 9 by 9: auction for white. Stones that are black: a1.",
+    "Dominion, round 2: bob is to attack. The ace of clubs is turned.",
+];
+
+/// Answers of every verdict, with what a rule set tells and without a sentence on a message, which would give them away.
+fn answers() -> Vec<Content> {
+    let stopped = |reason| {
+        let (part, understood, why) = ("c6 n9".to_owned(), "c6 n".to_owned(), "expected a face".to_owned());
+        let stopped = Stopped { reason, part, understood, why, rest: vec!["roll".to_owned()] };
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: Some(stopped) }
+    };
+    let why = || "d4 is taken".to_owned();
+    let verdicts = vec![
+        Verdict::Moved { done: vec!["store".to_owned()], stopped: None },
+        Verdict::Moved { done: vec!["take".to_owned(), "c6 n1".to_owned()], stopped: None },
+        stopped(StopReason::Unreadable),
+        stopped(StopReason::Illegal),
+        stopped(StopReason::TurnOver),
+        stopped(StopReason::GameOver),
+        stopped(StopReason::TooLong),
+        Verdict::Resigned,
+        Verdict::Told,
+        Verdict::Empty,
+        Verdict::NoOrder,
+        Verdict::Unreadable { part: "stroe".to_owned(), understood: String::new(), why: why() },
+        Verdict::Unreadable {
+            part: "store x".to_owned(),
+            understood: "store".to_owned(),
+            why: String::new(),
+        },
+        Verdict::Incomplete { part: "d4".to_owned(), why: why() },
+        Verdict::Illegal { part: "d4 n2".to_owned(), why: why() },
+        Verdict::NotYourTurn,
+        Verdict::Left,
+        Verdict::GameOver,
+        Verdict::TooLong,
+        Verdict::Late,
+        Verdict::Used,
+        Verdict::Expired,
+        Verdict::OtherAddress,
+        Verdict::NoSender,
+        Verdict::Forged,
+        Verdict::ConfirmResign { word: "k4zt2a".to_owned() },
+        Verdict::Unknown,
+    ];
+    let happened =
+        ["bob rolled a 4.", "bob passed.", "bob says: “gg; store; gg”", "bob sagt: „gg; turns off; gg“"];
+    let content = |(index, verdict): (usize, Verdict)| {
+        let mut content = samples::answer(verdict.clone());
+        content.answer = Answer { preferences: index % 2 == 1, ..Answer::new(verdict) };
+        content.game.happened = happened.map(str::to_owned).to_vec();
+        content.game.board = "hidden:  Tc 9d\n 1 store . 1\n".to_owned();
+        content.game.to_do = (index % 3 == 0).then(|| "Lead any card at c3.".to_owned());
+        Content::Answer(content)
+    };
+    verdicts.into_iter().enumerate().map(content).collect()
+}
+
+/// What a reader of the game takes for an action.
+fn action(line: &str) -> LineReading {
+    match line {
+        "store" | "take" | "roll" => LineReading::Action(line.to_owned()),
+        _ => LineReading::Other,
+    }
+}
+
+#[test]
+fn no_answer_of_ours_reaches_the_table_or_acts_however_it_is_quoted() {
+    let links = Links::new("https://play.example.org").expect("a URL");
+    let mut wrong = Vec::new();
+    for language in Language::ALL {
+        for (number, content) in answers().into_iter().enumerate() {
+            let reader = Reader { language, ..Reader::default() };
+            let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+            let rendered = render::render(content, Some("ann".to_owned()), &reading, &links);
+            let html = super::super::html::lines_of(&rendered.html);
+            let picture = format!("[image: {}]", PICTURES[number % PICTURES.len()]);
+            let (head, tail) = rendered.text.split_at(rendered.text.find("\n\n").unwrap_or_default());
+            let with_picture = format!("{head}\n\n{picture}\n{tail}");
+            let only_picture = format!("{picture}\n{}", rendered.text);
+            // The greeting was deleted, and the rest was left.
+            let headless = tail.trim_start().to_owned();
+            for quoted in [&rendered.text, &html, &with_picture, &only_picture, &headless] {
+                for width in [40, 72, 300] {
+                    let quoted = textwrap::fill(quoted, width);
+                    for (above, actions) in [
+                        ("take\n---\nWell played!\n\n", 1),
+                        ("take\n---\nWell played!\n", 1),
+                        ("Thank you!\n\n", 0),
+                    ] {
+                        let whole = format!("{above}{quoted}");
+                        let ours = ours();
+                        let writer = Writer {
+                            ours: &ours,
+                            name: None,
+                            address: Some("x1@example.org"),
+                            handle: "ann",
+                        };
+                        let orders = Orders::read(&whole, writer, &action);
+                        let said = match &orders.message {
+                            Written::Message { text, .. } => Some(text.as_str()),
+                            _ => None,
+                        };
+                        if orders.actions.len() != actions
+                            || orders.asks()
+                            || said != (actions == 1).then_some("Well played!")
+                        {
+                            wrong.push(format!(
+                                "{} {width} {said:?} {:?}\n{whole}",
+                                language.tag(),
+                                orders.actions
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong[..wrong.len().min(3)].join("\n=====\n"));
+}
+
+#[test]
+fn a_greeting_that_a_person_may_write_is_ours_only_above_a_line_of_ours() {
+    assert_eq!(own("Hello bob,\nstore"), ["Hello bob,", "store"]);
+    let all = |text| own_lines(text, &ours(), "all").lines;
+    assert_eq!(all("Hello all,\nstore"), ["Hello all,", "store"]);
+    assert_eq!(all("store\nHello all,\n\nDone: take.\n"), ["store"]);
+    assert_eq!(own("store\n\nroll\nHello ann,\n\nDone: take.\n"), ["store", "roll"]);
+    assert_eq!(own("store\n\n\"pippost\" ---21.11.2026 13:00:05---Hello ann, Done: take."), ["store"]);
+}
+
+#[test]
+fn escaped_dashes_of_a_signed_mail_are_not_marks_of_messages() {
+    let signed = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nstore\n\n- -- \nAnn Example\nACME Ltd, Leeds\n-----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n";
+    assert_eq!(own(signed), ["store"]);
+    let marked = signed.replace("- -- \nAnn", "- ---\nWell");
+    assert_eq!(own(&marked), ["store", "---", "Well Example", "ACME Ltd, Leeds"]);
+}
+
+#[test]
+fn a_date_and_a_place_are_no_headers() {
+    let above_a_quote = own_lines(
+        "---\nTime: 12:30\nPlace: Berlin\n\nOn Sat, 21 Nov 2026, pippost wrote:\n> Hello ann,",
+        &OurMail::new("", None),
+        "ann",
+    );
+    assert_eq!(above_a_quote.lines, ["---", "Time: 12:30", "Place: Berlin", ""]);
+    for text in ["Time: 12:30 tomorrow?\nPlace: the usual", "Time: 21.11.2026 12:30\nPlace: Berlin"] {
+        assert_eq!(own(&format!("---\n{text}")).join("\n"), format!("---\n{text}"));
+    }
+    let cut = own_lines("---\nDate: 21.11.2026\nFrom: here\n\nSee you!", &OurMail::new("", None), "ann");
+    assert!(cut.doubtful && cut.lines == ["---"]);
 }
 
 #[test]
@@ -112,7 +278,7 @@ proptest! {
     fn nothing_makes_it_panic_and_every_line_is_one_of_the_mails(
         text in "((On |Am |From: |To: |> |-- |---|wrote:|schrieb|It is your turn in |[a-z0-9@:äé\u{2014}]{0,5}| )*\n){0,20}"
     ) {
-        for line in own_lines(&text, &ours()) {
+        for line in own_lines(&text, &ours(), "ann").lines {
             prop_assert!(text.lines().any(|whole| whole.trim_matches(is_blank) == line));
         }
     }

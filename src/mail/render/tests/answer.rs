@@ -49,6 +49,7 @@ fn content(verdict: Verdict) -> AnswerContent {
         legal: vec!["store".to_owned(), EVIL.to_owned()],
         more_legal: 3,
         also: vec![Answer::new(Verdict::Illegal { part: EVIL.to_owned(), why: EVIL.to_owned() })],
+        more_also: 0,
     }
 }
 
@@ -68,10 +69,13 @@ fn what_was_understood_comes_first() {
     let understood = Verdict::Unreadable {
         part: "store please".to_owned(),
         understood: "store".to_owned(),
-        why: "the action is complete before this".to_owned(),
+        why: String::new(),
     };
     let text = rendered(Content::Answer(content(understood))).text.replace('\n', " ");
-    assert!(text.contains("I understood \"store\", but not \"please\" after it"), "{text}");
+    assert!(
+        text.contains("I understood \"store\", but not \"please\" after it. Nothing was done."),
+        "{text}"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod bouncing;
 mod corpus;
 mod forged;
 mod german;
+mod in_vain;
 mod lines;
 mod lmtp;
 mod playing;

@@ -17,7 +17,11 @@ fn orders(name: &str) -> Orders {
     assert_eq!(mail.automatic, None, "{name}");
     assert!(mail.to[0].starts_with("play+"), "{name}: {:?}", mail.to);
     let ours = OurMail::new("play.example.org", None);
-    Orders::read(&mail.text, Writer { ours: &ours, name: mail.writer_name() }, &action)
+    Orders::read(
+        &mail.text,
+        Writer { ours: &ours, name: mail.writer_name(), address: Some("ann@example.org"), handle: "ann" },
+        &action,
+    )
 }
 
 /// The actions of the fixtures.
@@ -51,6 +55,7 @@ fn what_every_program_quotes_and_adds_is_left_out() {
         let nothing_else = Orders {
             actions: orders.actions.clone(),
             left_out: orders.left_out.clone(),
+            words: orders.words.clone(),
             ..Orders::default()
         };
         assert_eq!(orders, nothing_else, "{name}");
@@ -65,10 +70,10 @@ fn messages_to_the_table_keep_their_letters_and_lose_the_breaks_of_the_program()
     assert_eq!(flowed.actions, ["store", "c3 n1"]);
     let said =
         "Well played, I did not see that coming until it was too late, and now there is nothing left to do.";
-    assert_eq!(flowed.message, Written::Message(said.to_owned()));
+    assert_eq!(flowed.message, Written::message(said));
     let german = orders("thunderbird-german");
-    assert_eq!((german.actions.len(), german.message), (1, Written::Message("Schöne Grüße!".to_owned())));
-    assert_eq!(orders("shift-jis").message, Written::Message("こんにちは".to_owned()));
+    assert_eq!((german.actions.len(), german.message), (1, Written::message("Schöne Grüße!")));
+    assert_eq!(orders("shift-jis").message, Written::message("こんにちは"));
 }
 
 #[test]

@@ -10,26 +10,26 @@ use crate::api::games::pip_pip;
 use crate::support::{Client, INBOUND_SECRET, TestApp};
 
 /// A game that waits for ann, and her turn mail.
-struct Table {
-    app: TestApp,
-    game: String,
-    ann: Client,
-    bob: Client,
+pub struct Table {
+    pub app: TestApp,
+    pub game: String,
+    pub ann: Client,
+    pub bob: Client,
 }
 
 impl Table {
-    async fn set() -> Self {
+    pub async fn set() -> Self {
         let app = TestApp::start().await;
         let (game, [ann, bob]) = pip_pip(&app).await;
         Self { app, game, ann, bob }
     }
 
-    async fn seq(&self) -> Value {
+    pub async fn seq(&self) -> Value {
         self.app.guest().get(&self.game).await.ok()["seq"].clone()
     }
 
     /// Delivers an answer of ann's that must change nothing; returns the mail that she gets.
-    async fn refused(&self, post: &Post, sent: &Sent) -> Got {
+    pub async fn refused(&self, post: &Post, sent: &Sent) -> Got {
         let (seq, mails) = (self.seq().await, post.all("ann").await.len());
         assert_eq!(deliver(&self.app, sent).await, "taken");
         assert_eq!(self.seq().await, seq);

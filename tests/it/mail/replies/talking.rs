@@ -81,10 +81,19 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         address.clone(),
         address.to_uppercase(),
         format!("mail to {}", address.split('@').next().expect("a name")),
+        format!("ppt_{}", "Az09-_".repeat(8)),
+        format!("ppr_{}", &"Az09-_z".repeat(7)[..43]),
+        format!("ppt_{}\n{}", "Az09".repeat(5), "z-_A".repeat(6)),
     ] {
         ann.post(&path, &json!({"text": text})).await.problem(409, "message_refused");
         let sent = Sent::answer("ann", &turn, &format!("status\n---\nhave a look:\n{text}"));
         assert_eq!(deliver(&app, &sent).await, "taken", "{text}");
+    }
+    // A link's token is as long as entropy may be, and everybody sees the entropy.
+    let open = crate::api::games::open_game(&ann).await;
+    for entropy in [token.clone(), format!("ppt_{}", "Az09-_".repeat(8))] {
+        ann.put(&format!("{open}/entropy"), &json!({"entropy": entropy})).await.problem(422, "invalid_value");
+        bob.post(&format!("{open}/join"), &json!({"entropy": entropy})).await.problem(422, "invalid_value");
     }
     let said = bob.get(&path).await.ok();
     assert!(
@@ -94,6 +103,64 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
     ann.post(&path, &json!({"text": "see https://www.example.net/?token=1 for the rules"}))
         .await
         .expect_status(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_message_that_is_told_in_part_the_player_learns_which() {
+    let app = TestApp::start().await;
+    let (game, [_, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    let turn = post.last("ann").await;
+    for (text, said) in [
+        (
+            "status\n---\nSee you on 21.11.2026!\n\nThe rules: https://www.example.net/rules and more.",
+            "was told to the table",
+        ),
+        ("status\n---\nTime: 12:30 tomorrow?\nPlace: the usual", "was told to the table"),
+        (
+            "status\n---\nGood luck!\n\nACME Ltd\nTel. 030 1234567\n\nBy the way",
+            "Only this was told to the table: \"Good luck!\"",
+        ),
+        ("status\n---\n", "Nothing of yours stood below the dashes"),
+        ("status\n---\n> Well played!", "Nothing of yours stood below the dashes"),
+        ("status\n---\nDate: 21.11.2026\nFrom: here", "looks like a signature or a quoted mail"),
+    ] {
+        assert_eq!(deliver(&app, &Sent::answer("ann", &turn, text)).await, "taken");
+        let answer = post.last("ann").await.text.replace('\n', " ");
+        assert!(answer.contains(said), "{text}: {answer}");
+    }
+    let told = bob.get(&format!("{game}/messages")).await.ok();
+    let texts: Vec<&str> =
+        told["messages"].as_array().expect("a list").iter().filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert!(
+        texts[0].ends_with("and more.") && texts[1].ends_with("the usual") && texts[2] == "Good luck!",
+        "{texts:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_ours_never_reaches_the_table_or_acts_however_it_is_quoted() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = pip_pip(&app).await;
+    let post = Post::of(&app);
+    bob.post(&format!("{game}/messages"), &json!({"text": "gg; store; gg"})).await.expect_status(201);
+    bob.post(&format!("{game}/messages"), &json!({"text": "gg; turns off; gg"})).await.expect_status(201);
+    let turn = post.last("ann").await;
+    assert_eq!(deliver(&app, &Sent::answer("ann", &turn, "status")).await, "taken");
+    for between in ["\n\n", "\n", "\n\nskrev 21 november 2026 13:00:\n\n"] {
+        let quoted = post.last("ann").await;
+        let text = format!("status\n---\nWell played!{between}{}", quoted.text);
+        assert_eq!(deliver(&app, &Sent::answer("ann", &quoted, &text)).await, "taken");
+        let thanks = format!("Thank you!{between}{}", quoted.text);
+        assert_eq!(deliver(&app, &Sent::answer("ann", &quoted, &thanks)).await, "taken");
+    }
+    assert_eq!(ann.get(&game).await.ok()["seq"], 0);
+    assert_eq!(ann.get("/api/v1/me/notification-preferences").await.ok()["turns"], "each");
+    let told = bob.get(&format!("{game}/messages")).await.ok();
+    for message in told["messages"].as_array().expect("a list").iter().filter(|one| one["handle"] == "ann") {
+        assert_eq!(message["text"], "Well played!");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
