@@ -10,10 +10,13 @@ use crate::clock::Clock;
 use crate::commit::CONNECTIONS;
 use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
-use crate::notices::{ReplyAddress, ReplyAddresses};
+use crate::mail::{Mailer, MailerError};
+use crate::notices::{Links, Outbox, PublicUrlError, ReplyAddress, ReplyAddresses};
 use crate::replies::{AuthenticationPolicy, Replies};
+use crate::sandbox::{Sandbox, SandboxParts};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
+use crate::worker::OutboxWorker;
 
 /// What a server is assembled from.
 pub struct Parts {
@@ -58,6 +61,8 @@ pub struct App {
     pub traffic: Traffic,
     /// The token for `/metrics` on the public address; `None`: not available there.
     pub metrics_token: Option<SharedSecret>,
+    /// What only a sandbox has.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// Why a server cannot be assembled.
@@ -67,6 +72,35 @@ pub enum AppError {
     Store(#[from] StoreError),
     #[error("this database was made with another secret key: give the server the key that it had")]
     OtherSecret,
+    #[error("this database is a sandbox's, in which nothing counts: start it with --sandbox")]
+    IsSandbox,
+    #[error("this database is no sandbox's: a sandbox begins with an empty one, in a data folder of its own")]
+    NoSandbox,
+    #[error("{0}")]
+    PublicUrl(#[from] PublicUrlError),
+    #[error("{0}")]
+    Mailer(#[from] MailerError),
+}
+
+/// Whether a server may use a database, by the database's mark.
+fn fits(is_sandbox: bool, as_sandbox: bool) -> Result<(), AppError> {
+    match (is_sandbox, as_sandbox) {
+        (true, false) => Err(AppError::IsSandbox),
+        (false, true) => Err(AppError::NoSandbox),
+        _ => Ok(()),
+    }
+}
+
+/// Migrates the database of a server, unless it is that of a server of the other kind, sandbox or not.
+///
+/// # Errors
+/// It is such a database, or the migration failed.
+pub async fn migrate(address: &Address, as_sandbox: bool) -> Result<(), AppError> {
+    if let Some(is_sandbox) = crate::store::server::is_sandbox(address).await? {
+        fits(is_sandbox, as_sandbox)?;
+    }
+    crate::store::database::migrate(address).await?;
+    Ok(())
 }
 
 impl App {
@@ -81,8 +115,14 @@ impl App {
             database = database.with_replica(replica, parts.connections)?;
         }
         let fingerprint = parts.secret.fingerprint();
-        if crate::store::server::belongs_to(&database, &fingerprint).await? != fingerprint {
+        let as_sandbox = parts.clock.is_sandbox();
+        let owner = crate::store::server::belongs_to(&database, &fingerprint, as_sandbox).await?;
+        if owner.fingerprint != fingerprint {
             return Err(AppError::OtherSecret);
+        }
+        fits(owner.sandbox, as_sandbox)?;
+        if let Clock::Ahead(clock) = &parts.clock {
+            clock.move_to(owner.clock_ahead);
         }
         let outbox_signal = OutboxSignal::start(database.clone());
         let (secret, signing, clock) = (parts.secret, parts.signing, parts.clock);
@@ -136,6 +176,7 @@ impl App {
             trusted_proxies: TrustedProxies::default(),
             traffic: Traffic::default(),
             metrics_token: None,
+            sandbox: None,
         })
     }
 
@@ -160,6 +201,42 @@ impl App {
         Self { replies, reply_addresses, inbound_secret, ..self }
     }
 }
+
+impl App {
+    /// The same server with what a sandbox has, if it is one. Call it last: mails are written as the server is then.
+    ///
+    /// # Errors
+    /// The public URL or the sender of mails cannot be used.
+    pub fn with_sandbox(self, mail_from: &str) -> Result<Self, AppError> {
+        if !self.clock.is_sandbox() {
+            return Ok(self);
+        }
+        let mailer = Mailer::captured(mail_from, self.database.clone())?;
+        let outbox = OutboxWorker::new(
+            Outbox::new(self.database.clone()),
+            Arc::new(mailer),
+            Arc::new(self.games.clone()),
+            self.secret.clone(),
+            Links::new(&self.public_url)?,
+            self.clock.clone(),
+            CAPTURED_AT_ONCE,
+        );
+        let outbox =
+            outbox.with_replies(self.reply_addresses.clone()).with_presence(self.accounts.presence().clone());
+        let sandbox = Sandbox::new(SandboxParts {
+            database: self.database.clone(),
+            clock: self.clock.clone(),
+            games: self.games.clone(),
+            replies: self.replies.clone(),
+            outbox,
+            outbox_signal: self.outbox_signal.clone(),
+        });
+        Ok(Self { sandbox, ..self })
+    }
+}
+
+/// How many mails a sandbox writes at once.
+const CAPTURED_AT_ONCE: usize = 4;
 
 /// Divides the connections: writers get at most half, two each, and there is at least one writer. Returns the number of writers,
 /// and the remaining connections.

@@ -18,6 +18,7 @@ use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
 use crate::api::oauth::Issuer;
+use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, games, observe, openapi, slow};
 use crate::app::App;
@@ -62,7 +63,10 @@ pub fn serve_with_metrics(
     threads: usize,
 ) -> std::io::Result<Server> {
     let app = app.clone();
-    let document = openapi::openapi();
+    let mut document = openapi::openapi();
+    if app.sandbox.is_some() {
+        openapi::mark_sandbox(&mut document);
+    }
     let routes = web::Data::new(Routes::of(&document));
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
@@ -143,6 +147,7 @@ fn application(
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
+        .app_data(web::Data::new(MaybeSandbox(app.sandbox)))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::Data::new(app.trusted_proxies))
         .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))

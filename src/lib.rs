@@ -27,6 +27,7 @@ pub mod mail;
 pub mod replies;
 // Entry points.
 pub mod worker;
+pub mod sandbox;
 pub mod api;
 pub mod web;
 // The assembled program.

@@ -12,6 +12,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::access::bearer_token;
 use super::metrics::Metrics;
 use super::problem::{Code, Problem, ProblemBody};
+use super::sandbox::MaybeSandbox;
 use crate::keys::SharedSecret;
 use crate::store::Database;
 use crate::store::embedded::{EmbeddedState, EmbeddedStatus};
@@ -22,11 +23,14 @@ pub struct Health {
     /// `ok`
     pub status: String,
     pub version: String,
+    /// Whether this is a sandbox, in which nothing counts.
+    pub sandbox: bool,
 }
 
 impl Health {
-    fn ok() -> Self {
-        Self { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    fn ok(sandbox: &MaybeSandbox) -> Self {
+        let sandbox = sandbox.0.is_some();
+        Self { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), sandbox }
     }
 }
 
@@ -38,8 +42,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 /// Reports that the server is running.
 #[utoipa::path(tag = "operations", responses((status = 200, description = "It runs.", body = Health)))]
 #[get("/healthz")]
-pub async fn alive() -> web::Json<Health> {
-    web::Json(Health::ok())
+pub async fn alive(sandbox: web::Data<MaybeSandbox>) -> web::Json<Health> {
+    web::Json(Health::ok(&sandbox))
 }
 
 /// Reports whether the server can work, that is, whether the database answers.
@@ -48,7 +52,10 @@ pub async fn alive() -> web::Json<Health> {
     (status = 503, description = "It cannot: the database does not answer, or is being started again.", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 #[get("/readyz")]
-pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, Problem> {
+pub async fn ready(
+    database: web::Data<Database>,
+    sandbox: web::Data<MaybeSandbox>,
+) -> Result<web::Json<Health>, Problem> {
     if let Some(EmbeddedState::Restarting { attempts }) = database.embedded().map(EmbeddedStatus::state) {
         let detail = format!(
             "the server's own PostgreSQL has ended and is being started again ({attempts} tries so far)"
@@ -57,7 +64,7 @@ pub async fn ready(database: web::Data<Database>) -> Result<web::Json<Health>, P
     }
     let answered = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
     answered.map_err(|_late| Problem::new(Code::Unavailable).detail("the database does not answer"))??;
-    Ok(web::Json(Health::ok()))
+    Ok(web::Json(Health::ok(&sandbox)))
 }
 
 /// The time limit for the database's answer.

@@ -94,7 +94,6 @@ pub async fn receive_mail(
     payload: web::Payload,
 ) -> Result<web::Json<ReceivedMail>, Problem> {
     expect_media_type(&request, &MEDIA_TYPES, "the body must be message/rfc822 or text/plain")?;
-    let too_large = || Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_MAIL_BYTES} bytes"));
     let raw = body::read(payload, MAX_MAIL_BYTES, too_large).await?;
     let EnvelopeQuery { recipient, sender } = query.into_inner();
     for (field, address) in [("recipient", &recipient), ("sender", &sender)] {
@@ -104,7 +103,19 @@ pub async fn receive_mail(
         }
     }
     let incoming = Incoming { sender: sender.as_deref(), recipient: recipient.as_deref(), raw: &raw };
-    let outcome = match replies.receive(incoming).await? {
+    Ok(web::Json(outcome_of(replies.receive(incoming).await?)?))
+}
+
+fn too_large() -> Problem {
+    Problem::new(Code::BodyTooLarge).detail(format!("at most {MAX_MAIL_BYTES} bytes"))
+}
+
+/// What the API answers to a mail.
+///
+/// # Errors
+/// It could not be taken.
+pub fn outcome_of(outcome: ReceiveOutcome) -> Result<ReceivedMail, Problem> {
+    let outcome = match outcome {
         ReceiveOutcome::Taken => "taken",
         ReceiveOutcome::Repeated => "repeated",
         ReceiveOutcome::Ignored(_) => "ignored",
@@ -115,5 +126,5 @@ pub async fn receive_mail(
             return Err(Problem::new(Code::NotFound).detail(why).with("field", "recipient"));
         }
     };
-    Ok(web::Json(ReceivedMail { outcome }))
+    Ok(ReceivedMail { outcome })
 }

@@ -30,6 +30,7 @@ pub mod problem;
 mod problem_members;
 pub mod receipts;
 pub mod rules;
+pub mod sandbox;
 pub mod seat;
 pub mod fast_routes;
 pub mod slow;
@@ -55,7 +56,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(oauth::configure)
         .configure(verify::configure)
         .configure(notification_preferences::configure);
-    let api = api.configure(inbound::configure);
+    let api = api.configure(inbound::configure).configure(sandbox::configure);
     let service = service.service(api).configure(accounts::configure_well_known);
     service.configure(oauth::configure_well_known).configure(health::configure);
 }

@@ -23,9 +23,13 @@ use uuid::{Builder, Uuid};
 
 use super::fast_routes;
 use super::metrics::{Metrics, method_label};
+use super::sandbox::MaybeSandbox;
 
 /// The header with the request's id, which is also in the log.
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header that says that nothing counts here.
+const SANDBOX_HEADER: HeaderName = HeaderName::from_static("pippost-sandbox");
 
 /// The default `Cache-Control` of answers.
 const ALWAYS: [(HeaderName, HeaderValue); 3] = [
@@ -52,6 +56,7 @@ where
     let metrics = request.app_data::<web::Data<Metrics>>().cloned();
     let in_flight = metrics.as_ref().map(|metrics| metrics.begin());
     let method = request.method().clone();
+    let sandbox = request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
     let answering = {
         let _within = span.enter();
         service.call(request)
@@ -73,6 +78,9 @@ where
         drop(in_flight);
         answered.map(|mut response| {
             complete(response.headers_mut(), id);
+            if sandbox {
+                response.headers_mut().insert(SANDBOX_HEADER, HeaderValue::from_static("true"));
+            }
             response
         })
     })

@@ -40,6 +40,9 @@ use crate::rules::schema::{with_named_variants, written_whole};
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
         (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
             and what you have allowed. The consent page is `/oauth/authorize`."),
+        (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
+            choose the chance of their games (`seed`), and read and answer their mails here, because none is sent. Other servers answer with \
+            `not_a_sandbox`."),
         (name = "operations", description = "For those who run the server: health, numbers, and mail that comes in."),
     ),
 )]
@@ -161,6 +164,13 @@ fn outage() -> Response {
         .description("`unavailable`: the server cannot do this now, and the header `Retry-After` says when to try again.")
         .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
         .build()
+}
+
+/// Says in the document of a sandbox that it is one's.
+pub fn mark_sandbox(document: &mut utoipa::openapi::OpenApi) {
+    let described = document.info.description.take().unwrap_or_default();
+    document.info.title.push_str(" (sandbox)");
+    document.info.description = Some(format!("**A sandbox: nothing here counts.** {described}"));
 }
 
 /// The document as it is committed in `openapi/openapi.json`.

@@ -23,6 +23,7 @@ use crate::games::{self, GameError};
 use crate::keys::KeyError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
+use crate::sandbox::SandboxError;
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
 
@@ -138,6 +139,11 @@ codes! {
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
     IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";
+    // Sandboxes.
+    NotASandbox = "not_a_sandbox", NOT_FOUND, Debug, "This server is no sandbox";
+    SeedNotTaken = "seed_not_taken", CONFLICT, Debug, "Only in a sandbox players choose the chance";
+    ClockNotPossible = "clock_not_possible", CONFLICT, Debug, "The clock cannot be moved there";
+    MailNotAnswerable = "mail_not_answerable", CONFLICT, Debug, "This mail cannot be answered";
     // Server failures.
     Unavailable = "unavailable", SERVICE_UNAVAILABLE, Error, "The server cannot do this right now";
     Internal = "internal", INTERNAL_SERVER_ERROR, Error, "Something went wrong here";
@@ -449,6 +455,7 @@ impl From<GameError> for Problem {
                 told(Code::TooManyInvitations)
             }
             GameError::TooManyOpenGames => told(Code::TooManyOpenGames),
+            GameError::SeedRefused => told(Code::SeedNotTaken).with("field", "seed"),
             GameError::Stale(game) => told(Code::StaleSeq).with("game", GameView::from(&*game)),
             GameError::PreconditionFailed(game) => {
                 told(Code::PreconditionFailed).with("game", GameView::from(&*game))
@@ -515,6 +522,23 @@ impl From<ReplyError> for Problem {
             ReplyError::Game(error) => error.into(),
             ReplyError::Account(error) => error.into(),
             ReplyError::Answer(error) => Self::new(Code::Internal).cause(error),
+        }
+    }
+}
+
+impl From<SandboxError> for Problem {
+    fn from(error: SandboxError) -> Self {
+        let told = |code: Code| Self::new(code).detail(error.to_string());
+        match error {
+            SandboxError::Back(_) => told(Code::ClockNotPossible).with("field", "to"),
+            SandboxError::TooFar { .. } => told(Code::ClockNotPossible),
+            SandboxError::NotAnswerable => told(Code::MailNotAnswerable),
+            SandboxError::NotFound => told(Code::NotFound),
+            SandboxError::Busy => told(Code::Unavailable),
+            SandboxError::Answer(why) => Self::new(Code::Internal).cause(why),
+            SandboxError::Store(error) => error.into(),
+            SandboxError::Game(error) => error.into(),
+            SandboxError::Reply(error) => error.into(),
         }
     }
 }

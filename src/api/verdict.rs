@@ -15,7 +15,12 @@ pub enum Finding {
     /// All checks passed.
     Accepted,
     Refused,
+    /// All checks passed, but a player of a sandbox chose the chance: the game proves nothing.
+    Sandbox,
 }
+
+/// What is said about a record of a sandbox.
+pub const PROVES_NOTHING: &str = "sandbox: the seed was chosen by a player; this game proves nothing";
 
 /// The part of a record that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -56,7 +61,7 @@ pub struct Verdict {
     /// How many events the record has.
     pub events: Option<u64>,
     /// True if the game is over and the footer proves all chance. False while it runs, when only the chance revealed so far can
-    /// be checked.
+    /// be checked, and always if the verdict is `sandbox`.
     pub proved: Option<bool>,
     /// How the game ended; null while it runs.
     pub result: Option<ResultView>,
@@ -75,7 +80,7 @@ pub fn verdict(record: &[u8]) -> Verdict {
 
 fn accepted(verified: Verified) -> Verdict {
     Verdict {
-        verdict: Finding::Accepted,
+        verdict: if verified.sandbox { Finding::Sandbox } else { Finding::Accepted },
         game: Some(verified.game),
         rules: Some(verified.rules),
         players: Some(verified.players),

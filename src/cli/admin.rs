@@ -65,7 +65,7 @@ fn create_user(args: &AdminArgs, handle: &str, email: &str) -> anyhow::Result<()
     let storage = Storage::open(&args.database, Running::Share)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let created = runtime.block_on(async {
-        crate::store::database::migrate(&storage.address).await?;
+        crate::app::migrate(&storage.address, false).await?;
         let app =
             build_app(&storage, &args.database, &args.keys, None, String::new(), RequestLimit::default())
                 .await?;

@@ -63,7 +63,7 @@ fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
 }
 
 async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
-    crate::store::database::migrate(&storage.address).await?;
+    crate::app::migrate(&storage.address, false).await?;
     let app =
         build_app(storage, &args.database, &args.keys, None, String::new(), RequestLimit::default()).await?;
     let mut print = |finding: &Finding| {

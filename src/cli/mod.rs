@@ -40,7 +40,7 @@ enum Command {
     /// Bring the database's tables up to date. `serve` and `work` do this automatically.
     Migrate(MigrateArgs),
     /// Check records of games. Exit code 0: all records are valid; 1: a record is refused; 2: none is refused, but a file cannot
-    /// be read.
+    /// be read; 3: all are read and none is refused, but one is a sandbox's, which proves nothing.
     Verify(verify::VerifyArgs),
     /// Check the database: every game's events, and all rows that follow from them. Exit code 0 if nothing is wrong or all of it
     /// was rebuilt; 1 if something is wrong; 2 if it could not be checked.

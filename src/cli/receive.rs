@@ -71,7 +71,7 @@ fn receive(args: &ReceiveArgs) -> anyhow::Result<ReceiveOutcome> {
     let storage = Storage::open(&args.database, Running::Share)?;
     let runtime = tokio::runtime::Runtime::new()?;
     let received = runtime.block_on(async {
-        crate::store::database::migrate(&storage.address).await?;
+        crate::app::migrate(&storage.address, false).await?;
         let app = build_app(
             &storage,
             &args.database,

@@ -53,11 +53,16 @@ pub struct ServeArgs {
     /// Leave the worker's tasks to `pippost work` in another process.
     #[arg(long)]
     no_worker: bool,
+    /// Serve a sandbox, for those who write clients: nothing in it counts. Its players move its clock, choose the chance of their
+    /// games, and read their mails by API, because none is sent. It needs a data folder or database of its own.
+    #[arg(long, env = "PIPPOST_SANDBOX")]
+    sandbox: bool,
 }
 
 /// Serves until SIGTERM or SIGINT. If the embedded database ends unexpectedly, it is restarted.
 pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
+    check_sandbox(&args)?;
     crate::http::make_room_for_connections();
     // Open the sockets first, so that a mistake there shows before a database starts.
     let (listeners, _files) = listen(&args.http.listen)?;
@@ -118,14 +123,17 @@ async fn start(
     for_metrics: Option<Listener>,
     public_url: String,
 ) -> anyhow::Result<Serving> {
-    crate::store::database::migrate(&storage.address).await?;
+    crate::app::migrate(&storage.address, args.sandbox).await?;
     let beacon = open_beacon(&args.beacon)?;
     let requests = RequestLimit::in_a_minute(args.http.requests_of_a_token, args.http.requests_of_a_peer);
-    let app = build_app(storage, &args.database, &args.keys, beacon, public_url, requests).await?;
-    let app = add_replies(app, &args.replies)?;
+    let clock = if args.sandbox { Clock::ahead_of(Clock::System) } else { Clock::System };
+    let app =
+        build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
+    let app = add_replies(app, &replies(args))?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
+    let app = app.with_sandbox(&args.mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
     let server = crate::http::serve_with_metrics(&app, listeners, for_metrics, threads)?;
@@ -178,8 +186,46 @@ impl Serving {
     }
 }
 
-/// Builds the server's parts; also used by `work`.
+/// Where the mails of a sandbox are answered, unless the settings say otherwise. No mail gets there.
+const SANDBOX_REPLY_ADDRESS: &str = "play@sandbox.invalid";
+
+/// The settings for answers. A sandbox always has an address, because players answer there without a mail server.
+fn replies(args: &ServeArgs) -> ReplySettings {
+    let mut settings = args.replies.clone();
+    if args.sandbox {
+        settings.reply_address.get_or_insert_with(|| SANDBOX_REPLY_ADDRESS.to_owned());
+    }
+    settings
+}
+
+/// Refuses settings that would reach out of a sandbox, or wait for the world outside it.
+fn check_sandbox(args: &ServeArgs) -> anyhow::Result<()> {
+    let clashing = [
+        (args.mail.smtp_url.is_some(), "PIPPOST_SMTP_URL: a sandbox sends no mail"),
+        (args.replies.lmtp_listen.is_some(), "PIPPOST_LMTP_LISTEN: a sandbox receives no mail"),
+        (!args.beacon.beacon_url.is_empty(), "PIPPOST_BEACON_URL: a beacon does not follow a moved clock"),
+        (args.no_worker, "--no-worker: a sandbox is one process"),
+    ];
+    match clashing.into_iter().find(|(is_set, _)| args.sandbox && *is_set) {
+        Some((_, what)) => anyhow::bail!("--sandbox does not go with {what}"),
+        None => Ok(()),
+    }
+}
+
+/// Builds the parts of a server that is no sandbox; also used by `work`.
 pub async fn build_app(
+    storage: &Storage,
+    database: &DatabaseSettings,
+    keys: &KeySettings,
+    beacon: Option<Drand>,
+    public_url: String,
+    requests: RequestLimit,
+) -> anyhow::Result<App> {
+    build_app_with(Clock::System, storage, database, keys, beacon, public_url, requests).await
+}
+
+async fn build_app_with(
+    clock: Clock,
     storage: &Storage,
     database: &DatabaseSettings,
     keys: &KeySettings,
@@ -193,7 +239,7 @@ pub async fn build_app(
         replica: storage.replica.clone(),
         connections: database.database_connections.into(),
         tuning: Tuning { cache_bytes: u64::from(database.cache_mib) << 20, writers: database.writers },
-        clock: Clock::System,
+        clock,
         secret: Arc::new(secret),
         signing: Arc::new(signing),
         public_url,
@@ -301,12 +347,17 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 fn announce(public_url: &str, args: &ServeArgs, works: bool) {
     let url = public_url.trim_end_matches('/');
     println!("pippost is ready.");
+    if args.sandbox {
+        println!("  SANDBOX        nothing here counts: players move the clock and choose the chance");
+    }
     println!("  API            {url}/api/v1");
     println!("  try it out     {url}/docs/");
     println!("  OpenAPI        {url}/openapi.json");
     println!("  health         {url}/healthz");
     if !works {
         println!("  mails          sent by `pippost work`, which must run beside this server");
+    } else if args.sandbox {
+        println!("  mails          read by API; none is sent");
     } else if args.mail.smtp_url.is_some() {
         println!("  mails          sent by SMTP");
     } else {

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::replay::plain;
-use crate::api::verdict::{FailureView, Verdict, verdict};
+use crate::api::verdict::{FailureView, Finding, PROVES_NOTHING, Verdict, verdict};
 use crate::record::verify::{Check, MAX_RECORD_BYTES};
 
 /// The exit code when a record is refused.
@@ -16,6 +16,9 @@ pub const REFUSED: u8 = 1;
 
 /// The exit code when no record is refused but a file cannot be read; also the one for a wrong command line.
 pub const UNREADABLE: u8 = 2;
+
+/// The exit code when all files are read and no record is refused, but one is a sandbox's, which proves nothing.
+pub const SANDBOX: u8 = 3;
 
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -30,13 +33,14 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs) -> ExitCode {
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    let (mut refused, mut unreadable) = (false, false);
+    let (mut refused, mut unreadable, mut sandbox) = (false, false, false);
     for file in files {
         let name = file.display().to_string();
         match read(file) {
             Ok(record) => {
                 let verdict = verdict(&record);
                 refused |= verdict.failure.is_some();
+                sandbox |= verdict.verdict == Finding::Sandbox;
                 let said = if args.json { as_json(&name, &verdict) } else { describe(&name, &verdict) };
                 println!("{said}");
             }
@@ -51,10 +55,11 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
             }
         }
     }
-    match (refused, unreadable) {
-        (true, _) => ExitCode::from(REFUSED),
-        (false, true) => ExitCode::from(UNREADABLE),
-        (false, false) => ExitCode::SUCCESS,
+    match (refused, unreadable, sandbox) {
+        (true, _, _) => ExitCode::from(REFUSED),
+        (false, true, _) => ExitCode::from(UNREADABLE),
+        (false, false, true) => ExitCode::from(SANDBOX),
+        (false, false, false) => ExitCode::SUCCESS,
     }
 }
 
@@ -89,6 +94,9 @@ fn describe(name: &str, verdict: &Verdict) -> String {
         players.unwrap_or_default().iter().map(|name| plain(name)).collect::<Vec<_>>().join(", "),
         verdict.events.unwrap_or_default(),
     );
+    if verdict.verdict == Finding::Sandbox {
+        return format!("{name}: {PROVES_NOTHING} ({rules} by {players}, {events} events, as the rules say)");
+    }
     let proof = if verdict.proved == Some(true) {
         "every die and card proved"
     } else {

@@ -77,7 +77,7 @@ async fn work(args: &WorkArgs, storage: &Storage, mut shutdown: Shutdown) -> any
 }
 
 async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Workers)> {
-    crate::store::database::migrate(&storage.address).await?;
+    crate::app::migrate(&storage.address, false).await?;
     let app = build_app(
         storage,
         &args.database,
@@ -108,6 +108,14 @@ impl Workers {
         storage: &Storage,
     ) -> anyhow::Result<Self> {
         let stop = Stop::new();
+        if let Some(sandbox) = &app.sandbox {
+            let loops = vec![
+                tokio::spawn(sandbox.clone().run(stop.signal())),
+                tokio::spawn(clean_up(app.clone(), stop.signal())),
+                tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
+            ];
+            return Ok(Self { stop, loops });
+        }
         let outbox = outbox_worker(app, mail, &database.data_dir)?;
         let address = listening_address(worker, database, storage)?;
         let loops = vec![

@@ -1,5 +1,6 @@
-//! The injected clock, which tests can set, and times derived from a game's limit.
+//! The injected clock, which tests can set and the players of a sandbox can move, and times derived from a game's limit.
 
+mod ahead;
 pub mod limit;
 pub mod zone;
 
@@ -9,8 +10,12 @@ use std::time::SystemTime;
 
 use time::OffsetDateTime;
 
+pub use ahead::AheadClock;
 pub use limit::TimeControl;
 pub use zone::{MinuteOfDay, QuietHours, UnknownZone, Zone};
+
+/// In a second.
+const MICROSECONDS: i64 = 1_000_000;
 
 /// The source of the time.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +25,8 @@ pub enum Clock {
     System,
     /// A clock for tests, in microseconds since 1970. It changes only when it is set.
     Set(Arc<AtomicI64>),
+    /// The clock of a sandbox.
+    Ahead(Arc<AheadClock>),
 }
 
 impl Clock {
@@ -31,26 +38,42 @@ impl Clock {
         clock
     }
 
+    /// A sandbox's clock, which runs like `base` until it is moved.
+    #[must_use]
+    pub fn ahead_of(base: Self) -> Self {
+        Self::Ahead(Arc::new(AheadClock::new(base)))
+    }
+
+    /// Whether this is the clock of a sandbox.
+    #[must_use]
+    pub fn is_sandbox(&self) -> bool {
+        matches!(self, Self::Ahead(_))
+    }
+
     /// The current time in whole microseconds, the precision of PostgreSQL and the record.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
-        let (seconds, microseconds) = match self {
+        let microseconds = self.microseconds();
+        let second = OffsetDateTime::from_unix_timestamp(microseconds.div_euclid(MICROSECONDS));
+        let part = u32::try_from(microseconds.rem_euclid(MICROSECONDS)).expect("fewer than a million");
+        let second = second.expect("a year of four digits");
+        second.replace_microsecond(part).expect("fewer than a million")
+    }
+
+    /// Microseconds since 1970.
+    fn microseconds(&self) -> i64 {
+        match self {
             Self::System => {
                 // A machine clock before 1970 counts as 1970.
                 let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-                (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_micros())
+                i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
             }
-            Self::Set(at) => {
-                let at = at.load(Ordering::SeqCst);
-                let microseconds = u32::try_from(at.rem_euclid(1_000_000)).expect("fewer than a million");
-                (at.div_euclid(1_000_000), microseconds)
-            }
-        };
-        let second = OffsetDateTime::from_unix_timestamp(seconds).expect("a year of four digits");
-        second.replace_microsecond(microseconds).expect("fewer than a million")
+            Self::Set(at) => at.load(Ordering::SeqCst),
+            Self::Ahead(clock) => clock.microseconds(),
+        }
     }
 
-    /// Sets a test clock; has no effect on the machine's clock.
+    /// Sets a test clock; has no effect on other clocks.
     pub fn set(&self, at: OffsetDateTime) {
         if let Self::Set(current) = self {
             let microseconds =

@@ -50,6 +50,8 @@ pub enum GameError {
     TooManyInvitationsWait,
     #[error("many of your games wait for players; leave some of them first")]
     TooManyOpenGames,
+    #[error("this server is no sandbox: it chooses the chance of its games, and nobody else does")]
+    SeedRefused,
     #[error("you have said much at this table; wait a while")]
     TooManyMessages { retry_after_seconds: u64 },
     #[error("there is no player called {0}")]

@@ -59,6 +59,7 @@ mod tests {
     fn mail(id: u128) -> OutgoingMail {
         OutgoingMail {
             notice_id: Uuid::from_u128(id),
+            player_id: None,
             kind: "turn",
             from: "pippost@example.org".parse().expect("a mailbox"),
             to: "alice@example.org".parse().expect("a mailbox"),

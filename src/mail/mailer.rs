@@ -1,4 +1,4 @@
-//! Sends mails by SMTP, to files, or to memory for tests.
+//! Sends mails by SMTP, to files, or to memory for tests, or keeps them in the database of a sandbox.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,10 @@ use lettre::message::Mailbox;
 use super::files::Files;
 use super::outgoing::{BuiltMail, MailRefused, OutgoingMail};
 use super::smtp::Smtp;
+use crate::accounts::email_key;
 use crate::settings::MailSettings;
+use crate::store::Database;
+use crate::store::captured_mails::{self, CapturedMail};
 
 /// Why the mailer cannot be set up. Never shows the SMTP server's password.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +64,8 @@ enum Backend {
     Smtp(Smtp),
     Files(Files),
     Memory(Arc<Mutex<Vec<SentMail>>>),
+    /// A sandbox's.
+    Captured(Database),
 }
 
 impl Mailer {
@@ -90,6 +95,15 @@ impl Mailer {
         Self { from, backend: Backend::Memory(Arc::default()) }
     }
 
+    /// Creates a mailer that sends to nobody and keeps the mails in the database, where players of a sandbox read them.
+    ///
+    /// # Errors
+    /// The sender is no address.
+    pub fn captured(from: &str, database: Database) -> Result<Self, MailerError> {
+        let from = from.parse().map_err(|_| MailerError::From)?;
+        Ok(Self { from, backend: Backend::Captured(database) })
+    }
+
     /// The sender of all mails.
     #[must_use]
     pub fn from(&self) -> &Mailbox {
@@ -117,6 +131,7 @@ impl Mailer {
                 sent.lock().unwrap_or_else(PoisonError::into_inner).push(SentMail { mail, raw });
                 Ok(())
             }
+            Backend::Captured(database) => keep(database, &mail, raw).await,
         }
     }
 
@@ -132,9 +147,25 @@ impl Mailer {
     pub fn sent(&self) -> Vec<SentMail> {
         match &self.backend {
             Backend::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            Backend::Smtp(_) | Backend::Files(_) => Vec::new(),
+            Backend::Smtp(_) | Backend::Files(_) | Backend::Captured(_) => Vec::new(),
         }
     }
+}
+
+async fn keep(database: &Database, mail: &OutgoingMail, raw: Vec<u8>) -> Result<(), SendError> {
+    let captured = CapturedMail {
+        id: mail.notice_id,
+        player_id: mail.player_id,
+        address_key: email_key(&mail.to.email.to_string()),
+        kind: mail.kind.to_owned(),
+        raw,
+        sent_at: mail.date,
+    };
+    // The text is shown to players, so it says nothing about the database.
+    captured_mails::keep(database, &captured).await.map_err(|error| {
+        tracing::error!(%error, "a mail could not be kept");
+        SendError::Temporary("the mail could not be kept".to_owned())
+    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ use crate::notices::{Links, ReplyAddresses};
 pub struct OutgoingMail {
     /// The notice that the mail delivers.
     pub notice_id: Uuid,
+    /// To whom; `None` for somebody without an account.
+    pub player_id: Option<Uuid>,
     /// The name of the templates.
     pub kind: &'static str,
     pub from: Mailbox,
@@ -67,6 +69,8 @@ pub enum MailRefused {
 pub struct MailHeaders {
     /// The notice that the mail delivers; the Message-ID is made from it.
     pub notice_id: Uuid,
+    /// To whom; `None` for somebody without an account.
+    pub player_id: Option<Uuid>,
     /// The notice whose mail begins the thread.
     pub thread_root: Option<Uuid>,
     /// The unsubscribe link, which needs no login.
@@ -105,7 +109,7 @@ impl Writer {
         date: OffsetDateTime,
     ) -> Result<OutgoingMail, MailRefused> {
         let address = to.address.parse().map_err(|_| MailRefused::Address)?;
-        let MailHeaders { notice_id, thread_root, unsubscribe } = headers;
+        let MailHeaders { notice_id, player_id, thread_root, unsubscribe } = headers;
         let kind = content.template();
         let png = content.png();
         let replies = self.replies.as_ref();
@@ -119,6 +123,7 @@ impl Writer {
         let rendered = render::render(content, to.handle.clone(), &reading, &self.links);
         Ok(OutgoingMail {
             notice_id,
+            player_id,
             kind,
             from: self.from.clone(),
             to: Mailbox::new(to.handle.map(one_line), address),
@@ -296,7 +301,7 @@ mod tests {
     const ROOT: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000d");
 
     fn headers() -> MailHeaders {
-        MailHeaders { notice_id: NOTICE, thread_root: None, unsubscribe: None }
+        MailHeaders { notice_id: NOTICE, player_id: None, thread_root: None, unsubscribe: None }
     }
 
     fn write(handle: &str, content: Content) -> OutgoingMail {

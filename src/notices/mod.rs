@@ -22,7 +22,7 @@ pub use content::{
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;
-pub use links::Links;
+pub use links::{Links, PublicUrlError};
 pub use outbox::Outbox;
 pub use replying::{ReplyAddress, ReplyAddresses};
 pub use schedule::Outcome;

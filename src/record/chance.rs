@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::draft::Accepted;
 use super::hash::{self, HEX_PATTERN, Hash};
+use super::header::Header;
 use crate::rules::Words;
 use crate::rules::schema::{self, named_schema};
 
@@ -41,16 +42,20 @@ impl Master {
         Hash::of(&[b"pippost/commit/1", id.as_bytes(), &self.0])
     }
 
-    /// The game's key, once its header is complete; `salt` is the header's hash.
-    ///
-    /// # Panics
-    /// Never: HKDF can output 32 bytes.
-    #[must_use]
-    pub(super) fn key(&self, id: Uuid, salt: &Hash) -> Key {
-        let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, salt.as_bytes()).extract(&self.0);
-        let info: [&[u8]; 2] = [b"pippost/key/1", id.as_bytes()];
+    /// The game's key, once its header is complete. Of a sandbox's game with a chosen master it depends on the master alone, so the
+    /// same master gives the same chance in every game.
+    pub(super) fn key(&self, header: &Header) -> Key {
+        if header.is_sandbox() {
+            return self.derive(&[], &[b"pippost/sandbox/1"]);
+        }
+        self.derive(header.salt().as_bytes(), &[b"pippost/key/1", header.id.as_bytes()])
+    }
+
+    /// HKDF-SHA256. 32 bytes can always be had.
+    fn derive(&self, salt: &[u8], info: &[&[u8]]) -> Key {
+        let extracted = hkdf::Salt::new(hkdf::HKDF_SHA256, salt).extract(&self.0);
         let mut key = [0; 32];
-        let expanded = extracted.expand(&info, hkdf::HKDF_SHA256).expect("32 bytes can be had");
+        let expanded = extracted.expand(info, hkdf::HKDF_SHA256).expect("32 bytes can be had");
         expanded.fill(&mut key).expect("32 bytes can be had");
         Key { hmac: hmac::Key::new(hmac::HMAC_SHA256, &key), bytes: key }
     }
@@ -134,10 +139,10 @@ impl Permit {
 pub struct Disclosed(Key);
 
 impl Disclosed {
-    /// For the game with this id and header hash, whose footer names this master.
+    /// For the game with this header, whose footer names this master.
     #[must_use]
-    pub fn new(id: Uuid, salt: &Hash, master: &Master) -> Self {
-        Self(master.key(id, salt))
+    pub fn new(header: &Header, master: &Master) -> Self {
+        Self(master.key(header))
     }
 
     /// The key itself, for known-answer tests.

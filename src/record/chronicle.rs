@@ -34,7 +34,7 @@ impl Chronicle {
     #[must_use]
     pub fn start(rules: &dyn RuleSet, header: &Header, master: &Master, at: Timestamp) -> (Self, Recorded) {
         let salt = header.salt();
-        let key = Arc::new(master.key(header.id, &salt));
+        let key = Arc::new(master.key(header));
         let mut words = key.words(&Permit::start());
         let (table, done) = Table::start(rules, header, &SeatOrder::ByHeader, Chance::Drawn(&mut words))
             .expect("the master is known, so chance is");
@@ -54,7 +54,7 @@ impl Chronicle {
         head: Hash,
         at: Timestamp,
     ) -> Self {
-        let key = Arc::new(master.key(header.id, &header.salt()));
+        let key = Arc::new(master.key(header));
         Self { table, key, seq, head, at }
     }
 

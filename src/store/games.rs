@@ -61,6 +61,8 @@ pub struct GameRow {
     pub header: Option<String>,
     /// The round of the public beacon in its chance, fixed when the last player joined.
     pub beacon_round: Option<BeaconRound>,
+    /// Whether a player chose the master; in a sandbox only.
+    pub chosen_seed: bool,
 }
 
 /// A row of `game_states`.

@@ -3,7 +3,12 @@
 use diesel::{allow_tables_to_appear_in_same_query, table};
 
 table! {
-    server (only_row) { only_row -> Bool, secret_fingerprint -> Bytea, }
+    server (only_row) {
+        only_row -> Bool,
+        secret_fingerprint -> Bytea,
+        sandbox -> Bool,
+        clock_ahead -> BigInt,
+    }
 }
 
 table! {
@@ -138,6 +143,7 @@ table! {
         finished_at -> Nullable<Timestamptz>,
         header -> Nullable<Text>,
         beacon_round -> Nullable<BigInt>,
+        chosen_seed -> Bool,
     }
 }
 
@@ -241,6 +247,17 @@ table! {
         refused -> Bool,
         deferred -> Bool,
         told_with -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    captured_mails (id) {
+        id -> Uuid,
+        player_id -> Nullable<Uuid>,
+        address_key -> Text,
+        kind -> Text,
+        raw -> Bytea,
+        sent_at -> Timestamptz,
     }
 }
 

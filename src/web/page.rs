@@ -44,8 +44,8 @@ pub fn page(
     visitor: Visitor,
     values: Value,
 ) -> Result<HttpResponse, Problem> {
-    let values =
-        minijinja::context! { language => visitor.language.tag(), bounced => visitor.bounced, ..values };
+    let Visitor { language, bounced, sandbox, .. } = visitor;
+    let values = minijinja::context! { language => language.tag(), bounced, sandbox, ..values };
     let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
     let html =
         TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
@@ -54,7 +54,7 @@ pub fn page(
         .insert_header((CONTENT_SECURITY_POLICY, POLICY))
         // For browsers that do not know `frame-ancestors`.
         .insert_header((X_FRAME_OPTIONS, "DENY"))
-        .insert_header((CONTENT_LANGUAGE, visitor.language.tag()))
+        .insert_header((CONTENT_LANGUAGE, language.tag()))
         .insert_header((CACHE_CONTROL, "no-store"))
         .body(html))
 }

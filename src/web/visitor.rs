@@ -1,12 +1,13 @@
-//! Extracts a page's visitor: language, time zone, and whether mails bounced.
+//! Extracts a page's visitor: language, time zone, whether mails bounced, and whether the server is a sandbox.
 
 use actix_web::dev::Payload;
 use actix_web::http::header::ACCEPT_LANGUAGE;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::future::{Ready, ready};
 use uuid::Uuid;
 
 use crate::accounts::{AccountError, Accounts};
+use crate::api::sandbox::MaybeSandbox;
 use crate::clock::Zone;
 use crate::language::Language;
 
@@ -17,6 +18,8 @@ pub struct Visitor {
     pub zone: Zone,
     /// Mails to the visitor bounced, so no more are sent. Known only if a link identifies the player.
     pub bounced: bool,
+    /// Nothing counts here, which every page says.
+    pub sandbox: bool,
 }
 
 impl Visitor {
@@ -32,7 +35,7 @@ impl Visitor {
         let Some(player_id) = player_id else { return Ok(self) };
         let player = accounts.recognised(player_id).await?;
         let language = player.language.unwrap_or(self.language);
-        Ok(Self { language, zone: player.zone, bounced: player.bounced })
+        Ok(Self { language, zone: player.zone, bounced: player.bounced, ..self })
     }
 }
 
@@ -43,6 +46,8 @@ impl FromRequest for Visitor {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let asked = request.headers().get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         let language = asked.map(Language::accepted).unwrap_or_default();
-        ready(Ok(Self { language, zone: Zone::UTC, bounced: false }))
+        let sandbox =
+            request.app_data::<web::Data<MaybeSandbox>>().is_some_and(|sandbox| sandbox.0.is_some());
+        ready(Ok(Self { language, zone: Zone::UTC, bounced: false, sandbox }))
     }
 }

@@ -216,6 +216,11 @@ impl Inner {
         let token = || self.secret.link_token(Purpose::Unsubscribe, notice.id);
         let headers = MailHeaders {
             notice_id: notice.id,
+            player_id: match delivery.about {
+                // Not to the player who entered the address, whom the notice is about.
+                Subject::AddressInUse { player_id, .. } => Some(player_id),
+                _ => notice.player_id,
+            },
             thread_root: notice.thread_root,
             unsubscribe: delivery.kind.map(|_| self.links.unsubscribe(&token())),
         };

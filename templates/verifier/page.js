@@ -117,13 +117,13 @@ function showEvents(report, nameOf) {
   showUpTo(Math.max(EVENTS_SHOWN, (report.failure?.place.seq ?? 0) + 1));
 }
 
-function showChecks({ failure, footer }) {
+function showChecks({ failure, footer, sandbox }) {
   const items = CHECKS.map(([name, what], index) => {
     const number = index + 1;
-    const absent = number === 4 && footer === null;
+    const absent = number === 4 && (footer === null || (sandbox && failure === null));
     const reached = failure === null || number <= failure.check;
     const state = failure?.check === number ? "failed" : reached && !absent ? "passed" : "skipped";
-    const note = { failed: "failed", passed: "passed", skipped: absent && failure === null ? "the game still runs" : "not reached" };
+    const note = { failed: "failed", passed: "passed", skipped: absent && failure === null ? (sandbox ? "nothing is proved" : "the game still runs") : "not reached" };
     return element("li", state, element("strong", "", `${name}: ${note[state]}`), ` – ${what}`);
   });
   byId("checks").replaceChildren(...items);
@@ -153,6 +153,9 @@ function verdictOf(report, source) {
   const draws = report.draws.flat();
   const dice = draws.filter(({ kind }) => kind === "die").length;
   const cards = draws.filter(({ kind }) => kind === "card").length;
+  if (report.sandbox) {
+    return ["Sandbox: this proves nothing", `${source}: the seed was chosen by a player; this game proves nothing. Its ${events.length} events are as the rules say.`];
+  }
   const counted = `${events.length} events, ${dice} dice and ${cards} cards of ${titleOf(header.rules)}`;
   if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before any player added to it.`];
   const sealed = report.sealed.length > 0 ? " One deal is still hidden: it can be checked when its hand is over." : "";
@@ -162,7 +165,7 @@ function verdictOf(report, source) {
 function show(report, source) {
   const nameOf = seatNames(report.header, report.order);
   const [verdict, reason] = verdictOf(report, source);
-  byId("banner").className = report.failure === null ? "accepted" : "refused";
+  byId("banner").className = report.failure === null && !report.sandbox ? "accepted" : "refused";
   byId("verdict").textContent = verdict;
   byId("reason").replaceChildren(...sentence(reason));
   showFacts(report, nameOf);

@@ -12,7 +12,7 @@ export async function checkProof({ header, events, footer }, salt, result) {
   if ((await commitmentOf(header.id, master)) !== header.commitment) {
     return inFooter("`master` is not what the server committed to when the game was created");
   }
-  const key = await keyOf(header.id, master, bytesOfHex(salt));
+  const key = await keyOf(header, master, bytesOfHex(salt));
   const seeds = await Promise.all(Array.from({ length: events.length + 1 }, (_, seq) => seedOf(key, seq)));
   const nexts = await Promise.all(seeds.slice(1).map((seed) => sha256(seed)));
   for (const [seq, event] of events.entries()) {

@@ -4,6 +4,7 @@ import { checkChain } from "./chain.js";
 import { readRecord } from "./form.js";
 import { checkProof } from "./proof.js";
 import { replay } from "./replay.js";
+import { SANDBOX_FORM } from "./secrets.js";
 
 /** The longest record that is read, in bytes. */
 export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
@@ -14,10 +15,11 @@ export const MAX_RECORD_BYTES = 64 * 1024 * 1024;
  * - `header`, `events`, `footer`: what could be read;
  * - `draws`: for each event that was replayed, its dice and cards with their words;
  * - `order`: the player in each seat, or null; `result`: how the game ended, or null;
- * - `sealed`: the events whose deal is still hidden; `proved`: whether a footer proves all of it.
+ * - `sealed`: the events whose deal is still hidden; `proved`: whether a footer proves all of it;
+ * - `sandbox`: whether a player chose the chance: then nothing is proved.
  */
 export async function verify(bytes) {
-  const report = { failure: null, draws: [], order: null, result: null, sealed: [], proved: false };
+  const report = { failure: null, draws: [], order: null, result: null, sealed: [], proved: false, sandbox: false };
   if (bytes.length > MAX_RECORD_BYTES) {
     const why = `the record has more than ${MAX_RECORD_BYTES} bytes`;
     const failure = { check: 1, place: { name: "header", seq: null }, why };
@@ -25,6 +27,7 @@ export async function verify(bytes) {
   }
   const form = readRecord(bytes);
   Object.assign(report, form);
+  report.sandbox = form.header?.record === SANDBOX_FORM;
   if (report.failure !== null) return report;
   const chain = await checkChain(form);
   report.failure = chain.failure;
@@ -32,6 +35,6 @@ export async function verify(bytes) {
   Object.assign(report, replay(form, chain.seeds));
   if (report.failure !== null || form.footer === null) return report;
   report.failure = await checkProof(form, chain.salt, report.result);
-  report.proved = report.failure === null;
+  report.proved = report.failure === null && !report.sandbox;
   return report;
 }

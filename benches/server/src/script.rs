@@ -201,6 +201,7 @@ fn row(
         started_at: Some(now),
         finished_at: None,
         beacon_round: None,
+        chosen_seed: false,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -12,7 +12,7 @@ use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
 use crate::clock::limit::DEFAULT_LIMIT_HOURS;
 use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
-use crate::record::Seating;
+use crate::record::{Master, Seating};
 use crate::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schema};
 use crate::store::GameStatus;
 
@@ -48,6 +48,11 @@ pub struct NewGameBody {
     #[serde(default = "default_limit", deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
+    /// In a sandbox only: what all chance of the game follows from. Games with the same seed, rules, options and number of players
+    /// differ only in what their players do. The record says that it proves nothing. Other servers refuse it with
+    /// `seed_not_taken`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Master>,
 }
 
 fn no_options() -> Value {
@@ -75,6 +80,7 @@ impl NewGameBody {
             private: self.private,
             seating: self.seating,
             time_control: TimeControl::from_hours(self.limit_hours),
+            seed: self.seed,
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::api::declared::problems;
 
 problems! {
-    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, TooManyOpenGames;
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, TooManyOpenGames, SeedNotTaken;
     JoinProblems: GameFull, AlreadyJoined, GameStarted;
     LeaveProblems: NotInGame, GameStarted;
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, TooManyInvitations;

@@ -6,10 +6,11 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 7] = [
+const PLAY: [&str; 8] = [
     "join_game",
     "leave_game",
     "make_move",
+    "move_sandbox_clock",
     "resign_game",
     "say_message",
     "set_entropy",
@@ -23,12 +24,14 @@ const MANAGE: [&str; 3] = ["abort_game", "create_game", "invite"];
 const MAIL: [&str; 1] = ["change_notification_preferences"];
 
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 12] = [
+const ACCOUNT: [&str; 15] = [
+    "answer_sandbox_mail",
     "change_me",
     "change_password",
     "create_token",
     "list_app_grants",
     "list_registered_apps",
+    "list_sandbox_mails",
     "list_tokens",
     "log_out",
     "register_app",
@@ -36,6 +39,7 @@ const ACCOUNT: [&str; 12] = [
     "resend_confirmation",
     "revoke_app_grant",
     "revoke_token",
+    "show_sandbox_message",
 ];
 
 /// The scope that only sessions have.

@@ -1,6 +1,6 @@
 //! Renders a game after each of its events, as text.
 
-use crate::api::verdict::FailureView;
+use crate::api::verdict::{FailureView, PROVES_NOTHING};
 use crate::games::letters::mail_content::common_sentence;
 use crate::language::Language;
 use crate::record::verify::{Played, walk};
@@ -95,6 +95,9 @@ fn describe(played: &Played<'_>, viewer: Viewer) -> String {
         (None, None) => String::new(),
     };
     let board = position.board_text(viewer, &Captions::new(&names, &Language::English));
+    if played.header.is_sandbox() {
+        sentences.insert(0, PROVES_NOTHING.to_owned());
+    }
     let told = textwrap::fill(&sentences.join("\n"), COLUMNS);
     format!("{told}\n\n{}\n\n{}\n", board.trim_end(), textwrap::fill(&next, COLUMNS))
 }

@@ -16,7 +16,7 @@ use crate::games::playing::act::state_of;
 use crate::games::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::games::viewing::view_text::ViewTexts;
 use crate::keys::random_bytes;
-use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, is_entropy};
+use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, SANDBOX_FORM, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
 use crate::store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
@@ -43,6 +43,8 @@ pub struct NewGame {
     pub private: bool,
     pub seating: Seating,
     pub time_control: TimeControl,
+    /// The master that the creator chose; in a sandbox only.
+    pub seed: Option<Master>,
 }
 
 /// The outcome of a request while the game's row was locked.
@@ -116,8 +118,15 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");
         return Err(GameError::InvalidValue { field: "limit_hours", why });
     }
+    if wanted.seed.is_some() && !games.inner.clock.is_sandbox() {
+        return Err(GameError::SeedRefused);
+    }
     let id = Uuid::now_v7();
-    let master = Master::from_bytes(random_bytes()?);
+    let chosen_seed = wanted.seed.is_some();
+    let master = match &wanted.seed {
+        Some(seed) => seed.clone(),
+        None => Master::from_bytes(random_bytes()?),
+    };
     Ok(GameRow {
         id,
         rules: rules.name().to_owned(),
@@ -139,6 +148,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         finished_at: None,
         header: None,
         beacon_round: None,
+        chosen_seed,
     })
 }
 
@@ -334,7 +344,7 @@ fn header_of(whole: &WholeGame, beacon: Option<Beacon>) -> Result<Header, GameEr
     let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
     let player = |member: &MemberRow| Player { name: member.handle.clone(), entropy: member.entropy.clone() };
     Ok(Header {
-        record: FORM.to_owned(),
+        record: if game.chosen_seed { SANDBOX_FORM } else { FORM }.to_owned(),
         id: game.id,
         rules: game.rules.clone(),
         rules_version: u32::try_from(game.rules_version).map_err(|_| corrupt("rules_version"))?,

@@ -152,6 +152,8 @@ pub struct Verified {
     pub result: Option<GameResult>,
     /// True with a footer: the master proves the commitment and every seed.
     pub proved: bool,
+    /// A player chose the master, so the record proves nothing; `proved` is false then.
+    pub sandbox: bool,
 }
 
 /// Verifies a whole record.
@@ -184,6 +186,7 @@ pub fn walk(record: &[u8], visit: impl FnMut(&Played<'_>)) -> Result<Verified, F
         players: form.header.players.iter().map(|player| player.name.clone()).collect(),
         events: form.events.len() as u64,
         result,
-        proved: form.footer.is_some(),
+        proved: form.footer.is_some() && !form.header.is_sandbox(),
+        sandbox: form.header.is_sandbox(),
     })
 }

@@ -14,7 +14,7 @@ pub fn check(form: &Form<'_>, footer: &FooterLine, result: Option<&GameResult>) 
     if footer.master.commitment(header.id) != header.commitment {
         return fail(Place::Footer, "`master` is not what the server committed to when the game was created");
     }
-    let chance = Disclosed::new(header.id, &form.salt, &footer.master);
+    let chance = Disclosed::new(header, &footer.master);
     // A seed determines its own event's draws and the `next` of the event before.
     let mut seed = chance.seed(0);
     for event in &form.events {

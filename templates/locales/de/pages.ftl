@@ -1,5 +1,6 @@
 # Jede Seite.
 api-page = API-Seite
+page-sandbox = Dies ist ein Sandkasten für alle, die Programme für diese API schreiben: Hier zählt nichts. Mitspieler stellen die Uhr vor und wählen die Würfel, und keine Mail wird verschickt. Mehr auf der { $docs }.
 page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. Auf der { $page } schickt { $resend } eine neue Bestätigung, und { $change } ändert deine Adresse.
 
 # Eine Art von Mails abbestellen.

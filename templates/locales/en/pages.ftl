@@ -1,5 +1,6 @@
 # Every page.
 api-page = API page
+page-sandbox = This is a sandbox for those who write clients: nothing here counts. Players move the clock and choose the dice, and no mail is sent. See the { $docs }.
 page-bounced = Mails to your address came back, so none are sent to it any more. On the { $page }, { $resend } sends a new confirmation, and { $change } changes your address.
 
 # Switching off a kind of mail.

@@ -21,7 +21,7 @@ const RESIGNED: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff3
 const MASTER: [u8; 32] = [7; 32];
 
 /// What stands for secrets and for what differs between servers, by the member that holds it.
-const FIXED: [(&str, &str); 9] = [
+const FIXED: [(&str, &str); 10] = [
     ("code", "ppc_an-authorization-code"),
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("receipt", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
@@ -30,6 +30,7 @@ const FIXED: [(&str, &str); 9] = [
     ("token", "a-token"),
     ("invitation", "an-invitation"),
     ("kid", "a-key"),
+    ("reply_to", "play+a-token@example.org"),
     ("x", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
 ];
 
@@ -40,7 +41,8 @@ const MAX_TEXT_CHARS: usize = 600;
 const MAX_ENTRIES: usize = 3;
 
 struct Book {
-    url: String,
+    /// Of the server, and of the sandbox.
+    urls: [String; 2],
     seen: BTreeMap<String, Value>,
     /// The ids met so far, in order.
     ids: Vec<String>,
@@ -113,7 +115,9 @@ impl Book {
             let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
             return if text == of(RESIGNED) { text.to_owned() } else { of(GAME) };
         }
-        let text = text.replace(&self.url, "http://127.0.0.1:8080");
+        let text =
+            self.urls.iter().fold(text.to_owned(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
+        let text = without_tokens(&text);
         let mut fixed = String::new();
         let mut rest = text.as_str();
         while let Some(next) = rest.chars().next() {
@@ -139,6 +143,19 @@ impl Book {
         });
         format!("01a209f0-0000-7000-8000-{number:012}")
     }
+}
+
+/// A text whose links have no tokens of their own.
+fn without_tokens(text: &str) -> String {
+    let mut parts = text.split("token=");
+    let mut fixed = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let after =
+            part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+        fixed.push_str("token=a-token");
+        fixed.push_str(after);
+    }
+    fixed
 }
 
 /// Method and path of an operation.
@@ -174,7 +191,9 @@ fn api(path: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_of_the_document_are_what_a_server_answers() {
     let app = TestApp::start().await;
-    let mut book = Book { url: app.url.clone(), seen: BTreeMap::new(), ids: Vec::new() };
+    let played_in = TestApp::sandbox().await;
+    let urls = [app.url.clone(), played_in.url.clone()];
+    let mut book = Book { urls, seen: BTreeMap::new(), ids: Vec::new() };
     let ann = accounts(&app, &mut book).await;
     let bob = app.player("bob").await;
     lobby(&app, &mut book, &ann, &bob).await;
@@ -182,6 +201,7 @@ async fn the_examples_of_the_document_are_what_a_server_answers() {
     history(&mut book, &ann, &bob).await;
     operations(&app, &mut book).await;
     endings(&app, &mut book, &ann, &bob).await;
+    sandbox(&played_in, &mut book).await;
     compare(&book);
 }
 
@@ -310,6 +330,23 @@ async fn operations(app: &TestApp, book: &mut Book) {
     let answer = guest.send(Method::POST, &api("/inbound/mail"), Some(mail.to_owned()), &headers).await;
     answer.expect_status(200);
     book.keep("receive_mail", Some(mail.into()), &answer);
+}
+
+async fn sandbox(app: &TestApp, book: &mut Book) {
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let wanted = json!({"rules": pippost::rules::sample_name(), "seating": "joined"});
+    let game = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
+    let join = api(&format!("/games/{}/join", game["id"].as_str().expect("an id")));
+    bob.post(&join, &json!({})).await.expect_status(200);
+    let carol = app.unconfirmed_player("carol").await;
+    book.ask(&carol, "list_sandbox_mails", &api("/sandbox/mails"), None).await;
+    book.ask(&app.guest(), "show_sandbox_clock", &api("/sandbox/clock"), None).await;
+    let mails = ann.get(&api("/sandbox/mails?limit=1")).await.ok();
+    let mail = api(&format!("/sandbox/mails/{}", mails["mails"][0]["id"].as_str().expect("an id")));
+    book.ask(&ann, "show_sandbox_message", &format!("{mail}/message"), None).await;
+    book.ask(&ann, "answer_sandbox_mail", &format!("{mail}/answer"), Some(json!({"text": "help"}))).await;
+    let later = Some(json!({"advance_seconds": 86_400}));
+    book.ask(&ann, "move_sandbox_clock", &api("/sandbox/clock"), later).await;
 }
 
 async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {

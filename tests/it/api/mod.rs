@@ -24,6 +24,7 @@ pub mod quotas;
 pub mod receipts;
 pub mod replay;
 pub mod rules;
+pub mod sandbox;
 pub mod schemas;
 pub mod scopes;
 pub mod sweep;

@@ -125,7 +125,7 @@ impl Game {
 
     /// The key of all its chance.
     pub fn key(&self) -> Disclosed {
-        Disclosed::new(self.header.id, &self.header.salt(), &self.master)
+        Disclosed::new(&self.header, &self.master)
     }
 
     pub fn record(&self) -> Vec<u8> {

@@ -18,7 +18,7 @@ fn master_of(known: &Value) -> Master {
 
 /// The chance of a game with this header, once its master is public.
 fn disclosed(known: &Value, header: &Header) -> Disclosed {
-    Disclosed::new(header.id, &header.salt(), &master_of(known))
+    Disclosed::new(header, &master_of(known))
 }
 
 fn header_of(value: &Value) -> Header {

@@ -27,6 +27,7 @@ pub fn mail(number: u128) -> OutgoingMail {
     let id = Uuid::from_u128(number);
     OutgoingMail {
         notice_id: id,
+        player_id: None,
         kind: "turn",
         from: "pippost <pippost@example.org>".parse().expect("a mailbox"),
         to: "alice <alice@example.org>".parse().expect("a mailbox"),

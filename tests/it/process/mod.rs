@@ -3,6 +3,7 @@
 pub mod in_flight;
 pub mod program;
 pub mod readme;
+pub mod sandbox;
 pub mod sockets;
 pub mod traffic;
 pub mod trust;

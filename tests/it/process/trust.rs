@@ -46,6 +46,8 @@ fn the_check_by_hand_names_the_first_event_that_is_wrong() {
     let record = record_named("pip-pip-1");
     let changed = record.replacen("\"north\":6", "\"north\":1", 1);
     assert_eq!(check(changed.as_bytes()), ("event 2: was changed".to_owned(), false));
+    let sandbox = record.replacen("pippost/1", "pippost-sandbox/1", 1);
+    assert_eq!(check(sandbox.as_bytes()), ("event 0: no server chose its chance".to_owned(), false));
     let mut master = lines_of(record);
     let last = master.len() - 1;
     master[last]["master"] = master[0]["commitment"].clone();

@@ -69,6 +69,25 @@ impl TestApp {
         Self::with_limits(AccountLimits::generous()).await
     }
 
+    /// A sandbox on a new database. Its clock stands still until a test moves it.
+    pub async fn sandbox() -> Self {
+        Self::sandbox_with(AccountLimits::generous()).await
+    }
+
+    /// A sandbox with these limits on attempts.
+    pub async fn sandbox_with(limits: AccountLimits) -> Self {
+        let keys = tempfile::tempdir().expect("a folder for the keys");
+        let clock = Clock::ahead_of(Clock::standing_at(START));
+        Self::on(cluster::new_database().await, keys, clock, limits, None).await
+    }
+
+    /// A second server on the sandbox's database, like another process: its clock knows only what the database tells it.
+    pub async fn beside(&self) -> Self {
+        let Clock::Ahead(clock) = &self.app.clock else { panic!("only a sandbox's clock is kept") };
+        let clock = Clock::ahead_of(clock.base().clone());
+        self.again_with(self.database.clone(), None, clock).await
+    }
+
     /// A server on a new database with these limits on attempts.
     pub async fn with_limits(limits: AccountLimits) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
@@ -102,12 +121,15 @@ impl TestApp {
     }
 
     async fn again(&self, database: String, public_url: Option<String>) -> Self {
+        self.again_with(database, public_url, self.app.clock.clone()).await
+    }
+
+    async fn again_with(&self, database: String, public_url: Option<String>, clock: Clock) -> Self {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         for entry in std::fs::read_dir(self.keys.path()).expect("keys") {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
-        let clock = self.app.clock.clone();
         let address = cluster::address(&database);
         Self::under(public_url, address, database, keys, clock, AccountLimits::generous(), None).await
     }
@@ -184,6 +206,7 @@ impl TestApp {
             SharedSecret::new(INBOUND_SECRET),
             AuthenticationPolicy::default(),
         );
+        let app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
         let app = App { metrics_token: SharedSecret::new(METRICS_TOKEN), ..app };
         let server = pippost::http::serve(&app, vec![listener.into()], 2).expect("a server");
         let handle = server.handle();

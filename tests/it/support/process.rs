@@ -87,6 +87,15 @@ impl Server {
         self
     }
 
+    /// Stops the server, unless it has stopped already, and starts it again on the same data with these arguments.
+    pub fn stop_and_start_with(mut self, arguments: &[&str]) -> Self {
+        if self.child.try_wait().expect("our child").is_none() {
+            self.stop();
+        }
+        self.child = start_in(&self.folder, &self.address, arguments);
+        self
+    }
+
     /// The server's data folder.
     pub fn data_dir(&self) -> PathBuf {
         self.folder.path().join("data")
