@@ -84,7 +84,9 @@ pub fn header_block(lines: &[&str], is_ours_below: bool) -> Option<Headers> {
     let are_many =
         || headers.len() >= MIN_UNKNOWN_HEADERS && any(&|value| digits(value) >= DIGITS_OF_A_WHOLE_DATE);
     let has_digits = |least: usize| any(&|value| digits(value) >= least);
-    if headers.len() < 2 {
+    // The last line of a message, above the headers, may be like one: `Place: the usual`.
+    let stands_apart = lines.get(1).is_some_and(|next| next.is_empty()) && !is_one(lines[0]);
+    if headers.len() < 2 || stands_apart {
         return None;
     }
     let is_known = any(&|value| value.contains('@')) || has_digits(DIGITS_OF_A_DATE) && are_known();

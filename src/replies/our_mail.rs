@@ -223,7 +223,7 @@ pub fn is_short(lines: &[&str]) -> bool {
     !whole.is_empty() && TEXTS.short.iter().any(|text| text.is(whole, is_cut))
 }
 
-/// Whether a line is the title of a picture of ours, which programs write in its place: `[image: Serpent, hand 1: …]`.
+/// Whether a line is the title of a picture of ours, which programs write in its place: `[image: title, hand 1: …]`.
 fn is_title(line: &str) -> bool {
     let bare = line.trim_start_matches(['[', '<', '!', '(', ' ']);
     let title = ["image:", "bild:", "img:", "cid:board"]

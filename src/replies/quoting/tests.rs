@@ -86,14 +86,21 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
     }
 }
 
-/// The alternative texts of the rule sets' pictures, in both languages.
-const PICTURES: [&str; 5] = [
-    "Serpent, hand 1: ann (director) 3 points, bob (defender) 0 points. On the table, in order: 5h. ann, director, 3 points. Face up: 6c. Hidden: ten of clubs, nine of diamonds.",
-    "Serpent, Hand 1: ann 3, bob 0. Auf dem Tisch, der Reihe nach: 5h. ann, gibt, 3 Punkte. Offen: 6c. Verdeckt: Tc 9d.",
-    "Pip•Pip: ann (light) 4, bob (dark) 0. ann, 4 points, light dice: none on the board. Store: empty.",
-    "Pippinzip, Zipline 9 by 9: auction for white. Stones that are black: a1.",
-    "Dominion, round 2: bob is to attack. The ace of clubs is turned.",
+/// Alternative texts of the rule sets' pictures behind their titles, in the order of the rule sets.
+const PICTURES: [&[&str]; 4] = [
+    &[", round 2: bob is to attack. The ace of clubs is turned."],
+    &[": ann (light) 4, bob (dark) 0. ann, 4 points, light dice: none on the board. Store: empty."],
+    &[", Zipline 9 by 9: auction for white. Stones that are black: a1."],
+    &[
+        ", hand 1: ann (director) 3 points, bob (defender) 0 points. On the table, in order: 5h. ann, director, 3 points. Face up: 6c. Hidden: ten of clubs, nine of diamonds.",
+        ", Hand 1: ann 3, bob 0. Auf dem Tisch, der Reihe nach: 5h. ann, gibt, 3 Punkte. Offen: 6c. Verdeckt: Tc 9d.",
+    ],
 ];
+
+fn pictures() -> Vec<String> {
+    let of_each = crate::rules::all().map(crate::rules::RuleSet::title).zip(PICTURES);
+    of_each.flat_map(|(title, texts)| texts.iter().map(move |text| format!("{title}{text}"))).collect()
+}
 
 /// Answers of every verdict, with what a rule set tells and without a sentence on a message, which would give them away.
 fn answers() -> Vec<Content> {
@@ -159,6 +166,7 @@ fn action(line: &str) -> LineReading {
 
 #[test]
 fn no_answer_of_ours_reaches_the_table_or_acts_however_it_is_quoted() {
+    let pictures = pictures();
     let links = Links::new("https://play.example.org").expect("a URL");
     let mut wrong = Vec::new();
     for language in Language::ALL {
@@ -167,7 +175,7 @@ fn no_answer_of_ours_reaches_the_table_or_acts_however_it_is_quoted() {
             let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
             let rendered = render::render(content, Some("ann".to_owned()), &reading, &links);
             let html = super::super::html::lines_of(&rendered.html);
-            let picture = format!("[image: {}]", PICTURES[number % PICTURES.len()]);
+            let picture = format!("[image: {}]", pictures[number % pictures.len()]);
             let (head, tail) = rendered.text.split_at(rendered.text.find("\n\n").unwrap_or_default());
             let with_picture = format!("{head}\n\n{picture}\n{tail}");
             let only_picture = format!("{picture}\n{}", rendered.text);
