@@ -274,10 +274,10 @@ fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
     }
     let alone =
         lines.get(1).is_none_or(|next| next.is_empty()) && own.last().is_some_and(|last| last.is_empty());
-    let above = own.iter().rev().find(|line| !line.is_empty());
+    let is_below = own.iter().any(|line| !line.is_empty());
     let names = PROGRAMS.iter().any(|program| line.contains(program));
     let exclaims = line.ends_with(['!', '?']);
-    alone && names && !exclaims && above.is_some_and(|above| !is_message_mark(above))
+    alone && names && !exclaims && is_below
 }
 
 /// The number of lines of an introduction that begins here.

@@ -127,8 +127,13 @@ pub fn is_signature(paragraph: &[&str], names: &Names, is_first: bool) -> bool {
     let reaches = |line: &str| has_address(line) || has_page(line) || is_phone(line);
     let contact =
         !is_first && paragraph.iter().all(|line| alone(line)) && paragraph.iter().any(|line| reaches(line));
+    // Programs put links between such signs when they turn HTML into text; people do not.
+    let is_bracketed = |line: &str| line.starts_with('<') && line.ends_with('>');
+    let links = paragraph.iter().all(|line| is_bracketed(line) || alone(line) && has_page(line))
+        && paragraph.iter().any(|line| is_bracketed(line));
     begins.iter().any(|line| names.are(line))
         || company
+        || links
         || contact
         || signs(paragraph, names) >= SIGNS_OF_A_SIGNATURE
 }

@@ -6,6 +6,26 @@ use super::signature::{Names, is_signature};
 /// The most words of a closing formula.
 const MAX_CLOSING_WORDS: usize = 4;
 
+/// Parts of the words that close a letter, in many languages.
+const FORMULAS: [&str; 16] = [
+    "regards",
+    "sincerely",
+    "grüß",
+    "gruß",
+    "gruss",
+    "grüss",
+    "groet",
+    "hälsning",
+    "hilsen",
+    "cordialement",
+    "saludos",
+    "saluti",
+    "pozdrowieni",
+    "terveisin",
+    "üdvözlettel",
+    "уважением",
+];
+
 /// The text below the mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Written {
@@ -42,6 +62,9 @@ pub fn read(lines: &[&str], names: &Names) -> Written {
         return Written::Signature;
     }
     let told = rest.iter().take_while(|paragraph| !is_signature(paragraph, names, false)).count();
+    if is_formula(first[0]) && paragraphs[..=told].iter().all(|paragraph| is_farewell(paragraph, names)) {
+        return Written::Signature;
+    }
     let mut kept: Vec<&[&str]> = paragraphs[..=told].to_vec();
     leave_out_closing(&mut kept, names);
     let cut = below || rest[told..].iter().any(|paragraph| !is_farewell(paragraph, names));
@@ -53,7 +76,7 @@ pub fn read(lines: &[&str], names: &Names) -> Written {
 fn leave_out_closing(kept: &mut Vec<&[&str]>, names: &Names) {
     while let Some((last, above)) = kept.last().and_then(|paragraph| paragraph.split_last()) {
         let is_only_line = kept.len() == 1 && above.is_empty();
-        if is_only_line || !(is_closing(last) || names.are(last)) {
+        if is_only_line || !(is_closing(last) || is_formula(last) || names.are(last)) {
             return;
         }
         let at = kept.len() - 1;
@@ -70,9 +93,16 @@ pub(super) fn is_closing(line: &str) -> bool {
     line.ends_with([',', '\u{ff0c}', '\u{3001}']) && line.split_whitespace().count() <= MAX_CLOSING_WORDS
 }
 
+/// Whether the line is a common closing formula, such as `Kind regards`, with or without a comma.
+fn is_formula(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let few = line.split_whitespace().count() <= MAX_CLOSING_WORDS;
+    few && !line.ends_with(['!', '?']) && FORMULAS.iter().any(|word| lower.contains(word))
+}
+
 /// Whether a paragraph has only the sender's name and a closing formula, which nobody misses.
 fn is_farewell(paragraph: &[&str], names: &Names) -> bool {
-    paragraph.iter().all(|line| is_closing(line) || names.are(line))
+    paragraph.iter().all(|line| is_closing(line) || is_formula(line) || names.are(line))
 }
 
 #[cfg(test)]

@@ -111,7 +111,7 @@ async fn a_mail_shows_the_game_in_the_readers_language_and_an_answer_moves() {
 
     deliver(&app, &Sent::answer("bob", &bobs, "roll twice")).await;
     let refused = post.last("bob").await;
-    assert!(refused.text.contains("expected roll or pass"), "{}", refused.text);
+    assert!(refused.text.contains("expected an order such as `roll` or `pass`"), "{}", refused.text);
     assert!(refused.text.contains("\"roll\" rolls the die"), "{}", refused.text);
 }
 

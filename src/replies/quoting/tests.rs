@@ -281,6 +281,14 @@ fn a_quoted_line_is_never_the_writers_also_below_a_mark() {
     assert_eq!(own("---\nI like my iPhone"), ["---", "I like my iPhone"]);
 }
 
+#[test]
+fn a_line_of_a_program_below_an_empty_message_is_no_message() {
+    for line in ["Skickat från min iPhone", "iPhoneから送信", "Sent with Proton Mail secure email."] {
+        assert_eq!(own(&format!("store\n---\n\n{line}")), ["store", "---"], "{line}");
+        assert_eq!(own(&format!("---\n\n{line}\n\n> Hello ann,")), ["---"], "{line}");
+    }
+}
+
 proptest! {
     #[test]
     fn nothing_makes_it_panic_and_every_line_is_one_of_the_mails(

@@ -22,6 +22,10 @@ fn a_signature_is_no_message() {
         "Ann Example\nAcme GmbH",
         "Dr. A. Example, Sales\nTel. +49 (0)30 1234567\nann@acme.example",
         "Phone: +1 555 010 9999\nMail: ann@acme.example",
+        "Kind regards,\n\nAnn Example\nSenior Engineer\nACME Ltd",
+        "Mit freundlichen Grüßen\nAnn Example",
+        "Kind regards",
+        "<https://www.scanner.example/mail>\nVirus-free.www.scanner.example",
     ] {
         assert_eq!(written(text), Written::Signature, "{text}");
     }
@@ -89,6 +93,8 @@ fn what_people_tell_each_other_is_told_whole() {
         "Roses are red\nViolets are blue\nI rolled a one\nAnd so do you",
         "I work at ACME Ltd, and they sell dice.",
         "We live in 10115 Berlin now.",
+        "Kind regards to your sister!",
+        "https://www.example.net/rules",
         "In 2026 I scored 1200 of 1500 points",
     ] {
         assert_eq!(written(text), Written::message(text), "{text}");

@@ -33,6 +33,16 @@ fn position() -> Box<dyn Position> {
     rules.start(&options, 2, &mut step).unwrap_or_else(|_| panic!("chance is known"))
 }
 
+/// The mail as a program sends it. A signed text escapes the lines that begin with a dash (RFC 4880, 7.1).
+fn filled(form: &str, text: &str, address: &str, quoted: &str, mail: &str) -> String {
+    let signed = form.starts_with("-----BEGIN PGP SIGNED");
+    let escape =
+        |line: &str| if signed && line.starts_with('-') { format!("- {line}") } else { line.to_owned() };
+    let text = text.lines().map(escape).collect::<Vec<_>>().join("\n");
+    let whole = form.replace("{T}", address).replace("{Q}", quoted).replace("{U}", mail);
+    whole.replace("{A}", &text)
+}
+
 fn written(orders: &Orders) -> Option<&str> {
     match &orders.message {
         Written::Message { text, .. } => Some(text),
@@ -95,8 +105,7 @@ async fn every_answer_of_ours_is_known_in_every_program() {
         let quoted = mail.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n");
         for (program, form) in PROGRAMS {
             for (text, actions, said) in habits {
-                let whole = form.replace("{T}", &address).replace("{Q}", &quoted).replace("{U}", &mail);
-                let whole = whole.replace("{A}", text);
+                let whole = filled(form, text, &address, &quoted, &mail);
                 let writer = Writer { ours: &ours, name: Some("Ann Example"), address: None, handle: "ann" };
                 let orders = Orders::read(&whole, writer, &action);
                 if orders.actions.len() != actions || orders.asks() || written(&orders) != said {
@@ -119,11 +128,7 @@ async fn every_program_and_habit_is_read_as_it_was_meant() {
         let quoted = mail.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n");
         for (program, form) in PROGRAMS {
             for (habit, text, actions, said) in HABITS {
-                let whole = form
-                    .replace("{T}", &address)
-                    .replace("{Q}", &quoted)
-                    .replace("{U}", &mail)
-                    .replace("{A}", text);
+                let whole = filled(form, text, &address, &quoted, &mail);
                 let orders = Orders::read(
                     &whole,
                     Writer {
