@@ -221,7 +221,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let verdict = &content.answer.verdict;
     let name = game_name(&content.game.rules_title, &content.game.opponents, language);
     let own = context! {
-        headline => answer::headline(verdict, &name, language),
+        headline => answer::headline(&content.answer, &name, language),
         said => answer::sentences(&content.answer, &name, language),
         word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
         also => answer::also(&content, &name, language),

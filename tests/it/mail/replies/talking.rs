@@ -84,6 +84,11 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         format!("ppt_{}", "Az09-_".repeat(8)),
         format!("ppr_{}", &"Az09-_z".repeat(7)[..43]),
         format!("ppt_{}\n{}", "Az09".repeat(5), "z-_A".repeat(6)),
+        format!("{half}\u{200b}{rest}"),
+        "play.exam\u{200b}ple.org/games/1".to_owned(),
+        "play.example.org:443/games/1".to_owned(),
+        "https://check.example.net/?url=https%253A%252F%252Fplay.example.org%252Fgames%252F1".to_owned(),
+        "https://check.example.net/v2/url?u=https-3A__play.example.org_games_1".to_owned(),
     ] {
         ann.post(&path, &json!({"text": text})).await.problem(409, "message_refused");
         let sent = Sent::answer("ann", &turn, &format!("status\n---\nhave a look:\n{text}"));
@@ -100,9 +105,12 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         !said.to_string().contains(half) && !said.to_string().to_lowercase().contains(&address),
         "{said}"
     );
-    ann.post(&path, &json!({"text": "see https://www.example.net/?token=1 for the rules"}))
-        .await
-        .expect_status(201);
+    for text in [
+        "see https://www.example.net/?token=1 for the rules",
+        "We play at play.example.org. Where do you play?",
+    ] {
+        ann.post(&path, &json!({"text": text})).await.expect_status(201);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
