@@ -205,7 +205,8 @@ impl OurMail {
             // It begins with its greeting, so what stands above is ours only if all of it is.
             Some(greeting) => filled[..greeting].iter().all(is_ours),
             None => {
-                filled.iter().filter(|at| is_ours(at)).take(MIN_LINES_GOING_ON).count() == MIN_LINES_GOING_ON
+                let ours = filled.iter().filter(|at| is_ours(at)).count();
+                ours >= MIN_LINES_GOING_ON || ours > 0 && ours == filled.len()
             }
         }
     }

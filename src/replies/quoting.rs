@@ -120,7 +120,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
             at += length;
         } else if ours.begins(rest, handle) && !is_message_mark(rest[0]) {
             own.doubtful = !leave_out_head(&mut own.lines, ours.is_greeting(rest, handle));
-            if !ours.goes_on(&rest[1..], handle) {
+            if !ours.goes_on(&rest[1..], handle) && !reader.leads_to_ours(&rest[1..]) {
                 own.doubtful = true;
                 own.unread = reader.unread(&rest[1..]);
             }
