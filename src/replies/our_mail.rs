@@ -27,6 +27,9 @@ const MIN_LINES_GOING_ON: usize = 2;
 /// The most filled lines below a greeting among which one must be ours, if the greeting may be a person's.
 const LINES_BELOW_GREETING: usize = 8;
 
+/// The same with empty lines.
+const MAX_LINES_BELOW_GREETING: usize = 24;
+
 /// The common catalogue files that mails take their texts from.
 const FILES: [&str; 2] = ["mail.ftl", "game.ftl"];
 
@@ -181,7 +184,8 @@ impl OurMail {
         let handle = handle.to_lowercase();
         let greets_reader = !handle.is_empty() && greets_by(first, &handle);
         // Above a quote of ours a person may greet others: what is quoted is not what follows the greeting.
-        let others = lines[1..].iter().take_while(|line| !(is_quoted(line) || greets_by(line, &handle)));
+        let below = lines[1..].iter().take(MAX_LINES_BELOW_GREETING);
+        let others = below.take_while(|line| !(is_quoted(line) || greets_by(line, &handle)));
         greets_reader && !ADDRESSEES.contains(&handle.as_str())
             || (greets_reader || greets(first))
                 && self.follows(&lines[1..=others.count()], LINES_BELOW_GREETING)

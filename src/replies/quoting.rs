@@ -119,7 +119,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
         } else if let Some(length) = disclaimer(rest, &own.lines) {
             at += length;
         } else if ours.begins(rest, handle) && !is_message_mark(rest[0]) {
-            own.doubtful = !leave_out_head(&mut own.lines, ours.is_greeting(rest, handle));
+            own.doubtful = !leave_out_head(&mut own.lines, rest[0], ours.is_greeting(rest, handle));
             if !ours.goes_on(&rest[1..], handle) && !reader.leads_to_ours(&rest[1..]) {
                 own.doubtful = true;
                 own.unread = reader.unread(&rest[1..]);
@@ -335,17 +335,21 @@ fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
 }
 
-/// Removes the head of the quote that follows `own`: the rest of its paragraph, headers, a date, the greeting. A quote that begins
-/// with its greeting is whole, so the paragraph above is the sender's. Returns whether only programs write what was removed.
-fn leave_out_head(own: &mut Vec<&str>, at_greeting: bool) -> bool {
+/// Removes the head of the quote that follows `own` and begins with `first`: the rest of its paragraph, headers, a date, the
+/// greeting. A quote that begins with its greeting is whole, so the paragraph above is the sender's. Returns whether only programs
+/// write what was removed.
+fn leave_out_head(own: &mut Vec<&str>, first: &str, at_greeting: bool) -> bool {
     let filled_before = |own: &[&str], end: usize| own[..end].iter().any(|line| !line.is_empty());
     let paragraph = own.iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);
     let is_whole =
         filled_before(own, paragraph) && !own[paragraph..].iter().any(|line| is_message_mark(line));
     let above_mark =
         own[..paragraph].iter().rfind(|line| !line.is_empty()).is_some_and(|line| is_message_mark(line));
+    // Headers in columns have the sender's address in a line of its own, and words in the others.
+    let is_bare = |line: &&str| line.starts_with('<') && line.ends_with('>') && line.contains('@');
+    let in_columns = is_bare(&first) || own[paragraph..].iter().any(is_bare);
     let mut is_sure = true;
-    if is_whole && !above_mark && !at_greeting {
+    if is_whole && (in_columns || !above_mark && !at_greeting) {
         is_sure = own[paragraph..].iter().all(|line| is_sure_head(line));
         own.truncate(paragraph);
     }

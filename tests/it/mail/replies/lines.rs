@@ -77,9 +77,7 @@ fn a_sentence_that_begins_like_a_misspelt_action_is_none() {
         let expected = if line.contains('3') { "broken" } else { "other" };
         assert_eq!(kind(rules, line), expected, "{rules}: {line}");
     }
-    for (rules, line) in
-        [("pip-pip", "stroe please"), ("dominion", "depoly a4 1"), ("dominion", "atack a1 a2")]
-    {
+    for (rules, line) in [("pip-pip", "stroe please"), ("dominion", "depoly a4 1")] {
         assert_eq!(kind(rules, line), "broken", "{rules}: {line}");
     }
     // A word of an action in one language may be nearly one of another.
