@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::assets::{Translation, Verifier};
-use super::chance::NoChance;
+use super::chance::{NoChance, Words};
 use super::notation::MAX_LENGTH;
 use super::offer::Offer;
 use super::picture::Picture;
@@ -17,8 +17,9 @@ use super::refusal::{Incomplete, OptionsRefused, Refused, Unreadable};
 use super::schema::RuleSetSchemas;
 use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
+use super::situation::{NoSuchPosition, Situation};
 use super::step::Step;
-use super::{Ending, Rules};
+use super::{Ending, Rules, playout};
 
 /// A rule set in one version.
 pub trait RuleSet: Debug + Send + Sync {
@@ -63,6 +64,21 @@ pub trait RuleSet: Debug + Send + Sync {
         step: &mut Step<'_>,
     ) -> Result<Box<dyn Position>, StartRefused>;
 
+    /// Whether some viewer may not see all of a position. If not, [`RuleSet::determinise`] returns always the same.
+    fn hides(&self) -> bool;
+
+    /// A position that looks like `view` under complete options, with all that the view hides dealt at random.
+    ///
+    /// # Errors
+    /// [`NoSuchPosition`] if options or view are not of this rule set, or no position has this view.
+    fn determinise(
+        &self,
+        options: &Value,
+        situation: &Situation,
+        view: &Value,
+        words: &mut dyn Words,
+    ) -> Result<Box<dyn Position>, NoSuchPosition>;
+
     /// The position of a stored snapshot.
     ///
     /// # Errors
@@ -105,6 +121,13 @@ pub trait Position: Debug + Send + Sync {
     fn view_text(&self, viewer: Viewer) -> Box<RawValue>;
     /// The list of legal actions in the API's form.
     fn legal(&self) -> Vec<Value>;
+
+    /// Plays `action` for the seat to act on a copy, then random actions until the game is over or far enough (at most
+    /// `max_actions`), and says how it stands for each seat, from 0 (lost) to 1 (won).
+    ///
+    /// # Errors
+    /// [`Refused`] as for [`Position::act`].
+    fn playout(&self, action: &Value, words: &mut dyn Words, max_actions: u32) -> Result<Vec<f64>, Refused>;
 
     /// # Errors
     /// [`Unreadable`] says where reading stopped.
@@ -241,6 +264,23 @@ impl<R: Rules> RuleSet for Adapter<R> {
         Ok(Box::new(Typed::<R>(position)))
     }
 
+    fn hides(&self) -> bool {
+        R::HIDES
+    }
+
+    fn determinise(
+        &self,
+        options: &Value,
+        situation: &Situation,
+        view: &Value,
+        words: &mut dyn Words,
+    ) -> Result<Box<dyn Position>, NoSuchPosition> {
+        let options = read_options::<R>(options).map_err(NoSuchPosition::new)?;
+        let view = R::View::deserialize(view).map_err(NoSuchPosition::new)?;
+        let mut words = || words.next_word();
+        Ok(Box::new(Typed::<R>(R::determinise(&options, situation, &view, &mut words)?)))
+    }
+
     fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error> {
         Ok(Box::new(Typed::<R>(serde_json::from_str(snapshot)?)))
     }
@@ -266,10 +306,7 @@ impl<R: Rules> Position for Typed<R> {
     }
 
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {
-        if !action.is_object() {
-            return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") }.into());
-        }
-        let action = R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))?;
+        let action = read_action::<R>(action)?;
         R::act(&mut self.0, seat, &action, step)?;
         Ok(serde_json::to_value(action).expect("actions are plain data"))
     }
@@ -305,6 +342,10 @@ impl<R: Rules> Position for Typed<R> {
     fn legal(&self) -> Vec<Value> {
         let offers = R::legal(&self.0);
         offers.iter().map(|offer| serde_json::to_value(offer).expect("actions are plain data")).collect()
+    }
+
+    fn playout(&self, action: &Value, words: &mut dyn Words, max_actions: u32) -> Result<Vec<f64>, Refused> {
+        Ok(playout::run::<R>(&self.0, &read_action::<R>(action)?, words, max_actions)?)
     }
 
     fn read(&self, text: &str) -> Result<Value, Unreadable> {
@@ -346,6 +387,13 @@ impl<R: Rules> Position for Typed<R> {
     fn snapshot(&self) -> Box<RawValue> {
         to_raw_value(&self.0).expect("positions are plain data")
     }
+}
+
+fn read_action<R: Rules>(action: &Value) -> Result<R::Action, Unreadable> {
+    if !action.is_object() {
+        return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") });
+    }
+    R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))
 }
 
 /// The actions of an offer that need no further choice; of a choice among cells, those that pick one.

@@ -13,12 +13,14 @@ mod no_options;
 mod notation;
 pub mod offer;
 pub mod picture;
+pub mod playout;
 pub mod refusal;
 #[macro_use]
 pub mod registry;
 pub mod schema;
 pub mod seat;
 pub mod sentence;
+pub mod situation;
 pub mod step;
 
 use std::fmt::Debug;
@@ -38,6 +40,7 @@ pub use refusal::{GOES_ON, Halt, Illegal, Incomplete, OptionsRefused, Refused, U
 pub use registry::{add, all, find, find_among, sample_name};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
+pub use situation::{NoSuchPosition, Situation};
 pub use step::Step;
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
@@ -80,6 +83,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TEXTS: &'static [Translation];
     /// Its part of the second verifier.
     const VERIFIER: Verifier;
+    /// Whether some viewer may not see all of a position.
+    const HIDES: bool = false;
 
     /// Complete once parsed: serde defaults fill in missing members; unknown members are refused.
     type Options: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
@@ -168,6 +173,30 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// games fast, so rules with long lists can avoid building the list.
     fn random_action(position: &Self::Position, words: &mut impl Words) -> Option<Self::Action> {
         offer::random(&Self::legal(position), words)
+    }
+
+    /// A position that looks like `view`, the view of a running game: what the view hides is dealt at random, every deal that
+    /// fits being possible. The position shows the same view and lists the same legal actions. For programs that play.
+    ///
+    /// # Errors
+    /// [`NoSuchPosition`] if no position has this view.
+    fn determinise(
+        options: &Self::Options,
+        situation: &Situation,
+        view: &Self::View,
+        words: &mut impl Words,
+    ) -> Result<Self::Position, NoSuchPosition>;
+
+    /// How the game stands for each seat, from 0 (lost) to 1 (won), as far as can be said without playing on. By default it
+    /// follows from the scores.
+    fn estimate(position: &Self::Position) -> Vec<f64> {
+        playout::by_scores(&Self::scores(position).unwrap_or_default())
+    }
+
+    /// Whether a random game that began at `from` need not be played on from `now`, because [`Rules::estimate`] says enough. By
+    /// default it is played to its end.
+    fn is_far_enough(_from: &Self::Position, _now: &Self::Position) -> bool {
+        false
     }
 
     /// Parses notation as the seat to act would mean it. Case, spaces, and order do not matter, except where order has a

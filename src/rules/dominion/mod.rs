@@ -2,6 +2,7 @@
 
 mod action;
 mod battle;
+mod bot;
 mod cell;
 mod check;
 mod deck;
@@ -33,10 +34,7 @@ pub use options::{Options, Size};
 pub use position::Position;
 pub use view::View;
 
-use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
-};
+use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
 
 /// The rule set.
 pub enum Dominion {}
@@ -119,6 +117,23 @@ impl Rules for Dominion {
 
     fn legal(position: &Position) -> Vec<Offer<Action>> {
         legal::list(position)
+    }
+
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(*options, situation, view)
+    }
+
+    fn estimate(position: &Position) -> Vec<f64> {
+        bot::estimate(position)
+    }
+
+    fn is_far_enough(from: &Position, now: &Position) -> bool {
+        bot::is_far_enough(from, now)
     }
 
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {

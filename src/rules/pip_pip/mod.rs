@@ -2,6 +2,7 @@
 
 mod action;
 mod board;
+mod bot;
 mod die;
 mod effect;
 mod notation;
@@ -24,10 +25,7 @@ pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
-use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
-};
+use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
 
 /// The rule set.
 pub enum PipPip {}
@@ -94,6 +92,15 @@ impl Rules for PipPip {
 
     fn legal(position: &Position) -> Vec<Offer<Action>> {
         play::legal(position).into_iter().map(Offer::Action).collect()
+    }
+
+    fn determinise(
+        _options: &NoOptions,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(situation, view)
     }
 
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {

@@ -3,6 +3,7 @@
 
 mod action;
 mod board;
+mod bot;
 mod cell;
 mod cells;
 mod effect;
@@ -32,10 +33,7 @@ pub use options::Options;
 pub use position::Position;
 pub use view::View;
 
-use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer, Words,
-};
+use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
 
 /// The rule set.
 pub enum Pippinzip {}
@@ -106,6 +104,15 @@ impl Rules for Pippinzip {
 
     fn random_action(position: &Position, words: &mut impl Words) -> Option<Action> {
         position.random_action(words)
+    }
+
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(*options, situation, view)
     }
 
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {

@@ -1,6 +1,7 @@
 //! Serpent, one of the Pips games of RinkWorks: hidden hands laid out along a winding path. Rulings SP1 to SP5.
 
 mod action;
+mod bot;
 mod card_set;
 mod effect;
 mod hand;
@@ -31,10 +32,7 @@ pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
-use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
-};
+use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
 
 /// The rule set.
 pub enum Serpent {}
@@ -52,6 +50,7 @@ impl Rules for Serpent {
         class: "Serpent",
         modules: &[Script { file: "serpent.js", source: include_str!("verifier/serpent.js") }],
     };
+    const HIDES: bool = true;
 
     type Options = NoOptions;
     type Action = Action;
@@ -101,6 +100,23 @@ impl Rules for Serpent {
 
     fn legal(position: &Position) -> Vec<Offer<Action>> {
         play::legal(position).into_iter().map(Offer::Action).collect()
+    }
+
+    fn determinise(
+        _options: &NoOptions,
+        _situation: &Situation,
+        view: &View,
+        words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(view, words)
+    }
+
+    fn estimate(position: &Position) -> Vec<f64> {
+        bot::estimate(position)
+    }
+
+    fn is_far_enough(from: &Position, now: &Position) -> bool {
+        bot::is_far_enough(from, now)
     }
 
     fn read(position: &Position, text: &str) -> Result<Action, Unreadable> {
