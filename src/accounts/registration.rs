@@ -24,6 +24,8 @@ pub struct NewAccount {
     pub handle: Handle,
     pub email: EmailAddress,
     pub password: ChosenPassword,
+    /// Whether a program will play on it. Then no mails are sent to it.
+    pub bot: bool,
 }
 
 impl Accounts {
@@ -53,12 +55,23 @@ impl Accounts {
             email: new.email.as_str(),
             email_key: &email_key,
             password_hash: &password_hash,
-            mail_enabled: true,
+            mail_enabled: !new.bot,
             created_at: now,
+            bot: new.bot,
         };
         let profile = Profile { player: PlayerRow::from(&player), pending_email: None };
         let token_hash = refresh_token.hash();
         let response = respond(self.logged_in(session_id, refresh_token, profile).await);
+        let link = NewMailLink {
+            id: link_id,
+            player_id: id,
+            purpose: LinkPurpose::ConfirmEmail,
+            email: new.email.as_str(),
+            email_key: &email_key,
+            created_at: now,
+            expires_at: now + CONFIRMATION_LIFETIME,
+        };
+        let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id);
         let registration = Registration {
             player,
             session: NewSession {
@@ -69,16 +82,7 @@ impl Accounts {
                 now,
                 peer_key: &self.peer_key(peer),
             },
-            link: NewMailLink {
-                id: link_id,
-                player_id: id,
-                purpose: LinkPurpose::ConfirmEmail,
-                email: new.email.as_str(),
-                email_key: &email_key,
-                created_at: now,
-                expires_at: now + CONFIRMATION_LIFETIME,
-            },
-            notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
+            confirmation: (!new.bot).then_some((link, notice)),
             stored: self.sealed_response(key.as_ref(), id, &response),
         };
         match players::register(&self.0.database, &registration).await.map_err(AccountError::from) {

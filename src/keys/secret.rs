@@ -84,6 +84,8 @@ pub enum Purpose {
     Peer,
     /// Recognising a repeated request, which may hold a password; not used for tokens.
     Request,
+    /// The password of the server's own bot; not used for tokens.
+    HouseBot,
 }
 
 impl Purpose {
@@ -103,6 +105,7 @@ impl Purpose {
             Self::Unsubscribe => b"unsubscribe",
             Self::Peer => b"peer",
             Self::Request => b"request",
+            Self::HouseBot => b"house_bot",
         }
     }
 }

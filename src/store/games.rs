@@ -92,6 +92,8 @@ pub struct MemberRow {
     pub joined: i16,
     pub entropy: String,
     pub seat: Option<i16>,
+    /// Whether a program plays on the account.
+    pub bot: bool,
 }
 
 /// A game with all its rows except events.
@@ -146,6 +148,7 @@ pub fn members_query() -> _ {
             game_players::joined,
             game_players::entropy,
             game_players::seat,
+            players::bot,
         ))
 }
 

@@ -50,6 +50,8 @@ pub struct ListedRow {
     pub deadline_at: Option<OffsetDateTime>,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
 }
 
 #[derive(Queryable)]
@@ -120,11 +122,10 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
     let bare: Vec<Bare> = query.load(&mut connection).await?;
     let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();
     let members = members_of(&mut connection, &ids).await?;
-    let players_of = |id: Uuid| {
-        let of_game = members.iter().filter(move |member| member.game_id == id);
-        of_game.map(|member| member.handle.clone()).collect()
-    };
-    Ok(bare.into_iter().map(|game| listed(players_of(game.id), game)).collect())
+    let of_game = |id: Uuid| members.iter().filter(move |member| member.game_id == id);
+    let handles = |id: Uuid| of_game(id).map(|member| member.handle.clone()).collect();
+    let bots = |id: Uuid| of_game(id).filter(|member| member.bot).map(|member| member.handle.clone());
+    Ok(bare.into_iter().map(|game| listed(handles(game.id), bots(game.id).collect(), game)).collect())
 }
 
 /// Ids and rules of the started games that the player is in, newest first, after `cursor`.
@@ -149,7 +150,7 @@ pub async fn started_of(
     Ok(query.load(&mut connection).await?)
 }
 
-fn listed(players: Vec<String>, game: Bare) -> ListedRow {
+fn listed(players: Vec<String>, bots: Vec<String>, game: Bare) -> ListedRow {
     let state = game.state.as_ref();
     ListedRow {
         seq: state.map(|state| state.seq),
@@ -164,5 +165,6 @@ fn listed(players: Vec<String>, game: Bare) -> ListedRow {
         limit_hours: game.limit_hours,
         created_at: game.created_at,
         players,
+        bots,
     }
 }

@@ -22,6 +22,7 @@ table! {
         mail_enabled -> Bool,
         created_at -> Timestamptz,
         email_bounced_at -> Nullable<Timestamptz>,
+        bot -> Bool,
     }
 }
 

@@ -72,7 +72,7 @@ pub async fn game(
 fn handles(view: &GameView) -> Vec<String> {
     let mut players: Vec<_> = view.players.iter().collect();
     players.sort_by_key(|player| player.seat);
-    players.into_iter().map(|player| player.handle.clone()).collect()
+    players.into_iter().map(|player| words::player(&player.handle, player.bot)).collect()
 }
 
 fn headline(view: &GameView, my_turn: bool, handles: &[String], language: Language) -> String {

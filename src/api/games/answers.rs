@@ -99,6 +99,8 @@ pub struct ListedGame {
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles among them on which programs play.
+    pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -124,6 +126,7 @@ impl From<listing::ListedGame> for ListedGame {
             private: game.private,
             seats: game.seats,
             players: game.players,
+            bots: game.bots,
             limit_hours: game.limit_hours,
             created_at: game.created_at,
             seq: game.seq.map(Seq::get),

@@ -49,6 +49,8 @@ pub struct PlayerView<'a> {
     pub entropy: &'a str,
     /// True once the player has resigned or run out of time.
     pub left: bool,
+    /// True if a program plays on this account.
+    pub bot: bool,
 }
 
 /// A game as one viewer sees it.
@@ -128,8 +130,8 @@ impl From<GameResult> for ResultView {
 
 impl<'a> From<&'a view::PlayerView> for PlayerView<'a> {
     fn from(player: &'a view::PlayerView) -> Self {
-        let view::PlayerView { handle, seat, entropy, left } = player;
-        Self { handle, seat: *seat, entropy, left: *left }
+        let view::PlayerView { handle, seat, entropy, left, bot } = player;
+        Self { handle, seat: *seat, entropy, left: *left, bot: *bot }
     }
 }
 

@@ -147,6 +147,7 @@ pub async fn check(
     }
     let order = now.chronicle.table().order();
     let players = order.iter().map(|joined| whole.members[usize::from(*joined)].player_id).collect();
+    let bots = order.iter().map(|joined| whole.members[usize::from(*joined)].bot).collect();
     let names = order.iter().map(|joined| header.players[usize::from(*joined)].name.clone()).collect();
     let fixed = Fixed {
         id: whole.game.id,
@@ -157,6 +158,7 @@ pub async fn check(
         started_at: now.started_at,
         players,
         names,
+        bots,
         master: master.clone(),
         options: options_json(&header.options),
         header: header.clone(),

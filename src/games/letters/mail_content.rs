@@ -18,7 +18,7 @@ use crate::games::playing::preview::written;
 use crate::games::viewing::board::picture;
 use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::{self, rules_of};
-use crate::language::{Arguments, Language};
+use crate::language::{Arguments, Language, words};
 use crate::notices::{
     AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
     InvitationContent, MailContents,
@@ -163,7 +163,7 @@ pub(in crate::games) fn fill(
         game_id: fixed.id,
         seq: live.seq(),
         rules_title: fixed.rules.title().to_owned(),
-        opponents: opponents.map(|(_, name)| name.clone()).collect(),
+        opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),
         happened: Vec::new(),
         has_moved: false,
         board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),

@@ -31,6 +31,8 @@ pub const MAX_OPEN_GAMES: i64 = 50;
 pub struct PlayerIdentity {
     pub player_id: Uuid,
     pub handle: String,
+    /// Whether a program plays on the account.
+    pub bot: bool,
 }
 
 /// The requested game.
@@ -100,6 +102,7 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         joined: 0,
         entropy: String::new(),
         seat: None,
+        bot: creator.bot,
     };
     let whole = WholeGame { game: row, state: None, members: vec![member] };
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
@@ -204,6 +207,7 @@ fn decide_join(
         joined: i16::MAX,
         entropy: entropy.to_owned(),
         seat: None,
+        bot: player.bot,
     });
     let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
     if !full {
@@ -264,6 +268,7 @@ pub(in crate::games) fn start(
         started_at: now,
         players: by_seat.iter().map(|member| member.player_id).collect(),
         names: by_seat.iter().map(|member| member.handle.clone()).collect(),
+        bots: by_seat.iter().map(|member| member.bot).collect(),
         options: options_json(&header.options),
         header,
         master,

@@ -23,6 +23,8 @@ pub struct ListedGame {
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
     pub created_at: Timestamp,
     pub seq: Option<Seq>,
@@ -74,6 +76,7 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         private: row.private,
         seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
         players: row.players,
+        bots: row.bots,
         limit_hours: row.limit_hours,
         created_at: Timestamp::new(row.created_at),
         seq: row.seq,

@@ -37,6 +37,8 @@ pub struct Fixed {
     pub players: Vec<Uuid>,
     /// By seat, the handles at the start.
     pub names: Vec<String>,
+    /// By seat, whether a program plays.
+    pub bots: Vec<bool>,
     pub(in crate::games) master: Master,
 }
 
@@ -46,6 +48,12 @@ impl Fixed {
     pub fn seat_of(&self, player_id: Uuid) -> Option<Seat> {
         let index = self.players.iter().position(|player| *player == player_id)?;
         u8::try_from(index).ok().map(Seat)
+    }
+
+    /// Whether a program plays that seat.
+    #[must_use]
+    pub fn is_bot(&self, seat: Seat) -> bool {
+        self.bots.get(seat.index()).copied().unwrap_or(false)
     }
 }
 
@@ -178,6 +186,7 @@ fn fixed(
         created_at: whole.game.created_at,
         started_at: whole.game.started_at?,
         players: members.iter().map(|member| member.player_id).collect(),
+        bots: members.iter().map(|member| member.bot).collect(),
         names,
         options: options_json(&header.options),
         header,

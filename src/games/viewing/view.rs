@@ -27,6 +27,8 @@ pub struct PlayerView {
     pub entropy: String,
     /// True once the player has resigned or run out of time.
     pub left: bool,
+    /// True if a program plays on this account.
+    pub bot: bool,
 }
 
 /// A game as one viewer sees it.
@@ -256,6 +258,7 @@ pub(in crate::games) fn view_table(
             seat,
             entropy: player.entropy.clone(),
             left: seat.is_some_and(|seat| table.has_left(Seat(seat))),
+            bot: seat.is_some_and(|seat| fixed.is_bot(Seat(seat))),
         }
     });
     let status = if table.result().is_some() { GameStatus::Finished } else { GameStatus::Running };
@@ -312,6 +315,7 @@ pub(in crate::games) fn view_lobby(
         seat: None,
         entropy: member.entropy.clone(),
         left: false,
+        bot: member.bot,
     });
     let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
