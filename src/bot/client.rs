@@ -123,11 +123,12 @@ impl Client {
         let agent = concat!("pippost-bot/", env!("CARGO_PKG_VERSION"));
         let builder = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).user_agent(agent);
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-        let tls = rustls::ClientConfig::builder_with_provider(rustls::crypto::aws_lc_rs::default_provider().into())
-            .with_safe_default_protocol_versions()
-            .map_err(|error| ApiError::Unexpected(error.to_string()))?
-            .with_root_certificates(rustls::RootCertStore { roots })
-            .with_no_client_auth();
+        let tls =
+            rustls::ClientConfig::builder_with_provider(rustls::crypto::aws_lc_rs::default_provider().into())
+                .with_safe_default_protocol_versions()
+                .map_err(|error| ApiError::Unexpected(error.to_string()))?
+                .with_root_certificates(rustls::RootCertStore { roots })
+                .with_no_client_auth();
         let http = builder
             .use_preconfigured_tls(tls)
             .build()
@@ -208,10 +209,11 @@ impl Client {
         }
         let email = format!("{handle}@bots.invalid");
         let account = json!({"handle": handle, "email": email, "password": password, "bot": true});
-        let session = match self.post_openly("/sessions", &json!({"login": handle, "password": password})).await {
-            Err(error) if error.is_unauthenticated() => self.post_openly("/accounts", &account).await?,
-            answered => answered?,
-        };
+        let session =
+            match self.post_openly("/sessions", &json!({"login": handle, "password": password})).await {
+                Err(error) if error.is_unauthenticated() => self.post_openly("/accounts", &account).await?,
+                answered => answered?,
+            };
         self.take_session(&session)
     }
 

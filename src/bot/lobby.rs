@@ -91,8 +91,9 @@ impl Lobby {
         let all: Vec<&Value> = games(&page).collect();
         for game in all.into_iter().rev() {
             let others = self.others(game);
-            let too_many =
-                others.iter().any(|other| self.with.get(other).copied().unwrap_or(0) >= self.wishes.max_games_with_one);
+            let too_many = others
+                .iter()
+                .any(|other| self.with.get(other).copied().unwrap_or(0) >= self.wishes.max_games_with_one);
             for other in others {
                 *self.with.entry(other).or_default() += 1;
             }

@@ -11,6 +11,7 @@ use super::lobby::{Lobby, Wishes};
 use super::search::{NoChoice, Question};
 use super::{Seeded, Strategy};
 use crate::rules::{self, Seat, Situation};
+use crate::traffic::background::yield_to_requests;
 
 /// Games in which it is to act, on one page of the list.
 const PAGE: usize = 100;
@@ -26,9 +27,6 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 
 /// … up to this.
 const LAST_RETRY: Duration = Duration::from_secs(60);
-
-/// How much lower than the server's the priority of a thinking thread is (`nice`).
-const THINKING_NICENESS: i32 = 10;
 
 /// How a bot plays.
 #[derive(Clone, Debug)]
@@ -173,8 +171,7 @@ impl Bot {
         self.seed = self.seed.wrapping_add(1);
         let (told, answer) = tokio::sync::oneshot::channel();
         std::thread::spawn(move || {
-            // On Linux this concerns the calling thread alone. Without it the bot thinks all the same.
-            let _as_it_was = rustix::process::setpriority_process(None, THINKING_NICENESS);
+            yield_to_requests();
             let began = std::time::Instant::now();
             let chosen = asked.choose(strategy, &mut Seeded::new(seed));
             // Nobody waits any more if the bot was stopped.

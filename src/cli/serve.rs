@@ -10,10 +10,10 @@ use anyhow::Context;
 use clap::Args;
 use tokio::task::JoinHandle;
 
+use super::house::HouseBot;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
-use super::house::HouseBot;
 use super::{logging, shutdown, work};
 use crate::accounts::{AccountLimits, Handle, RequestLimit};
 use crate::api::peer::TrustedProxies;

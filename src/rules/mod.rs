@@ -187,6 +187,12 @@ pub trait Rules: Sized + Send + Sync + 'static {
         words: &mut impl Words,
     ) -> Result<Self::Position, NoSuchPosition>;
 
+    /// A legal action of the seat to act for a random game; sensible ones may be likelier. By default any is as likely as in
+    /// [`Rules::random_action`].
+    fn playout_action(position: &Self::Position, words: &mut impl Words) -> Option<Self::Action> {
+        Self::random_action(position, words)
+    }
+
     /// How the game stands for each seat, from 0 (lost) to 1 (won), as far as can be said without playing on. By default it
     /// follows from the scores.
     fn estimate(position: &Self::Position) -> Vec<f64> {

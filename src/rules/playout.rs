@@ -9,7 +9,7 @@ use super::{Ending, Rules};
 /// The difference of scores, as a share of all points, that counts as half a victory.
 const CLEAR_LEAD: f64 = 0.25;
 
-/// Plays `action` on a copy of `from`, then random actions, and says how the game stands for each seat, from 0 to 1.
+/// Plays `action` on a copy of `from`, then actions by [`Rules::playout_action`], and says how the game stands for each seat, from 0 to 1.
 ///
 /// # Errors
 /// [`Halt::Illegal`] if `action` is not legal.
@@ -27,7 +27,7 @@ pub fn run<R: Rules>(
         if R::is_far_enough(from, &now) {
             break;
         }
-        let Some((seat, action)) = R::to_act(&now).zip(R::random_action(&now, &mut words)) else { break };
+        let Some((seat, action)) = R::to_act(&now).zip(R::playout_action(&now, &mut words)) else { break };
         R::act(&mut now, seat, &action, &mut Step::silent(Chance::Drawn(&mut words)))?;
     }
     Ok(R::ending(&now).map_or_else(|| R::estimate(&now), |ending| by_places(&ending)))

@@ -383,7 +383,12 @@ pub struct PlayerAnswer {
 
 impl From<PlayerRow> for PlayerAnswer {
     fn from(player: PlayerRow) -> Self {
-        Self { id: player.id, handle: player.handle, bot: player.bot, since: Timestamp::new(player.created_at) }
+        Self {
+            id: player.id,
+            handle: player.handle,
+            bot: player.bot,
+            since: Timestamp::new(player.created_at),
+        }
     }
 }
 

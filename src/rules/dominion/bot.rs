@@ -14,11 +14,7 @@ const ROUNDS_AHEAD: u32 = 2;
 const CELL_WORTH: usize = 2;
 
 /// The position that has this view.
-pub fn position(
-    options: Options,
-    situation: &Situation,
-    view: &View,
-) -> Result<Position, NoSuchPosition> {
+pub fn position(options: Options, situation: &Situation, view: &View) -> Result<Position, NoSuchPosition> {
     let nothing_asked = || NoSuchPosition::new("the view does not say what is asked for");
     let phase = match view.phase {
         view::Phase::Attack => Phase::Attack,

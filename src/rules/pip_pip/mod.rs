@@ -25,7 +25,10 @@ pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
-use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
+use super::{
+    Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence,
+    Situation, Step, Translation, Unreadable, Verifier, Viewer, Words,
+};
 
 /// The rule set.
 pub enum PipPip {}

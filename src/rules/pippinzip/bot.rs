@@ -7,11 +7,7 @@ use super::view::View;
 use crate::rules::{NoSuchPosition, Situation};
 
 /// The position that has this view.
-pub fn position(
-    options: Options,
-    situation: &Situation,
-    view: &View,
-) -> Result<Position, NoSuchPosition> {
+pub fn position(options: Options, situation: &Situation, view: &View) -> Result<Position, NoSuchPosition> {
     if [Some(situation.to_act), view.pip].into_iter().flatten().any(|seat| seat.index() > 1) {
         return Err(NoSuchPosition::new("the game has seats 0 and 1 only"));
     }

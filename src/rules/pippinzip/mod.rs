@@ -33,7 +33,10 @@ pub use options::Options;
 pub use position::Position;
 pub use view::View;
 
-use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
+use super::{
+    Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence,
+    Situation, Step, Translation, Unreadable, Verifier, Viewer, Words,
+};
 
 /// The rule set.
 pub enum Pippinzip {}

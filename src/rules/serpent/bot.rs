@@ -1,14 +1,15 @@
 //! What programs that play need: hidden cards dealt anew, and how a game stands after a hand.
 
+use super::action::Action;
 use super::card_set::CardSet;
 use super::hand::{Hand, Hidden, follows};
-use super::layout::{CELLS, seat_at};
+use super::layout::{CELLS, EDGES, seat_at};
 use super::position::{Position, SHORTEST_MATCH, Stage, director_of};
 use super::view::{CompleteHand, HandView, Phase, View};
 use crate::rules::cards::Card;
 use crate::rules::offer::below;
 use crate::rules::playout::logistic;
-use crate::rules::{NoSuchPosition, Seat, Words};
+use crate::rules::{NoSuchPosition, Rules, Seat, Words, offer};
 
 /// The lead in points that makes one of the two twice as likely to win a match with a hand left, nearly.
 const CLEAR_LEAD: f64 = 6.0;
@@ -85,6 +86,43 @@ fn deal(
     }
     Ok(hidden)
 }
+
+/// In a random game one of this many cards is played without thought, so that every card is possible.
+const THOUGHTLESS: usize = 5;
+
+/// A random action; mostly the card that fits its neighbours best, for the director, or least, for the defender.
+pub fn playout_action(position: &Position, words: &mut impl Words) -> Option<Action> {
+    let playable = position.playable();
+    if position.over || position.stage != Stage::Play || below(words, THOUGHTLESS) == 0 {
+        return offer::random(&super::Serpent::legal(position), words);
+    }
+    let directs = position.turn() == position.director();
+    let (first, count) = (below(words, usize::from(playable.len().max(1))), usize::from(playable.len()));
+    // Of equally good cards any may come first.
+    let cards = playable.iter().cycle().skip(first).take(count);
+    let fit = |card: &Card| if directs { fit(position, *card) } else { -fit(position, *card) };
+    cards.max_by_key(fit).map(|card| Action::Play { card })
+}
+
+/// How well a card fits the neighbours that lie on the table already: the points of a pair, or a step of a run.
+fn fit(position: &Position, card: Card) -> i32 {
+    let place = position.next_position();
+    let placed = EDGES.iter().filter(|[_, later]| *later == place);
+    let neighbours = placed.filter_map(|[earlier, _]| position.table.get(usize::from(*earlier) - 1));
+    let worth = |other: &Card| match card.rank().abs_diff(other.rank()) {
+        0 => PAIR,
+        1 | STEP_AROUND => STEP,
+        _ => 0,
+    };
+    neighbours.map(worth).sum()
+}
+
+/// The points of a pair (SP2), and what a step between two neighbours may bring in a run (SP3).
+const PAIR: i32 = 2;
+const STEP: i32 = 1;
+
+/// The difference of the ranks of a king and an ace, which are neighbours on the circle.
+const STEP_AROUND: u8 = 12;
 
 /// How likely each seat is to win with its lead: the more hands are left, the less a lead means.
 pub fn estimate(position: &Position) -> Vec<f64> {

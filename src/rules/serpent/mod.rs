@@ -32,7 +32,10 @@ pub use position::Position;
 pub use view::View;
 
 use super::no_options::NoOptions;
-use super::{Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words};
+use super::{
+    Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picture, Rules, Script, Seat, Sentence,
+    Situation, Step, Translation, Unreadable, Verifier, Viewer, Words,
+};
 
 /// The rule set.
 pub enum Serpent {}
@@ -109,6 +112,10 @@ impl Rules for Serpent {
         words: &mut impl Words,
     ) -> Result<Position, NoSuchPosition> {
         bot::position(view, words)
+    }
+
+    fn playout_action(position: &Position, words: &mut impl Words) -> Option<Action> {
+        bot::playout_action(position, words)
     }
 
     fn estimate(position: &Position) -> Vec<f64> {

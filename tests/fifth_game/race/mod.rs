@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
-    Captions, Ending, Halt, Illegal, NoChance, Offer, OptionsRefused, Picture, PlayedOut, Rules, Script,
-    Seat, Sentence, Step, Translation, Unreadable, Verifier, Viewer,
+    Captions, Ending, Halt, Illegal, NoChance, NoSuchPosition, Offer, OptionsRefused, Picture, PlayedOut,
+    Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set: a type without values, because everything is in its associated types and functions. The version is a
@@ -159,6 +159,21 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
             return Vec::new();
         }
         vec![Offer::Action(Action::Roll {}), Offer::Action(Action::Pass {})]
+    }
+
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        if situation.to_act.index() > 1 {
+            return Err(NoSuchPosition::new("the game has seats 0 and 1 only"));
+        }
+        if view.phase != "play" {
+            return Err(NoSuchPosition::new("the game is over"));
+        }
+        Ok(Position { target: options.target, turn: situation.to_act, totals: view.totals, over: false })
     }
 
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {

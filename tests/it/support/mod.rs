@@ -260,7 +260,7 @@ impl TestApp {
         Client::new(&self.url, Some(answer["access_token"].as_str().expect("a token").to_owned()))
     }
 
-    async fn db_confirm(&self, handle: &str) {
+    pub async fn db_confirm(&self, handle: &str) {
         let mut connection = self.app.database.get().await.expect("a connection");
         let now = self.app.clock.now();
         let confirmed = diesel::update(players::table.filter(players::handle.eq(handle)))
