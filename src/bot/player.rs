@@ -11,7 +11,7 @@ use super::lobby::{Lobby, Wishes};
 use super::search::{NoChoice, Question};
 use super::{Seeded, Strategy};
 use crate::rules::{self, Seat, Situation};
-use crate::traffic::background::yield_to_requests;
+use crate::traffic::yield_to_requests;
 
 /// Games in which it is to act, on one page of the list.
 const PAGE: usize = 100;
