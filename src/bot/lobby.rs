@@ -160,8 +160,8 @@ impl Lobby {
     }
 }
 
-/// A game with fewer events may be aborted: it has hardly begun.
-const EARLY: u64 = 1;
+/// In a game with fewer events somebody may not have acted yet.
+const EARLY: u64 = 16;
 
 /// The bot's share of a game's chance.
 fn entropy() -> String {
