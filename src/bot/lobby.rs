@@ -21,7 +21,7 @@ pub const DEFAULT_MAX_GAMES: usize = 50;
 pub const DEFAULT_MAX_GAMES_WITH_ONE: usize = 4;
 
 /// What a bot wants to play.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wishes {
     /// Rule sets of which it keeps one game open for others.
     pub offers: Vec<String>,
@@ -33,6 +33,20 @@ pub struct Wishes {
     pub invited_to: Vec<(Uuid, Option<String>)>,
     pub max_games: usize,
     pub max_games_with_one: usize,
+}
+
+impl Default for Wishes {
+    /// Plays the games that it has, within the usual bounds, and looks for no others.
+    fn default() -> Self {
+        Self {
+            offers: Vec::new(),
+            limit_hours: None,
+            joins: false,
+            invited_to: Vec::new(),
+            max_games: DEFAULT_MAX_GAMES,
+            max_games_with_one: DEFAULT_MAX_GAMES_WITH_ONE,
+        }
+    }
 }
 
 /// The bot's part in the lobby.

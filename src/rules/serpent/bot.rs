@@ -12,7 +12,7 @@ use crate::rules::playout::logistic;
 use crate::rules::{NoSuchPosition, Rules, Seat, Words, offer};
 
 /// The lead in points that makes one of the two twice as likely to win a match with a hand left, nearly.
-const CLEAR_LEAD: f64 = 2.0;
+const CLEAR_LEAD: f64 = 6.0;
 
 /// A position with this view: hidden cards that the viewer does not see are dealt from all that can be there.
 pub fn position(view: &View, words: &mut impl Words) -> Result<Position, NoSuchPosition> {
