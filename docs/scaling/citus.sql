@@ -32,7 +32,7 @@ alter table game_wishes drop constraint game_wishes_game_id_fkey;
 drop trigger events_are_final on events;
 drop trigger events_are_kept on events;
 
--- Small, on every node, and referred to by the others. What belongs to people (sessions, tokens, links, preferences) follows as local
+-- Small, on every node, and referred to by the others. What belongs to people (sessions, tokens, links, preferences, the order of feeds) follows as local
 -- tables of the coordinator, and so do server, audits and declined_addresses.
 select create_reference_table('players');
 

@@ -44,6 +44,8 @@ work! {
     Hashing at passwords;
     /// Replaying a game.
     Replaying at replays;
+    /// Reading a feed.
+    Following at feeds;
 }
 
 /// An admission to a kind of work, held while this exists.

@@ -29,6 +29,7 @@ use crate::settings::{
 use crate::store::Address;
 use crate::store::embedded::Cancel;
 use crate::traffic::{Limits, Share, Traffic};
+use crate::worker::{Stop, listen as listen_for_events};
 
 #[derive(Args)]
 pub struct ServeArgs {
@@ -143,6 +144,10 @@ async fn start(
     // A spawned task, because a server that is not polled cannot stop.
     let server = tokio::spawn(server);
     let workers = if args.no_worker {
+        // Feeds wait for the events of other processes; the worker would listen otherwise. Ends with the runtime.
+        let address = work::listening_address(&args.worker, &args.database, storage)?;
+        let (stop, outbox_signal) = (Stop::new(), app.outbox_signal.clone());
+        tokio::spawn(async move { listen_for_events(address, outbox_signal, stop.signal()).await });
         None
     } else {
         Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
@@ -167,6 +172,8 @@ impl Serving {
     /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
         let Self { app, handle, lmtp, workers, .. } = self;
+        // Streams would keep their connections open.
+        app.games.feeds().close();
         let http = handle.stop(kind == StopKind::Graceful);
         let lmtp = async {
             if let Some(lmtp) = lmtp {

@@ -156,7 +156,7 @@ impl Workers {
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The address on which to listen for the outbox signals of other processes.
-fn listening_address(
+pub fn listening_address(
     worker: &WorkerSettings,
     database: &DatabaseSettings,
     storage: &Storage,

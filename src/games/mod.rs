@@ -1,11 +1,12 @@
 //! The life of a game. The only caller of rules and record in a running server.
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
-//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
-//! keeps started games for all of them.
+//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`letters`] (mails
+//! and messages) and [`audit`]; [`memory`] keeps started games for all of them.
 
 pub mod audit;
 pub mod error;
+pub mod feed;
 pub mod history;
 pub mod letters;
 pub mod lobby;
@@ -33,6 +34,7 @@ pub use playing::request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use viewing::view::{GameView, SeatClaim};
 pub use viewing::view_text::WriteView;
 
+use feed::Hub;
 use history::checkpoints::{Maker, Replayed};
 use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
@@ -86,6 +88,8 @@ struct Inner {
     /// Makes missing checkpoints.
     maker: Maker,
     write_view: WriteView,
+    /// Wakes the readers of feeds.
+    feeds: Arc<Hub>,
 }
 
 impl Games {
@@ -111,6 +115,7 @@ impl Games {
         let cache = Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
         let png_cache = PngCache::new();
+        let feeds = Hub::start(database.clone(), outbox_signal.clone());
         let inner = Inner {
             clock,
             secret,
@@ -126,6 +131,7 @@ impl Games {
             png_cache,
             maker: Maker::new(),
             write_view,
+            feeds,
         };
         Self { inner: Arc::new(inner), database, version_check, committer }
     }
@@ -148,6 +154,12 @@ impl Games {
     #[must_use]
     pub fn png_cache(&self) -> &PngCache {
         &self.inner.png_cache
+    }
+
+    /// The readers of feeds.
+    #[must_use]
+    pub fn feeds(&self) -> &Arc<Hub> {
+        &self.inner.feeds
     }
 
     /// How many events this process has replayed.

@@ -199,6 +199,20 @@ table! {
 }
 
 table! {
+    feed_heads (player_id) { player_id -> Uuid, newest -> BigInt, }
+}
+
+table! {
+    feed_ranges (player_id, position) {
+        player_id -> Uuid,
+        position -> BigInt,
+        game_id -> Uuid,
+        first_seq -> BigInt,
+        last_seq -> BigInt,
+    }
+}
+
+table! {
     idempotency_keys (player_id, key) {
         player_id -> Uuid,
         key -> Text,
@@ -309,6 +323,8 @@ allow_tables_to_appear_in_same_query!(
     audits,
     checkpoints,
     events,
+    feed_heads,
+    feed_ranges,
     game_players,
     game_states,
     games,

@@ -3,6 +3,7 @@
 mod acting;
 mod answers;
 mod bodies;
+pub mod feeds;
 mod history;
 mod inviting;
 mod lobby;
@@ -53,6 +54,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(messages::list_messages)
         .service(messages::say_message)
         .service(history::list_events)
+        .service(feeds::follow_game)
+        .service(feeds::follow_my_games)
         .service(history::replay_game)
         .service(history::list_choices)
         .service(history::show_news)

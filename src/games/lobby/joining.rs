@@ -168,12 +168,19 @@ pub async fn join(
     let joining = player.clone();
     let decision = change_lobby(&games.database, game_id, move |whole| {
         Ok(match decide_join(games, whole, &joining, &entropy, invited) {
-            Ok(then) => (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(())),
+            Ok(then) => {
+                let seated = match &then {
+                    AfterJoin::Start(start) => start.seated.clone(),
+                    AfterJoin::Wait | AfterJoin::AwaitRound(_) => Vec::new(),
+                };
+                (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Ok(seated))
+            }
             Err(error) => (LobbyChange::Nothing, Err(error)),
         })
     });
-    decision.await??;
-    games.inner.outbox_signal.notify();
+    let mut changed = decision.await??;
+    changed.push(game_id);
+    games.inner.outbox_signal.notify_of(&changed);
     view::view(games, game_id, &Requester::player(player.player_id)).await
 }
 

@@ -9,6 +9,7 @@ pub mod conditional;
 pub mod cors;
 pub mod encodings;
 pub mod examples;
+pub mod feeds;
 pub mod compatible;
 pub mod games;
 pub mod history;

@@ -4,9 +4,11 @@
 
 pub mod apps;
 pub mod beacon;
+pub mod chaos;
 pub mod client;
 pub mod cluster;
 pub mod contract;
+pub mod feed;
 pub mod javascript;
 pub mod lmtp;
 pub mod plain_schema;
