@@ -8,6 +8,7 @@
 mod administration;
 pub mod apps;
 mod authenticate;
+pub mod calendars;
 mod chosen_password;
 mod email;
 mod error;

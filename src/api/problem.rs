@@ -138,6 +138,8 @@ codes! {
     GameTooLong = "game_too_long", CONFLICT, Info, "The game has as many events as a game may have";
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
+    ClockRefused = "clock_refused", CONFLICT, Debug, "The clock of this game cannot be changed so";
+    CalendarRefused = "calendar_refused", CONFLICT, Debug, "The calendar cannot be changed so now";
     IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";
     // Sandboxes.
     NotASandbox = "not_a_sandbox", NOT_FOUND, Debug, "This server is no sandbox";
@@ -480,6 +482,7 @@ impl From<GameError> for Problem {
                 problem.with("legal", legal).with("game", GameView::from(&*game))
             }
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
+            GameError::ClockLogFull | GameError::ClockRefused(_) => told(Code::ClockRefused),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
             GameError::Contended | GameError::NotReady => told(Code::Unavailable),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
@@ -568,6 +571,7 @@ impl From<AccountError> for Problem {
                 Self::new(Code::NotFound).detail(error.to_string()).with("field", "game")
             }
             AccountError::OAuth(error) => Self::new(code_of(error.code)).detail(error.why).of_oauth(),
+            AccountError::CalendarRefused(why) => Self::new(Code::CalendarRefused).detail(why.to_string()),
             AccountError::NotFound => Self::new(Code::NotFound),
             AccountError::TooManyTries(reached) => reached.into(),
             AccountError::KeyReused => Self::new(Code::IdempotencyKeyReused),

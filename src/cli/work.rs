@@ -16,7 +16,7 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, lobby, playing};
+use crate::games::{GameError, audit, clocks, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
@@ -222,12 +222,16 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
         }
+        let updated = clocks::take_updates(&app.games).await;
         let fallen = playing::let_flags_fall(&app.games).await;
         let reminded = playing::remind(&app.games).await;
         let mut done = 0;
-        for (what, result) in
-            [("digests", digested.map_err(GameError::from)), ("flags", fallen), ("reminders", reminded)]
-        {
+        for (what, result) in [
+            ("digests", digested.map_err(GameError::from)),
+            ("calendars", updated),
+            ("flags", fallen),
+            ("reminders", reminded),
+        ] {
             let count = result?;
             app.metrics.count_worker("clocks", what, count);
             done += count;

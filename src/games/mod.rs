@@ -1,10 +1,11 @@
 //! The life of a game. The only caller of rules and record in a running server.
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
-//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
+//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`clocks`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
 //! keeps started games for all of them.
 
 pub mod audit;
+pub mod clocks;
 pub mod error;
 pub mod history;
 pub mod letters;

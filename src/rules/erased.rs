@@ -83,6 +83,7 @@ pub enum StartRefused {
 pub trait Position: Debug + Send + Sync {
     fn clone_box(&self) -> Box<dyn Position>;
     fn to_act(&self) -> Option<Seat>;
+    fn in_turn(&self) -> Option<Seat>;
 
     /// Plays an action given as JSON and returns it in canonical form.
     ///
@@ -263,6 +264,10 @@ impl<R: Rules> Position for Typed<R> {
 
     fn to_act(&self) -> Option<Seat> {
         R::to_act(&self.0)
+    }
+
+    fn in_turn(&self) -> Option<Seat> {
+        R::in_turn(&self.0)
     }
 
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {

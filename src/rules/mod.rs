@@ -122,6 +122,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The seat to act; `None` when the game is over.
     fn to_act(position: &Self::Position) -> Option<Seat>;
 
+    /// The seat whose turn it is, also while another seat must answer during it. All choices of a turn share one time limit.
+    fn in_turn(position: &Self::Position) -> Option<Seat> {
+        Self::to_act(position)
+    }
+
     /// Plays `action` for `seat`, which is the seat to act, and the automatic steps that follow.
     ///
     /// # Errors

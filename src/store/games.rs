@@ -6,6 +6,7 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::calendars::Brought;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{BeaconRound, Edition, Seq};
@@ -51,6 +52,10 @@ pub struct GameRow {
     pub seats: i16,
     pub private: bool,
     pub limit_hours: Option<i32>,
+    /// As JSON; `None` in a game from before there were other controls than a limit.
+    pub time_control: Option<String>,
+    /// What bears on the clock and does not change with moves, as JSON.
+    pub clock: Option<String>,
     pub commitment: Vec<u8>,
     pub master_sealed: Vec<u8>,
     pub creator_id: Uuid,
@@ -79,6 +84,8 @@ pub struct StateRow {
     pub turn_since: Option<OffsetDateTime>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
+    /// The running clock as JSON; `None` if it follows from `turn_since` and the limit.
+    pub clock: Option<String>,
     /// Rises when the row changes without an event.
     pub edition: Edition,
 }
@@ -102,6 +109,8 @@ pub struct WholeGame {
     pub state: Option<StateRow>,
     /// In joining order.
     pub members: Vec<MemberRow>,
+    /// What they bring along; loaded before the start only.
+    pub brought: Brought,
 }
 
 /// Loads a game with its state and members in one round trip of two pipelined statements.
@@ -116,7 +125,7 @@ pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame
     let members = members_query().filter(game_players::game_id.eq(game_id)).load::<MemberRow>(&mut second);
     let (row, members) = futures_util::future::join(row, members).await;
     let Some((game, state)) = row.optional()? else { return Ok(None) };
-    Ok(Some(WholeGame { game, state, members: members? }))
+    Ok(Some(WholeGame { game, state, members: members?, brought: Brought::default() }))
 }
 
 /// The members of several games, in joining order.

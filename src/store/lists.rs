@@ -43,6 +43,7 @@ pub struct ListedRow {
     pub private: bool,
     pub seats: i16,
     pub limit_hours: Option<i32>,
+    pub time_control: Option<String>,
     pub created_at: OffsetDateTime,
     pub seq: Option<Seq>,
     pub to_act_seat: Option<i16>,
@@ -60,6 +61,7 @@ struct Bare {
     private: bool,
     seats: i16,
     limit_hours: Option<i32>,
+    time_control: Option<String>,
     created_at: OffsetDateTime,
     state: Option<BareState>,
 }
@@ -88,6 +90,7 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
             games::private,
             games::seats,
             games::limit_hours,
+            games::time_control,
             games::created_at,
             state.nullable(),
         ))
@@ -162,6 +165,7 @@ fn listed(players: Vec<String>, game: Bare) -> ListedRow {
         private: game.private,
         seats: game.seats,
         limit_hours: game.limit_hours,
+        time_control: game.time_control,
         created_at: game.created_at,
         players,
     }

@@ -134,6 +134,8 @@ table! {
         seats -> SmallInt,
         private -> Bool,
         limit_hours -> Nullable<Integer>,
+        time_control -> Nullable<Text>,
+        clock -> Nullable<Text>,
         commitment -> Bytea,
         master_sealed -> Bytea,
         creator_id -> Uuid,
@@ -180,6 +182,7 @@ table! {
         turn_since -> Nullable<Timestamptz>,
         deadline_at -> Nullable<Timestamptz>,
         remind_at -> Nullable<Timestamptz>,
+        clock -> Nullable<Text>,
         edition -> Integer,
     }
 }
@@ -196,6 +199,31 @@ table! {
 
 table! {
     events (game_id, seq) { game_id -> Uuid, seq -> BigInt, line -> Text, }
+}
+
+table! {
+    clock_lines (game_id, number) { game_id -> Uuid, number -> Integer, line -> Text, openings -> Nullable<Text>, }
+}
+
+table! {
+    player_calendars (player_id) {
+        player_id -> Uuid,
+        calendar -> Text,
+        changed_at -> Timestamptz,
+        changes -> SmallInt,
+        week_at -> Timestamptz,
+    }
+}
+
+table! {
+    player_holidays (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        first_day -> Date,
+        last_day -> Date,
+        from_at -> Timestamptz,
+        until_at -> Timestamptz,
+    }
 }
 
 table! {

@@ -31,6 +31,8 @@ text_enum! {
         Flag = "flag",
         /// Start a full game whose round of the public beacon is available.
         Start = "start",
+        /// Take a change of a player's calendar into a game's clock.
+        Clock = "clock",
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::clocks::TimeControlBody;
 use super::views::{GameView, Status};
 use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
@@ -100,6 +101,7 @@ pub struct ListedGame {
     /// Handles in joining order.
     pub players: Vec<String>,
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<i64>)]
@@ -125,6 +127,7 @@ impl From<listing::ListedGame> for ListedGame {
             seats: game.seats,
             players: game.players,
             limit_hours: game.limit_hours,
+            time_control: game.time_control.into(),
             created_at: game.created_at,
             seq: game.seq.map(Seq::get),
             to_act: game.to_act,

@@ -3,6 +3,7 @@
 mod acting;
 mod answers;
 mod bodies;
+mod clocks;
 mod history;
 mod inviting;
 mod lobby;
@@ -10,6 +11,7 @@ mod viewing;
 mod messages;
 mod pictures;
 pub mod refusals;
+mod timing;
 pub mod views;
 
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName};
@@ -43,6 +45,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(lobby::set_entropy)
         .service(lobby::leave_game)
         .service(inviting::invite)
+        .service(timing::list_time_controls)
+        .service(timing::show_clock)
         .service(viewing::legal_actions)
         .service(viewing::board_text)
         .service(pictures::board_svg)

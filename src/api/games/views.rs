@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::clocks::{ClockView, TimeControlBody};
 use crate::games::viewing::view;
 use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
@@ -69,8 +70,10 @@ pub struct GameView<'a> {
     pub seats: u8,
     /// In joining order.
     pub players: Vec<PlayerView<'a>>,
-    /// Hours for each move; null: no limit.
+    /// Hours for each turn; null: no limit. The same as in `time_control`.
     pub limit_hours: Option<i32>,
+    /// The time that players have, and what of their calendars counts.
+    pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -96,8 +99,11 @@ pub struct GameView<'a> {
     /// The deadline of the seat to act; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until the deadline, when the response was made.
+    /// Seconds until the deadline, when the response was made. Nights and other time that does not count are in it; `clock` of
+    /// the game tells them apart.
     pub time_left_seconds: Option<i64>,
+    /// What the deadline is made of; null if no clock runs.
+    pub clock: Option<ClockView>,
     /// The view of the rules, as described on the rule set's page; null before the start.
     #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<&'a RawValue>,
@@ -147,6 +153,7 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             seats: game.seats,
             players: game.players.iter().map(PlayerView::from).collect(),
             limit_hours: game.limit_hours,
+            time_control: game.time_control.into(),
             created_at: game.created_at,
             started_at: game.started_at,
             finished_at: game.finished_at,
@@ -160,6 +167,7 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             turn_since: game.turn_since,
             deadline_at: game.deadline_at,
             time_left_seconds: game.time_left_seconds,
+            clock: game.clock.as_ref().map(ClockView::from),
             view: game.view.as_deref(),
             result: game.result.clone().map(ResultView::from),
             invitation: game.invitation.as_deref(),

@@ -2,8 +2,10 @@
 
 use uuid::Uuid;
 
+use crate::clock::TimeControl;
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::memory::live::control_of;
 use crate::record::Timestamp;
 use crate::rules;
 use crate::store::lists::{self, Filter, ListedRow};
@@ -24,6 +26,7 @@ pub struct ListedGame {
     /// Handles in joining order.
     pub players: Vec<String>,
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
     pub created_at: Timestamp,
     pub seq: Option<Seq>,
     pub to_act: Option<i16>,
@@ -75,6 +78,8 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
         players: row.players,
         limit_hours: row.limit_hours,
+        time_control: control_of(row.time_control.as_deref(), row.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(row.created_at),
         seq: row.seq,
         to_act: row.to_act_seat,

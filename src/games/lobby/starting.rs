@@ -82,7 +82,7 @@ async fn start_with_round(games: &Games, round: BeaconRound, game_ids: &[Uuid]) 
 
 /// False if another process was faster.
 async fn start_with(games: &Games, game_id: Uuid, beacon: Option<Beacon>) -> Result<bool, GameError> {
-    let decision = change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, None, games.inner.clock.now(), move |whole| {
         Ok(match decide_start(games, whole, beacon) {
             Ok(Some(change)) => (change, Ok(true)),
             Ok(None) => (LobbyChange::Nothing, Ok(false)),

@@ -1,5 +1,6 @@
 //! Timeouts and reminders. Each happens once, however many workers run.
 
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::commit::{self, Append};
@@ -58,15 +59,24 @@ async fn let_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> 
     // Read from the database, not from the cache: another process may have moved.
     let live = view::load_live(games, game_id).await?;
     slot.take();
-    let Some(append) = fall_of_flag(games, &live)? else { return Ok(false) };
+    let Some(append) = fall_of_flag(games, &live, game_time(games, &live))? else { return Ok(false) };
     let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
     Ok(fallen)
 }
 
-/// The `timeout` that is due in a game, if any.
-pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Append>, GameError> {
-    let now = games.inner.clock.now();
+/// The time of a game's next event or line of its clock log: now, but not before the last one, because a machine's clock may step back.
+pub(in crate::games) fn game_time(games: &Games, live: &LiveGame) -> OffsetDateTime {
+    let last = live.frame.now.head.map_or(live.chronicle.at(), |head| head.at.max(live.chronicle.at()));
+    games.inner.clock.now().max(last.get())
+}
+
+/// The `timeout` that is due in a game at `now`, if any.
+pub(super) fn fall_of_flag(
+    games: &Games,
+    live: &LiveGame,
+    now: OffsetDateTime,
+) -> Result<Option<Append>, GameError> {
     let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now)) else {
         return Ok(None);
     };
@@ -75,7 +85,7 @@ pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Appe
     drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
     let (after, events) = draft.accept().play(Timestamp::new(now));
     let mut next = live.after(after);
-    pass_turn(live, &mut next, now, None);
+    pass_turn(live, &mut next, &events);
     Ok(Some(act::append_of(games, live, &next, events.into_iter().map(|event| event.line).collect())))
 }
 

@@ -2,6 +2,8 @@
 
 pub mod board;
 pub mod png_cache;
+pub mod clock_now;
+pub mod clock_view;
 pub mod view;
 pub mod view_text;
 

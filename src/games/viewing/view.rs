@@ -7,10 +7,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::clock::TimeControl;
 use crate::games::Games;
 use crate::games::error::GameError;
-use crate::games::memory::live::{LiveGame, Turn};
+use crate::games::memory::live::{LiveGame, Turn, control_of};
 use crate::games::memory::version_check;
+use crate::games::viewing::clock_view::ClockView;
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
@@ -48,6 +50,7 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// Hours for each move; null: no limit.
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
     pub created_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
@@ -70,6 +73,8 @@ pub struct GameView {
     pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
+    /// What the deadline is made of; null when no clock runs.
+    pub clock: Option<ClockView>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
@@ -82,7 +87,14 @@ pub struct GameView {
 
 impl GameView {
     /// Adds the turn's times, as `viewer` sees them at `now`.
-    pub(in crate::games) fn add_turn(&mut self, turn: Option<Turn>, viewer: Viewer, now: OffsetDateTime) {
+    pub(in crate::games) fn add_turn(
+        &mut self,
+        turn: Option<Turn>,
+        clock: Option<ClockView>,
+        viewer: Viewer,
+        now: OffsetDateTime,
+    ) {
+        self.clock = clock;
         self.to_act = turn.map(|turn| turn.seat.0);
         self.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
         self.turn_since = turn.map(|turn| Timestamp::new(turn.since));
@@ -235,7 +247,7 @@ pub(in crate::games) fn view_live(games: &Games, live: &LiveGame, viewer: Viewer
     view.seq = Some(live.seq());
     view.head = Some(chronicle.head());
     view.finished_at = live.finished_at.map(Timestamp::new);
-    view.add_turn(live.turn, viewer, games.inner.clock.now());
+    view.add_turn(live.turn, ClockView::of(live), viewer, games.inner.clock.now());
     view
 }
 
@@ -270,7 +282,8 @@ pub(in crate::games) fn view_table(
         private: fixed.private,
         seats: table.seats(),
         players: players.collect(),
-        limit_hours: fixed.time_control.hours(),
+        limit_hours: live.control().limit_hours,
+        time_control: *live.control(),
         created_at: Timestamp::new(fixed.created_at),
         started_at: Some(Timestamp::new(fixed.started_at)),
         finished_at: None,
@@ -287,6 +300,7 @@ pub(in crate::games) fn view_table(
         turn_since: None,
         deadline_at: None,
         time_left_seconds: None,
+        clock: None,
         view: Some(table.position().view_text(viewer)),
         result: table.result().cloned(),
         invitation: None,
@@ -329,6 +343,8 @@ pub(in crate::games) fn view_lobby(
         seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
         players: players.collect(),
         limit_hours: game.limit_hours,
+        time_control: control_of(game.time_control.as_deref(), game.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(game.created_at),
         started_at: None,
         finished_at: game.finished_at.map(Timestamp::new),
@@ -342,6 +358,7 @@ pub(in crate::games) fn view_lobby(
         turn_since: None,
         deadline_at: None,
         time_left_seconds: None,
+        clock: None,
         view: None,
         result: None,
         invitation: shows_invitation.then(|| invitation(games, game.id)),

@@ -88,6 +88,10 @@ impl Rules for Dominion {
         position.to_act()
     }
 
+    fn in_turn(position: &Position) -> Option<Seat> {
+        position.to_act().map(|_| position.current)
+    }
+
     fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
         play::act(position, seat, *action, step)
     }

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod apps;
 pub mod beacon;
+pub mod calendars;
 pub mod chance;
 pub mod clocks;
 pub mod conditional;

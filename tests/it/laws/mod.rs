@@ -1,6 +1,7 @@
 //! Laws of every rule set and record, and of the code itself.
 
 pub mod architecture;
+pub mod clocks;
 pub mod corpus;
 pub mod every_rule_set;
 pub mod memory_model;
