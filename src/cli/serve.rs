@@ -21,6 +21,7 @@ use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::Tuning;
+use crate::games::clocks;
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
@@ -136,6 +137,11 @@ async fn start(
     let app = app.with_sandbox(&args.mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
+    // Before the first request: a clock that ran while no worker worked is given the time back first.
+    if !args.sandbox && !args.no_worker {
+        clocks::beat(&app.games).await?;
+    }
+    clocks::know_outages(&app.games).await?;
     let server = crate::http::serve_with_metrics(&app, listeners, for_metrics, threads)?;
     let handle = server.handle();
     // Ends with the runtime.

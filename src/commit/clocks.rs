@@ -21,6 +21,8 @@ pub struct ClockWrite {
     pub remind_at: Option<OffsetDateTime>,
     /// What bears on the clock and does not change with moves, as JSON.
     pub circumstances: String,
+    /// The newest outage that is given back.
+    pub outage: i64,
     /// In order.
     pub lines: Vec<ClockLineRow>,
 }

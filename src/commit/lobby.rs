@@ -22,6 +22,8 @@ pub struct Start {
     pub state: NewState,
     /// What bears on the clock and does not change with moves, as JSON.
     pub circumstances: String,
+    /// The newest outage: those before it concern no clock of the game.
+    pub outage: i64,
     /// The first lines of the clock log.
     pub clock_lines: Vec<ClockLineRow>,
     /// The players in order of their seats.
@@ -166,6 +168,7 @@ async fn write_start(
             games::finished_at.eq(start.finished_at),
             games::header.eq(start.header),
             games::clock.eq(start.circumstances),
+            games::outage.eq(start.outage),
         ))
         .execute(connection)
         .await?;

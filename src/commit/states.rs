@@ -119,23 +119,23 @@ pub(super) async fn remind(
     remind.execute(connection).await
 }
 
-/// Changes clocks without events: `$1` to `$7` are columns of the games, `$8` to `$11` of the lines of their clock logs. A game whose
+/// Changes clocks without events: `$1` to `$8` are columns of the games, `$9` to `$12` of the lines of their clock logs. A game whose
 /// guard fails is left out, and no line of it is written.
 const CHANGE_CLOCKS: &str = "
 with locked as (
-    select g.* from unnest($1, $2, $3, $4, $5, $6, $7)
-        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances)
+    select g.* from unnest($1, $2, $3, $4, $5, $6, $7, $8)
+        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances, outage)
     join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition
     for no key update of s
 ), changed as (
     update game_states s set clock = l.clock, deadline_at = l.deadline_at, remind_at = l.remind_at, edition = s.edition + 1
     from locked l where s.game_id = l.game_id returning s.game_id
 ), framed as (
-    update games set clock = l.circumstances from locked l join changed using (game_id) where games.id = l.game_id
+    update games set clock = l.circumstances, outage = l.outage from locked l join changed using (game_id) where games.id = l.game_id
 ), written as (
     insert into clock_lines (game_id, number, line, openings)
     select n.game_id, n.number, n.line, n.openings
-    from unnest($8, $9, $10, $11) as n (game_id, number, line, openings) join changed using (game_id)
+    from unnest($9, $10, $11, $12) as n (game_id, number, line, openings) join changed using (game_id)
 )
 select game_id from changed";
 
@@ -169,6 +169,7 @@ pub(super) async fn change_clocks(
         .bind::<Array<Text>, _>(
             changes.iter().map(|change| change.circumstances.as_str()).collect::<Vec<_>>(),
         )
+        .bind::<Array<BigInt>, _>(changes.iter().map(|change| change.outage).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(lines().map(|line| line.game_id).collect::<Vec<_>>())
         .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(lines().map(|line| line.line.as_str()).collect::<Vec<_>>())

@@ -14,7 +14,7 @@ pub mod memory;
 pub mod playing;
 pub mod viewing;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
@@ -80,6 +80,8 @@ struct Inner {
     beacon: Option<Arc<Drand>>,
     /// The round at which the last search for games to start stopped; `None` to begin with the first.
     start_after: Mutex<Option<BeaconRound>>,
+    /// The newest outage of the server that this process knows.
+    newest_outage: AtomicI64,
     /// Permits for further archives.
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
@@ -123,6 +125,7 @@ impl Games {
             served: AtomicUsize::new(0),
             beacon,
             start_after: Mutex::new(None),
+            newest_outage: AtomicI64::new(0),
             archives,
             png_cache,
             maker: Maker::new(),

@@ -1,5 +1,7 @@
 //! Rows of games: create and load them, find those that wait.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, RunQueryDsl};
@@ -68,6 +70,8 @@ pub struct GameRow {
     pub beacon_round: Option<BeaconRound>,
     /// Whether a player chose the master; in a sandbox only.
     pub chosen_seed: bool,
+    /// The newest outage that its clock has been given back.
+    pub outage: i64,
 }
 
 /// A row of `game_states`.
@@ -126,6 +130,26 @@ pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame
     let (row, members) = futures_util::future::join(row, members).await;
     let Some((game, state)) = row.optional()? else { return Ok(None) };
     Ok(Some(WholeGame { game, state, members: members?, brought: Brought::default() }))
+}
+
+/// Loads several games as [`load`] does, in no particular order; those that are gone are left out.
+pub async fn load_all(database: &Database, ids: &[Uuid]) -> Result<Vec<WholeGame>, StoreError> {
+    let mut connection = database.get().await?;
+    let rows = games::table
+        .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
+        .filter(games::id.eq_any(ids))
+        .select((GameRow::as_select(), Option::<StateRow>::as_select()))
+        .load::<(GameRow, Option<StateRow>)>(&mut connection)
+        .await?;
+    let mut members: HashMap<Uuid, Vec<MemberRow>> = HashMap::new();
+    for member in members_of(&mut connection, ids).await? {
+        members.entry(member.game_id).or_default().push(member);
+    }
+    let whole = |(game, state): (GameRow, Option<StateRow>)| {
+        let members = members.remove(&game.id).unwrap_or_default();
+        WholeGame { game, state, members, brought: Brought::default() }
+    };
+    Ok(rows.into_iter().map(whole).collect())
 }
 
 /// The members of several games, in joining order.

@@ -33,6 +33,7 @@ pub mod sandbox;
 pub mod server;
 pub mod set_aside;
 pub mod orphans;
+pub mod outages;
 pub mod sessions;
 pub mod table_messages;
 mod text_enum;

@@ -146,6 +146,7 @@ table! {
         header -> Nullable<Text>,
         beacon_round -> Nullable<BigInt>,
         chosen_seed -> Bool,
+        outage -> BigInt,
     }
 }
 

@@ -203,6 +203,7 @@ fn row(
         finished_at: None,
         beacon_round: None,
         chosen_seed: false,
+        outage: 0,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -58,8 +58,13 @@ impl StoredClock {
             }
         }
         let mut clock = Self { frame: Frame::new(control), lines, wrong };
-        clock.frame.now.base = stored.and_then(|stored| stored.base);
+        let stored = stored.unwrap_or_default();
         clock.start(control);
+        // A game from before the clock log: what is stored is all that is known.
+        clock.frame.now.base = stored.base;
+        if clock.lines.is_empty() {
+            clock.frame.now.stills = stored.stills;
+        }
         Ok(Some(clock))
     }
 

@@ -172,6 +172,7 @@ pub async fn check(
         frame: clock.finish(whole, newest.get(), findings).into(),
         finished_at,
         edition,
+        outage: whole.game.outage,
         snapshot_bytes: 0,
         texts: ViewTexts::default(),
     };

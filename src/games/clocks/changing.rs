@@ -25,6 +25,8 @@ pub(in crate::games) struct Changed {
     pub frame: Frame,
     pub running: Option<Running>,
     pub writer: LogWriter,
+    /// The newest outage that is given back.
+    pub outage: i64,
     pub at: Timestamp,
 }
 
@@ -75,6 +77,7 @@ impl Changed {
             frame: (*live.frame).clone(),
             running: live.running.clone(),
             writer: LogWriter::new(live.fixed.id, &live.chronicle, head, at),
+            outage: live.outage,
             at,
         }
     }
@@ -97,6 +100,7 @@ impl Changed {
             deadline_at: turn.and_then(|turn| turn.deadline_at),
             remind_at: turn.and_then(|turn| turn.remind_at).filter(|_| !reminded),
             circumstances: serde_json::to_string(&self.frame.now).expect("plain data"),
+            outage: self.outage,
             lines,
         })
     }

@@ -102,7 +102,7 @@ fn take(
             Ok(false)
         }
         Brought::Holiday(holiday) => {
-            let Changed { frame, running, writer, at } = changed;
+            let Changed { frame, running, writer, at, .. } = changed;
             take_holiday(writer, frame, running, seat, holiday, *at)
         }
     }

@@ -1,5 +1,7 @@
 //! Games before their start: create, join, leave, set entropy, start.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -152,6 +154,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         header: None,
         beacon_round: None,
         chosen_seed,
+        outage: 0,
     })
 }
 
@@ -286,6 +289,7 @@ pub(in crate::games) fn start(
         turn,
         finished_at,
         edition: Edition::FIRST,
+        outage: games.inner.newest_outage.load(Ordering::SeqCst),
         snapshot_bytes: 0,
         texts,
     };
@@ -293,6 +297,7 @@ pub(in crate::games) fn start(
         header: header_json,
         line: recorded.line,
         state: state_of(&live),
+        outage: live.outage,
         circumstances: serde_json::to_string(&live.frame.now).expect("plain data"),
         clock_lines: lines,
         seated: live.fixed.players.clone(),

@@ -60,6 +60,8 @@ pub struct LiveGame {
     pub finished_at: Option<OffsetDateTime>,
     /// Rises when the stored state is rebuilt; a cached game with another edition is stale.
     pub edition: Edition,
+    /// The newest outage that its clock has been given back.
+    pub outage: i64,
     /// The size of the newest snapshot, in bytes.
     pub snapshot_bytes: usize,
     pub(in crate::games) texts: ViewTexts,
@@ -121,6 +123,7 @@ impl LiveGame {
             turn,
             finished_at: whole.game.finished_at,
             edition: state.edition,
+            outage: whole.game.outage,
             snapshot_bytes: state.snapshot.len(),
             texts: ViewTexts::default(),
         })
@@ -136,6 +139,7 @@ impl LiveGame {
             turn: self.turn,
             finished_at: self.finished_at,
             edition: self.edition,
+            outage: self.outage,
             snapshot_bytes: self.snapshot_bytes,
             texts: ViewTexts::default(),
         }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::clock::{Asked, Frame, Running, microseconds};
 use crate::commit::{self, Append, Attempt, EventNotice, NewState};
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::history::checkpoints;
 use crate::games::memory::cache::Slot;
@@ -43,6 +44,12 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             Some(live) => live,
             None => view::load_live(games, claim.game_id).await?,
         };
+        if clocks::is_behind(games, &live) {
+            drop(slot);
+            clocks::give_back_to(games, claim.game_id).await?;
+            slot = games.inner.cache.lock(claim.game_id).await;
+            continue;
+        }
         // The flag and the move are decided at one point in time, which is the event's.
         let now = timing::game_time(games, &live);
         if let Some(append) = timing::fall_of_flag(games, &live, now)? {

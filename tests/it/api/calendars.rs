@@ -66,7 +66,7 @@ async fn the_steps_of_a_turn_share_one_limit_and_an_answer_out_of_turn_has_its_o
     let mut chance = Sampler::new(7);
     let (mut steps, mut answers) = (0, 0);
     for _ in 0..150 {
-        app.app.clock.advance(Duration::seconds(7));
+        app.app.clock.advance(Duration::seconds(3));
         let Some(seat) = before["to_act"].as_u64() else { break };
         let player = &players[usize::try_from(seat).expect("a seat")];
         let legal = player.get(&format!("{game}/actions")).await.ok();
@@ -214,6 +214,7 @@ async fn a_change_of_the_calendar_counts_from_the_next_turn_and_makes_no_time() 
     let view = pass_the_turn(&app, &game, 1, Duration::hours(1)).await;
     assert_eq!(view["deadline_at"], "2026-11-24T15:00:00.000000Z");
     // Half a world away it is Monday: that counts from the turn after this one.
+    let ann = app.log_in("ann").await;
     let elsewhere = json!({"zone": "Pacific/Auckland", "night": null, "rest_days": []});
     ann.put("/api/v1/me/calendar", &elsewhere).await.ok();
     clocks::take_updates(&app.app.games).await.expect("a step");
@@ -225,6 +226,7 @@ async fn a_change_of_the_calendar_counts_from_the_next_turn_and_makes_no_time() 
     let changes: Vec<_> = (0..7)
         .map(|hour| json!({"zone": "UTC", "night": {"from": "20:00", "until": format!("0{hour}:30")}}))
         .collect();
+    let ann = app.log_in("ann").await;
     let mut refused = 0;
     for change in changes {
         let answer = ann.put("/api/v1/me/calendar", &change).await;
@@ -273,19 +275,24 @@ async fn record_and_clock_log_prove_every_time_and_receipts_name_the_log() {
     for round in 0..6 {
         pass_the_turn(&app, &game, round % 2, Duration::hours(11)).await;
     }
-    app.log_in("bob").await.put("/api/v1/me/calendar", &berlin()).await.ok();
-    clocks::take_updates(&app.app.games).await.expect("a step");
-    let running = app.guest().get(&format!("{game}/record?with=clock")).await.expect_status(200);
+    let bob = app.log_in("bob").await;
+    let night =
+        json!({"zone": "Asia/Kolkata", "night": {"from": "23:00", "until": "05:30"}, "rest_days": [7]});
+    for calendar in [berlin(), night] {
+        bob.put("/api/v1/me/calendar", &calendar).await.ok();
+        assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 1);
+    }
+    let running = app.guest().get(&format!("{game}/record?with=clock")).await;
     let verdict = send(&app.guest(), running.body.clone()).await.ok();
     assert_eq!(verdict["verdict"], "accepted", "{verdict}");
     assert_eq!(verdict["clock"]["times_recomputed"], false);
     let players = [app.log_in("ann").await, app.log_in("bob").await];
     play_to_the_end(&game, &players).await;
-    let whole = app.guest().get(&format!("{game}/record?with=clock")).await.expect_status(200);
+    let whole = app.guest().get(&format!("{game}/record?with=clock")).await;
     let verdict = send(&app.guest(), whole.body.clone()).await.ok();
     assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
     let (record, clock_log) = log::split(&whole.body);
-    let alone = app.guest().get(&format!("{game}/record")).await.expect_status(200);
+    let alone = app.guest().get(&format!("{game}/record")).await;
     assert_eq!(record, alone.body, "the record is the same with and without the clock log");
     let text = String::from_utf8(clock_log.expect("a clock log").to_vec()).expect("text");
     for (from, to, part) in [
@@ -340,4 +347,107 @@ async fn a_receipt_binds_the_server_to_the_clock_log() {
     let mut report = |finding: &audit::Finding| found.push(finding.part);
     audit::audit_all(&app.app.games, false, &mut report).await.expect("an audit");
     assert!(found.contains(&audit::Part::Clock), "{found:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn down_time_of_the_server_is_given_back_before_any_flag_falls_and_any_move() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let (first, second) =
+        (start([&ann, &bob], &json!({"limit_hours": 24})).await, start([&ann, &bob], &bank()).await);
+    clocks::beat(&app.app.games).await.expect("a heartbeat");
+    app.app.clock.advance(Duration::hours(30));
+    for _ in 0..2 {
+        clocks::beat(&app.app.games).await.expect("a heartbeat");
+    }
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
+    assert_eq!(app.guest().get(&first).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    // A move takes the time back first, too: nothing of the bank was used.
+    let view = pass_the_turn(&app, &second, 0, Duration::ZERO).await;
+    assert_eq!(view["clock"]["banks_seconds"], json!([950_400, 864_000]));
+    assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 0, "both have been given it");
+    let third =
+        start([&app.log_in("ann").await, &app.log_in("bob").await], &json!({"limit_hours": 24})).await;
+    assert_eq!(app.guest().get(&third).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 0);
+    let log = app.guest().get(&format!("{first}/record?with=clock")).await.text();
+    let down = r#""change":{"from":"2026-11-21T12:00:00.000000Z","type":"down","until":"2026-11-22T18:00:00.000000Z"}"#;
+    assert!(log.contains(down), "{log}");
+    expect_no_findings(&app).await;
+    app.app.clock.advance(Duration::hours(24));
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 2);
+    let whole = app.guest().get(&format!("{first}/record?with=clock")).await;
+    let verdict = send(&app.guest(), whole.body.clone()).await.ok();
+    assert_eq!(verdict["clock"]["times_recomputed"], true, "{verdict}");
+}
+
+/// Games in one race, and how often they race.
+const RACING: usize = 100;
+const ROUNDS: usize = 20;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_exactly_one_of_them() {
+    let app = TestApp::start().await;
+    let late = app.second_with_own_clock().await;
+    for handle in ["ann", "bob"] {
+        app.player(handle).await;
+    }
+    let (mut moved, mut fallen) = (0, 0);
+    let mut games: Vec<String> = Vec::new();
+    for round in 0..ROUNDS {
+        let players = [app.log_in("ann").await, app.log_in("bob").await];
+        let players = players.map(|player| player.unchecked());
+        while games.len() < RACING {
+            let missing = RACING - games.len();
+            let new =
+                (0..missing.min(10)).map(|_| start([&players[0], &players[1]], &json!({"limit_hours": 1})));
+            games.extend(futures_util::future::join_all(new).await);
+        }
+        let views = futures_util::future::join_all(games.iter().map(|game| players[0].get(game))).await;
+        let views: Vec<Value> = views.iter().map(crate::support::client::Answer::ok).collect();
+        // All flags fall within this hour: one server is a microsecond before the last of them, the other at it.
+        let last =
+            views.iter().map(|view| view["deadline_at"].as_str().expect("a deadline").to_owned()).max();
+        let last = pippost::record::Timestamp::parse(&last.expect("games")).expect("a time").get();
+        late.app.clock.set(last);
+        let moves = games.iter().zip(&views).map(|(game, view)| {
+            let player = &players[usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
+            async move {
+                let legal = player.get(&format!("{game}/actions")).await.ok();
+                let action = legal["actions"].as_array().expect("a list")[0].clone();
+                player.post(&format!("{game}/moves"), &json!({"actions": [action]})).await
+            }
+        });
+        let moves: Vec<_> = if round % 2 == 0 { moves.collect() } else { moves.rev().collect() };
+        let (answers, fell) = futures_util::join!(
+            futures_util::future::join_all(moves),
+            playing::let_flags_fall(&late.app.games)
+        );
+        let fell = fell.expect("a step");
+        let accepted = answers.iter().filter(|answer| answer.status == 200).count();
+        for answer in answers.iter().filter(|answer| answer.status != 200) {
+            assert_eq!(answer.json()["code"], "game_over");
+        }
+        assert_eq!(accepted + fell, RACING, "round {round}");
+        (moved, fallen) = (moved + accepted, fallen + fell);
+        let after = futures_util::future::join_all(games.iter().map(|game| players[0].get(game))).await;
+        let mut going_on = Vec::new();
+        for ((game, before), after) in games.iter().zip(&views).zip(after) {
+            let after = after.ok();
+            assert_eq!(after["seq"].as_u64(), before["seq"].as_u64().map(|seq| seq + 1), "one event");
+            let timed_out = after["result"]["reason"] == "timeout";
+            assert_eq!(timed_out, after["status"] == "finished", "{after}");
+            if !timed_out {
+                going_on.push(game.clone());
+            }
+        }
+        assert_eq!(going_on.len(), accepted);
+        games = going_on;
+        // So that the next flags fall in the future of both.
+        app.app.clock.set(late.app.clock.now());
+    }
+    assert_eq!(moved + fallen, RACING * ROUNDS);
+    assert!(moved > 0 && fallen > 0, "{moved} moves, {fallen} falls");
+    println!("{moved} moves, {fallen} falls");
+    expect_no_findings(&app).await;
 }

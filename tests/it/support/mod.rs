@@ -106,6 +106,11 @@ impl TestApp {
         self.again_on(self.database.clone()).await
     }
 
+    /// As [`second`](Self::second), with a clock of its own, which stands where this one's stands now.
+    pub async fn second_with_own_clock(&self) -> Self {
+        self.again_with(self.database.clone(), None, Clock::standing_at(self.app.clock.now())).await
+    }
+
     /// As [`second`](Self::second), under this server's public address, like another process behind one proxy.
     pub async fn twin(&self) -> Self {
         self.again(self.database.clone(), Some(self.url.clone())).await
