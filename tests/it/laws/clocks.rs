@@ -472,3 +472,63 @@ fn a_thousand_simulated_games_are_verified_with_all_their_times() {
         play(number, control, &calendars, &steps);
     }
 }
+
+/// How many games are committed as test vectors for other implementations.
+const VECTORS: usize = 8;
+
+/// What every seat had left at every event, one line each: event, seat, and microseconds of limit, bank and wait (`-`: none).
+fn times_of(text: &[u8]) -> String {
+    let (record, clock_log) = log::split(text);
+    let (_, clock) = log::verify(record, clock_log.expect("a clock log")).expect("a good record");
+    let mut lines = String::new();
+    for taken in clock.expect("a good clock log").times.expect("the game is over") {
+        let part = |left: Option<i64>| left.map_or("-".to_owned(), |left| left.to_string());
+        let left = taken.left;
+        let (limit, bank, wait) = (part(left.limit), part(left.bank), part(left.wait));
+        let _ = writeln!(lines, "{} {} {limit} {bank} {wait}", taken.seq, taken.seat);
+    }
+    lines
+}
+
+/// With `PIPPOST_WRITE_VECTORS` missing files are written; those that are there stay as they are.
+#[test]
+fn the_committed_vectors_of_the_clock_log_give_their_times() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/clock");
+    if std::env::var_os("PIPPOST_WRITE_VECTORS").is_some() {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let mut runner = TestRunner::deterministic();
+        let games = (
+            control(),
+            proptest::collection::vec(proptest::option::weighted(0.8, some_calendar()), 2..=3),
+            proptest::collection::vec(step(), 20..40),
+        );
+        let mut number = 0;
+        while number < VECTORS {
+            let (control, calendars, steps) = games.new_tree(&mut runner).expect("a game").current();
+            let mut table = Table::start(number, control, &calendars);
+            steps.iter().for_each(|step| table.step(step));
+            // Games that last and in which something bears on the clock.
+            if control.is_unlimited() || table.events.len() < 8 || table.lines.len() < 4 {
+                continue;
+            }
+            let (record, clock_log, _) = table.written();
+            let text = [record, clock_log].concat();
+            let file = folder.join(format!("game-{number}.ndjson"));
+            if !file.exists() {
+                std::fs::write(folder.join(format!("game-{number}.times")), times_of(&text)).expect("a file");
+                std::fs::write(file, text).expect("a file");
+            }
+            number += 1;
+        }
+    }
+    for number in 0..VECTORS {
+        let read =
+            |extension| std::fs::read(folder.join(format!("game-{number}.{extension}"))).expect("a vector");
+        let times = String::from_utf8(read("times")).expect("text");
+        assert!(times.lines().count() >= 7, "game {number} has events");
+        assert_eq!(times_of(&read("ndjson")), times, "game {number}");
+    }
+}
