@@ -21,7 +21,7 @@ use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::Tuning;
-use crate::games::clocks;
+use crate::games::{Games, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
@@ -146,6 +146,7 @@ async fn start(
     let handle = server.handle();
     // Ends with the runtime.
     tokio::spawn(follow_keys(app.signing.clone()));
+    tokio::spawn(follow_outages(app.games.clone()));
     // A spawned task, because a server that is not polled cannot stop.
     let server = tokio::spawn(server);
     let workers = if args.no_worker {
@@ -154,6 +155,16 @@ async fn start(
         Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
     };
     Ok(Serving { app, server, handle, lmtp, workers })
+}
+
+/// Learns of outages that workers of other processes have found.
+async fn follow_outages(games: Games) {
+    loop {
+        tokio::time::sleep(clocks::HEARTBEAT_INTERVAL).await;
+        if let Err(error) = clocks::know_outages(&games).await {
+            tracing::error!(%error, "the newest outage cannot be read");
+        }
+    }
 }
 
 /// How often the signing keys are reloaded.

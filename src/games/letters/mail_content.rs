@@ -12,7 +12,7 @@ use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::letters::answering;
 use crate::games::letters::messages;
-use crate::games::memory::live::LiveGame;
+use crate::games::memory::live::{LiveGame, control_of};
 use crate::games::memory::version_check;
 use crate::games::playing::preview::written;
 use crate::games::viewing::board::picture;
@@ -253,7 +253,8 @@ async fn invitation_content(
         from: from.handle,
         joined: whole.members.iter().map(|member| member.handle.clone()).collect(),
         seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
-        limit_hours: whole.game.limit_hours,
+        time_control: control_of(whole.game.time_control.as_deref(), whole.game.limit_hours)
+            .ok_or_else(|| GameError::Corrupt(game_id, "time control".into()))?,
         link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
     }))
 }

@@ -64,6 +64,7 @@ invitation-joined = { $count ->
    *[other] { $names } sind schon dabei.
 }
 invitation-limit = Für jeden Zug gibt es { $limit } Zeit.
+invitation-bank = Jeder hat ein Zeitkonto: { $start } zu Beginn, und mit jedem Zug { $gain } mehr.
 invitation-no-limit = Es gibt keine Zeitbegrenzung für einen Zug.
 invitation-button = Mitspielen
 invitation-link = Hier geht es zum Spiel:

@@ -64,6 +64,7 @@ invitation-joined = { $count ->
    *[other] { $names } have joined already.
 }
 invitation-limit = Each player has { $limit } for each move.
+invitation-bank = Each player saves time: { $start } at the start, and with every turn { $gain } more.
 invitation-no-limit = There is no time limit for a move.
 invitation-button = Join the game
 invitation-link = Join here:
