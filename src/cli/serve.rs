@@ -20,8 +20,7 @@ use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
-use crate::games::Tuning;
-use crate::games::{Games, clocks};
+use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,

@@ -29,6 +29,11 @@ impl LogWriter {
         Self { game_id, at, seq, event, last, lines: Vec::new(), openings: Vec::new() }
     }
 
+    /// Lets the next lines be of no time before `at`.
+    pub fn not_before(&mut self, at: Timestamp) {
+        self.at = self.at.max(at);
+    }
+
     /// The number of the next line.
     pub fn number(&self) -> u32 {
         self.last.map_or(0, |last| last.number + 1)

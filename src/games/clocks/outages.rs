@@ -90,6 +90,8 @@ pub(in crate::games) async fn give_back_to(games: &Games, game_id: Uuid) -> Resu
             }
             let (from, until) = (Timestamp::new(outage.from_at), Timestamp::new(outage.until_at));
             let opened = Opened::Down { from, until };
+            // The worker that found the outage may be a little ahead of this process.
+            changed.writer.not_before(until);
             let (number, at) = (changed.writer.number(), changed.at.max(until));
             log::apply(&mut changed.frame, &mut changed.running, number, at, &opened)
                 .map_err(|why| GameError::Corrupt(live.fixed.id, why.to_owned()))?;

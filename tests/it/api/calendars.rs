@@ -405,11 +405,15 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
         }
         let views = futures_util::future::join_all(games.iter().map(|game| players[0].get(game))).await;
         let views: Vec<Value> = views.iter().map(crate::support::client::Answer::ok).collect();
-        // All flags fall within this hour: one server is a microsecond before the last of them, the other at it.
-        let last =
-            views.iter().map(|view| view["deadline_at"].as_str().expect("a deadline").to_owned()).max();
-        let last = pippost::record::Timestamp::parse(&last.expect("games")).expect("a time").get();
-        late.app.clock.set(last);
+        // One server is a microsecond before the first of these deadlines, the other at the last.
+        let deadlines = views.iter().map(|view| {
+            let text = view["deadline_at"].as_str().expect("a deadline");
+            pippost::record::Timestamp::parse(text).expect("a time").get()
+        });
+        late.app.clock.set(deadlines.clone().max().expect("games"));
+        app.app.clock.set(deadlines.min().expect("games") - Duration::MICROSECOND);
+        let players = [app.log_in("ann").await, app.log_in("bob").await];
+        let players = players.map(|player| player.unchecked());
         let moves = games.iter().zip(&views).map(|(game, view)| {
             let player = &players[usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
             async move {
@@ -430,7 +434,8 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
         }
         assert_eq!(accepted + fell, RACING, "round {round}");
         (moved, fallen) = (moved + accepted, fallen + fell);
-        let after = futures_util::future::join_all(games.iter().map(|game| players[0].get(game))).await;
+        let guest = app.guest().unchecked();
+        let after = futures_util::future::join_all(games.iter().map(|game| guest.get(game))).await;
         let mut going_on = Vec::new();
         for ((game, before), after) in games.iter().zip(&views).zip(after) {
             let after = after.ok();
