@@ -14,7 +14,7 @@ pub mod refusals;
 mod timing;
 pub mod views;
 
-pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName};
+pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
 pub use pictures::{LanguageName, ThemeName};
 
 use actix_web::http::Method;
