@@ -42,7 +42,7 @@ pub fn apply(
             if from < now && fallen != Some(from) {
                 return Err("a holiday begins before it was taken");
             }
-            add(frame, running, Still { from, until, seat: Some(*seat), why: Rest::Holiday })
+            add(frame, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Holiday })
         }
         Opened::Pause { until } => {
             if frame.now.stills.iter().any(|still| still.why == Rest::Pause && still.until > now) {
@@ -70,7 +70,7 @@ pub fn apply(
             if until > now {
                 return Err("the server's down time ends after it was written");
             }
-            add(frame, running, Still { from, until, seat: None, why: Rest::DownTime })
+            add(frame, running.as_ref(), Still { from, until, seat: None, why: Rest::DownTime })
         }
     }
 }
@@ -118,11 +118,11 @@ pub fn opened<'a>(
     })
 }
 
-fn add(frame: &mut Frame, running: &Option<Running>, still: Still) -> Result<(), &'static str> {
+fn add(frame: &mut Frame, running: Option<&Running>, still: Still) -> Result<(), &'static str> {
     if still.from >= still.until {
         return Err("it ends before it begins");
     }
-    frame.add_still(still, running.as_ref());
+    frame.add_still(still, running);
     if frame.now.stills.len() > MAX_STILLS { Err("too many times without a running clock") } else { Ok(()) }
 }
 

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::clock::game_clock::Circumstances;
 use crate::clock::{Frame, Running, TimeControl, microseconds, time_of};
 use crate::games::error::GameError;
 use crate::games::viewing::view::options_json;
@@ -185,7 +186,8 @@ pub(in crate::games) fn control_of(
 /// What bears on a game's clock; `None` if it cannot be read.
 pub(in crate::games) fn frame_of(game: &GameRow) -> Option<Frame> {
     let control = control_of(game.time_control.as_deref(), game.limit_hours)?;
-    let now = game.clock.as_deref().map_or_else(|| Ok(Default::default()), serde_json::from_str).ok()?;
+    let now =
+        game.clock.as_deref().map_or_else(|| Ok(Circumstances::default()), serde_json::from_str).ok()?;
     Some(Frame { control, now })
 }
 

@@ -46,7 +46,8 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         };
         if clocks::is_behind(games, &live) {
             drop(slot);
-            clocks::give_back_to(games, claim.game_id).await?;
+            // Boxed, because it is rare and would enlarge the future of every move.
+            Box::pin(clocks::give_back_to(games, claim.game_id)).await?;
             slot = games.inner.cache.lock(claim.game_id).await;
             continue;
         }

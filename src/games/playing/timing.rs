@@ -100,7 +100,7 @@ async fn let_flag_fall(games: &Games, game_id: Uuid, whole: Option<WholeGame>) -
     slot.take();
     if clocks::is_behind(games, &live) {
         drop(slot);
-        clocks::give_back_to(games, game_id).await?;
+        Box::pin(clocks::give_back_to(games, game_id)).await?;
         slot = games.inner.cache.lock(game_id).await;
         live = view::load_live(games, game_id).await?;
         slot.take();
