@@ -50,7 +50,7 @@ pub fn apply(
             }
             add(
                 frame,
-                running,
+                running.as_ref(),
                 Still { from: now, until: microseconds(until.get()), seat: None, why: Rest::Pause },
             )
         }
