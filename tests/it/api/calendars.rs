@@ -394,13 +394,13 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
     }
     let (mut moved, mut fallen) = (0, 0);
     let mut games: Vec<String> = Vec::new();
+    let an_hour = json!({"limit_hours": 1});
     for round in 0..ROUNDS {
         let players = [app.log_in("ann").await, app.log_in("bob").await];
         let players = players.map(|player| player.unchecked());
         while games.len() < RACING {
             let missing = RACING - games.len();
-            let new =
-                (0..missing.min(10)).map(|_| start([&players[0], &players[1]], &json!({"limit_hours": 1})));
+            let new = (0..missing.min(10)).map(|_| start([&players[0], &players[1]], &an_hour));
             games.extend(futures_util::future::join_all(new).await);
         }
         let views = futures_util::future::join_all(games.iter().map(|game| players[0].get(game))).await;
