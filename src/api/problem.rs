@@ -111,6 +111,8 @@ codes! {
     InvalidGrant = "invalid_grant", BAD_REQUEST, Info, "The code or token is not valid here";
     InvalidScope = "invalid_scope", BAD_REQUEST, Debug, "These scopes cannot be had";
     UnsupportedGrantType = "unsupported_grant_type", BAD_REQUEST, Debug, "There is no such kind of grant";
+    // Of the pages.
+    ForeignForm = "foreign_form", FORBIDDEN, Info, "This form was not made for this browser, or by another site";
     UnknownZone = "unknown_zone", CONFLICT, Debug, "This server knows no such time zone";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";

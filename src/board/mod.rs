@@ -16,7 +16,7 @@ mod tests;
 
 pub use fingerprint::fingerprint;
 pub use png::{MAX_HEIGHT_PX, MAX_WIDTH_PX, MIN_WIDTH_PX, PngError, png};
-pub use svg::svg;
+pub use svg::{dark_colours, svg};
 
 pub use crate::rules::picture::Picture;
 

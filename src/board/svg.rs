@@ -183,6 +183,20 @@ fn style_sheet(classes: &BTreeSet<(Part, Role)>) -> String {
     sheet
 }
 
+/// Rules that give the shapes of every [`Theme::Auto`] picture their dark colours, each under the selector `within`: for pages that hold
+/// pictures and have a theme of their own.
+#[must_use]
+pub fn dark_colours(within: &str) -> String {
+    let mut rules = String::new();
+    for role in palette::roles() {
+        let colour = palette::colour(role);
+        for part in [Part::Fill, Part::Stroke].into_iter().filter(|_| colour.light != colour.dark) {
+            let _ = writeln!(rules, "{within} .{}{{{}:{}}}", part.class(role), part.property(), colour.dark);
+        }
+    }
+    rules
+}
+
 fn lengths<const N: usize>(lengths: [(&'static str, f32); N]) -> Attributes<'static> {
     lengths.map(|(name, length)| (name, number(length).into())).into()
 }

@@ -35,6 +35,14 @@ impl Language {
         }
     }
 
+    /// The direction of its writing, as in HTML's `dir`.
+    #[must_use]
+    pub fn direction(self) -> &'static str {
+        match self {
+            Self::English | Self::German => "ltr",
+        }
+    }
+
     /// The language of a tag; `None` if it has no catalogue.
     #[must_use]
     pub fn of_tag(tag: &str) -> Option<Self> {

@@ -7,6 +7,7 @@ pub mod apps;
 pub mod audit;
 pub mod outbox_signal;
 pub mod bounces;
+pub mod browser_sessions;
 pub mod captured_mails;
 pub mod checkpoints;
 pub mod database;

@@ -32,6 +32,10 @@ table! {
         created_at -> Timestamptz,
         revoked_at -> Nullable<Timestamptz>,
         peer_key -> Nullable<Bytea>,
+        token_hash -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_on -> Nullable<Date>,
+        device -> Nullable<Text>,
     }
 }
 

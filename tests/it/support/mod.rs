@@ -4,6 +4,7 @@
 
 pub mod apps;
 pub mod beacon;
+pub mod browsing;
 pub mod client;
 pub mod cluster;
 pub mod contract;

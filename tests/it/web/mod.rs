@@ -2,4 +2,5 @@
 
 pub mod consent;
 pub mod pages;
+pub mod sessions;
 pub mod second_verifier;
