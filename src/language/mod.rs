@@ -68,6 +68,12 @@ impl Language {
         catalogue::text(self, key, &Arguments::default())
     }
 
+    /// The text of `key`; `None` if no language has it.
+    #[must_use]
+    pub fn find(self, key: &str) -> Option<String> {
+        catalogue::find(self, key, &Arguments::default())
+    }
+
     /// The text of `key`, with its variables filled in.
     #[must_use]
     pub fn say_with(self, key: &str, arguments: &Arguments) -> String {

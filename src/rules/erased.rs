@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::assets::{Translation, Verifier};
-use super::chance::NoChance;
+use super::chance::{NoChance, Words};
 use super::notation::MAX_LENGTH;
 use super::offer::Offer;
 use super::picture::Picture;
@@ -105,6 +105,8 @@ pub trait Position: Debug + Send + Sync {
     fn view_text(&self, viewer: Viewer) -> Box<RawValue>;
     /// The list of legal actions in the API's form.
     fn legal(&self) -> Vec<Value>;
+    /// A legal action of the seat to act; `None` when the game is over.
+    fn random_action(&self, words: &mut dyn Words) -> Option<Value>;
 
     /// # Errors
     /// [`Unreadable`] says where reading stopped.
@@ -305,6 +307,11 @@ impl<R: Rules> Position for Typed<R> {
     fn legal(&self) -> Vec<Value> {
         let offers = R::legal(&self.0);
         offers.iter().map(|offer| serde_json::to_value(offer).expect("actions are plain data")).collect()
+    }
+
+    fn random_action(&self, words: &mut dyn Words) -> Option<Value> {
+        let action = R::random_action(&self.0, &mut || words.next_word())?;
+        Some(serde_json::to_value(action).expect("actions are plain data"))
     }
 
     fn read(&self, text: &str) -> Result<Value, Unreadable> {

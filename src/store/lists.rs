@@ -30,6 +30,8 @@ pub enum Whose {
     Mine { player_id: Uuid, status: Option<GameStatus> },
     /// Games in which the player is to act.
     MyTurn { player_id: Uuid },
+    /// Public games that the player is in.
+    PublicOf { player_id: Uuid },
     /// Public games with that status.
     Public { status: GameStatus },
 }
@@ -102,6 +104,12 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
                 Some(status) => mine.filter(games::status.eq(*status)),
                 None => mine,
             }
+        }
+        Whose::PublicOf { player_id } => {
+            let membership = game_players::table
+                .filter(game_players::game_id.eq(games::id))
+                .filter(game_players::player_id.eq(*player_id));
+            query.filter(exists(membership)).filter(diesel::dsl::not(games::private))
         }
         Whose::MyTurn { player_id } => query.filter(game_states::to_act_player.eq(*player_id)),
         Whose::Public { status } => {

@@ -25,13 +25,13 @@ const PICTURE: &str = "image/svg+xml";
 type Asset = (&'static str, &'static str, &'static str);
 
 static STYLE: LazyLock<String> =
-    LazyLock::new(|| format!("{}\n{}", include_str!("../../templates/web/assets/site.css"), board_colours()));
+    LazyLock::new(|| format!("{}\n{}", include_str!("../../templates/site/site.css"), board_colours()));
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     vec![
         ("site.css", "text/css; charset=utf-8", STYLE.as_str()),
-        ("site.js", SCRIPT, include_str!("../../templates/web/assets/site.js")),
-        ("icon.svg", PICTURE, include_str!("../../templates/web/assets/icon.svg")),
+        ("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
+        ("icon.svg", PICTURE, include_str!("../../templates/site/icon.svg")),
     ]
 });
 
@@ -85,5 +85,5 @@ pub async fn icon() -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, PICTURE))
         .insert_header((CACHE_CONTROL, "public, max-age=86400"))
-        .body(include_str!("../../templates/web/assets/icon.svg"))
+        .body(include_str!("../../templates/site/icon.svg"))
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::page::{message, page};
 use super::visitor::Visitor;
+use super::waiting;
 use crate::accounts::Accounts;
 use crate::api::Problem;
 use crate::games::viewing::view::{GameView, Requester};
@@ -28,7 +29,7 @@ pub async fn game(
     id: web::Path<Uuid>,
     query: web::Query<LookQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let requester = Requester { player_id: None, token: query.into_inner().token };
+    let requester = Requester { player_id: visitor.player_id(), token: query.into_inner().token };
     let view = match viewing::view(&games, *id, &requester).await {
         Ok(view) => view,
         Err(GameError::NotFound) => {
@@ -37,6 +38,9 @@ pub async fn game(
         }
         Err(error) => return Err(error.into()),
     };
+    if matches!(view.status, GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled) {
+        return waiting::show(visitor, &view, requester.token.as_deref(), waiting::Notice::default());
+    }
     let player = viewing::player_of_link(&games, *id, &requester).await?;
     let player_id = player.map(|(player_id, _)| player_id);
     if let Some(player_id) = player_id {

@@ -4,18 +4,23 @@
 mod account;
 mod assets;
 mod authorize;
+mod creating;
 mod device;
 mod form;
 mod game;
 mod home;
+mod lists;
+mod options;
 mod page;
 mod preferences;
 mod refusals;
+mod rules;
 mod session;
 mod site;
 mod unsubscribe;
 pub mod verifier;
 mod visitor;
+mod waiting;
 
 use actix_web::web::ServiceConfig;
 
@@ -27,6 +32,19 @@ pub use site::Site;
 pub fn configure(service: &mut ServiceConfig) {
     service
         .service(home::home)
+        .service(home::about)
+        .service(home::api)
+        .service(lists::lobby_page)
+        .service(lists::my_games)
+        .service(lists::player)
+        .service(creating::new_game_form)
+        .service(creating::create_game)
+        .service(waiting::join)
+        .service(waiting::leave)
+        .service(waiting::invite)
+        .service(rules::all_rules)
+        .service(rules::one_rules)
+        .service(rules::example_board)
         .service(assets::asset)
         .service(assets::icon)
         .service(session::log_in_form)
@@ -36,8 +54,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(session::sign_up)
         .service(session::forgot_form)
         .service(session::forgot)
-        .service(preferences::preferences)
-        .service(preferences::end_session)
+        .configure(preferences::configure)
         .service(account::confirm_form)
         .service(account::confirm)
         .service(account::reset_form)

@@ -34,6 +34,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     for (name, text) in templates!(
         "layout.html",
         "fields.html",
+        "game_item.html",
+        "game_card.html",
+        "look_form.html",
         "home.html",
         "log_in.html",
         "sign_up.html",
@@ -43,6 +46,17 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "message.html",
         "error.html",
         "preferences.html",
+        "look.html",
+        "lobby.html",
+        "my_games.html",
+        "player.html",
+        "new_game_rules.html",
+        "new_game.html",
+        "waiting.html",
+        "rules.html",
+        "rules_of.html",
+        "about.html",
+        "api.html",
         "game.html",
         "authorize.html",
         "authorize_refused.html",
@@ -55,10 +69,16 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
 });
 
 /// What the header of every page leads to: addresses and keys of texts.
-const NAVIGATION: &[(&str, &str)] = &[("/verifier", "layout-check")];
+const NAVIGATION: &[(&str, &str)] = &[
+    ("/games", "layout-lobby"),
+    ("/my-games", "layout-my-games"),
+    ("/rules", "layout-rules"),
+    ("/verifier", "layout-check"),
+];
 
 /// What the footer of every page leads to.
-const FOOTER: &[(&str, &str)] = &[("/docs/", "api-page")];
+const FOOTER: &[(&str, &str)] =
+    &[("/about", "layout-about"), ("/api", "layout-api"), ("/look", "layout-look")];
 
 fn entries(entries: &[(&'static str, &'static str)]) -> Vec<Value> {
     entries.iter().map(|(path, text)| context! { path => *path, text => *text }).collect()

@@ -14,13 +14,13 @@ use super::visitor::Visitor;
 use crate::accounts::{
     AccountError, Accounts, ChosenPassword, EmailAddress, Handle, LogIn, NewAccount, Password, SecretToken,
 };
-use crate::api::Problem;
 use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
+use crate::api::{Code, Problem};
 use crate::language::{Arguments, Language};
 
 /// Where a player is led after logging in, unless on the way to another page.
-const AFTER_LOG_IN: &str = "/";
+const AFTER_LOG_IN: &str = "/my-games";
 
 /// Where to go on to.
 #[derive(Debug, Default, Deserialize)]
@@ -103,7 +103,8 @@ fn later(template: &str, visitor: Visitor, values: Value, seconds: u64) -> Resul
     Ok(shown)
 }
 
-fn too_many(language: Language, seconds: u64) -> String {
+/// That there were too many tries, and when the next one is possible.
+pub fn too_many(language: Language, seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
     language.say_with("authorize-too-many", &Arguments::default().number("seconds", seconds))
 }
@@ -127,7 +128,7 @@ async fn enter(
     for cookie in
         [visitor.site.cookie(CookieName::Session, cookie.reveal()), visitor.site.no_cookie(CookieName::Form)]
     {
-        answer.add_cookie(&cookie).map_err(|error| Problem::new(crate::api::Code::Internal).cause(error))?;
+        answer.add_cookie(&cookie).map_err(|error| Problem::new(Code::Internal).cause(error))?;
     }
     Ok(answer)
 }
@@ -143,7 +144,7 @@ pub async fn log_out(
     }
     let mut answer = see_other("/");
     let gone = visitor.site.no_cookie(CookieName::Session);
-    answer.add_cookie(&gone).map_err(|error| Problem::new(crate::api::Code::Internal).cause(error))?;
+    answer.add_cookie(&gone).map_err(|error| Problem::new(Code::Internal).cause(error))?;
     Ok(answer)
 }
 

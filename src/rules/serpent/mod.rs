@@ -45,8 +45,12 @@ impl Rules for Serpent {
     const TITLE: &'static str = "Serpent";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation {
+            language: "de",
+            fluent: include_str!("texts/de.ftl"),
+            rules: Some(include_str!("texts/rules.de.md")),
+        },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Serpent",

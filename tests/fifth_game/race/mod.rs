@@ -73,8 +73,8 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     const TITLE: &'static str = "Race";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl"), rules: None },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Race",

@@ -195,7 +195,9 @@ fn is_key(word: &str) -> bool {
     let begins = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
     let plain = word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-');
     // Words for parsing mails and descriptions of notation are not sentences of the rules.
-    let told = !word.ends_with("-orders") && !word.ends_with("-notation");
+    // Nor are those of pages, which name a rule set's texts by its options.
+    let told = !["-orders", "-notation", "-about"].iter().any(|end| word.ends_with(end));
+    let told = told && !word.contains("-option-");
     plain && told && (begins("rules") || rules::all().any(|rules| begins(rules.name())))
 }
 

@@ -65,3 +65,6 @@ pip-pip-to-roll = { $name } is to roll or to pull.
 # Words for actions besides notation, and how notation is written.
 pip-pip-orders = keep: store; throw: roll
 pip-pip-notation = "c6 n1" places the die on c6 with its 1 to the north, "store" keeps the die and rolls the next, "roll" rolls, and "pull 5 c6 n1" places the stored 5. Columns c to f go from the west, rows 3 to 6 from the south.
+
+# What pages say of the game.
+pip-pip-about = Sixteen dice, a four by four board, and the narrowest of wins.
