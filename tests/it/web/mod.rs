@@ -1,6 +1,7 @@
 //! Pages, and the second verifier in a browser and a JavaScript engine.
 
 pub mod consent;
+pub mod journey;
 pub mod pages;
 pub mod sessions;
 pub mod second_verifier;
