@@ -16,7 +16,7 @@ pub struct Browsing {
     cookies: Arc<Mutex<BTreeMap<String, String>>>,
     /// The address of the page that is shown, and its HTML.
     shown: Arc<Mutex<(String, String)>>,
-    pub language: &'static str,
+    language: &'static str,
 }
 
 /// A page, or a redirect.
@@ -64,9 +64,10 @@ impl Browsing {
         browser
     }
 
-    /// Another window of the same browser, with the same cookies.
-    pub fn window(&self) -> Self {
-        Self { shown: Arc::default(), ..self.clone() }
+    /// The same browser, whose user reads another language.
+    pub fn reading(mut self, language: &'static str) -> Self {
+        self.language = language;
+        self
     }
 
     pub fn cookies(&self) -> BTreeMap<String, String> {

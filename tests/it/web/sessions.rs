@@ -16,7 +16,7 @@ async fn a_player_signs_up_confirms_from_the_mail_logs_out_and_in() {
     let post = Post::of(&app);
     let browser = Browsing::of(&app);
     browser.get("/sign-up").await.expect(200);
-    assert_eq!(browser.post("/sign-up", &SIGN_UP).await.location(), "/");
+    assert_eq!(browser.post("/sign-up", &SIGN_UP).await.location(), "/my-games");
     let home = browser.get("/").await.expect(200).html;
     assert!(home.contains("Logged in as") && home.contains(">ann<"), "{home}");
     let mail = post.all("ann").await.pop().expect("a mail");
@@ -137,13 +137,13 @@ async fn sessions_are_listed_and_end_at_once() {
     let program = app.player("ann").await;
     let (first, second) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "ann").await);
     let html = first.get("/preferences").await.expect(200).html;
-    assert_eq!(html.matches("name=\"id\"").count(), 2, "the program and the other browser: {html}");
+    assert_eq!(html.matches("/preferences/end-session").count(), 2, "the program and the other browser: {html}");
     assert_eq!(html.matches("this browser").count(), 1, "{html}");
     second.get("/preferences").await.expect(200);
     let ids: Vec<_> = html.split("name=\"id\" value=\"").skip(1).map(|rest| rest[..36].to_owned()).collect();
     for id in &ids {
         let ended = first.post("/preferences/end-session", &[("id", id)]).await;
-        assert_eq!(ended.location(), "/preferences#sessions");
+        assert_eq!(ended.location(), "/preferences?done=ended#sessions");
     }
     assert_eq!(second.get("/preferences").await.location(), "/log-in?next=%2Fpreferences");
     program.get("/api/v1/me").await.expect_status(401);
@@ -182,7 +182,7 @@ async fn a_browser_stays_logged_in_while_it_visits_and_not_for_good() {
 #[tokio::test(flavor = "multi_thread")]
 async fn people_get_pages_and_programs_get_problems() {
     let app = TestApp::start().await;
-    let browser = Browsing { language: "de", ..Browsing::of(&app) };
+    let browser = Browsing::of(&app).reading("de");
     let nothing = browser.get("/there/is/nothing?<script>alert(1)</script>").await.expect(404);
     assert!(nothing.html.contains("<h1>Hier ist nichts</h1>"), "{}", nothing.html);
     assert!(!nothing.html.contains("<script>alert"), "{}", nothing.html);
