@@ -90,8 +90,8 @@ fn read_one(schema: &Value, text: Option<&str>) -> Option<Value> {
         return Some(Value::Bool(text.is_some()));
     }
     let text = text?.trim();
-    let choices = schema["enum"].as_array().into_iter().flatten();
-    if let Some(choice) = choices.into_iter().find(|choice| plain(choice) == text) {
+    let mut choices = schema["enum"].as_array().into_iter().flatten();
+    if let Some(choice) = choices.find(|choice| plain(choice) == text) {
         return Some(choice.clone());
     }
     if text.is_empty() {
