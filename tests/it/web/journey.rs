@@ -197,6 +197,11 @@ async fn every_page_fits_a_narrow_window_loads_nothing_from_elsewhere_and_can_be
     tokio::task::spawn_blocking(move || {
         let page = OpenPage::blank();
         let [for_all, for_players] = pages(&games);
+        if let Ok(language) = std::env::var("PIPPOST_LANGUAGE") {
+            page.go_to(&format!("{url}/look"));
+            tick(&page, &format!("input[name=language][value={language}]"));
+            click(&page, "main form button");
+        }
         for (name, address) in &for_all {
             inspect(&page, name, &format!("{url}{address}"), axe.as_deref());
         }
