@@ -12,7 +12,7 @@ use minijinja::context;
 use serde::Deserialize;
 
 use super::form::FromHere;
-use super::page::page;
+use super::page::bare_page as page;
 use super::visitor::Visitor;
 use crate::accounts::apps::{
     Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters,

@@ -84,6 +84,10 @@ fn entries(entries: &[(&'static str, &'static str)]) -> Vec<Value> {
     entries.iter().map(|(path, text)| context! { path => *path, text => *text }).collect()
 }
 
+/// As [`POLICY`], for pages where a player gives an app access: no script and no picture.
+const BARE_POLICY: &str =
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /// The hidden field with which a form shows that it is from this server's page.
 fn csrf_field(state: &State<'_, '_>) -> Value {
     let token = state.lookup("csrf").filter(|token| !token.is_undefined() && !token.is_none());
@@ -93,20 +97,42 @@ fn csrf_field(state: &State<'_, '_>) -> Value {
 }
 
 /// Renders a template in the visitor's language.
+#[allow(clippy::needless_pass_by_value, reason = "a page is the last that is done for a visitor")]
 pub fn page(
     status: StatusCode,
     template: &str,
     visitor: Visitor,
     values: Value,
 ) -> Result<HttpResponse, Problem> {
+    render(status, template, &visitor, values, POLICY)
+}
+
+/// As [`page`], without scripts and pictures.
+#[allow(clippy::needless_pass_by_value, reason = "a page is the last that is done for a visitor")]
+pub fn bare_page(
+    status: StatusCode,
+    template: &str,
+    visitor: Visitor,
+    values: Value,
+) -> Result<HttpResponse, Problem> {
+    render(status, template, &visitor, context! { bare => true, ..values }, BARE_POLICY)
+}
+
+fn render(
+    status: StatusCode,
+    template: &str,
+    visitor: &Visitor,
+    values: Value,
+    policy: &str,
+) -> Result<HttpResponse, Problem> {
     let broken = |error: minijinja::Error| Problem::new(Code::Internal).cause(error);
-    let values = context! { ..values, ..layout(&visitor) };
+    let values = context! { ..values, ..layout(visitor) };
     let html =
         TEMPLATES.get_template(template).and_then(|template| template.render(values)).map_err(broken)?;
     let mut response = HttpResponse::build(status);
     response
         .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((CONTENT_SECURITY_POLICY, policy))
         // For browsers that do not know `frame-ancestors`.
         .insert_header((X_FRAME_OPTIONS, "DENY"))
         .insert_header((CONTENT_LANGUAGE, visitor.language.tag()))

@@ -137,7 +137,11 @@ async fn sessions_are_listed_and_end_at_once() {
     let program = app.player("ann").await;
     let (first, second) = (Browsing::log_in(&app, "ann").await, Browsing::log_in(&app, "ann").await);
     let html = first.get("/preferences").await.expect(200).html;
-    assert_eq!(html.matches("/preferences/end-session").count(), 2, "the program and the other browser: {html}");
+    assert_eq!(
+        html.matches("/preferences/end-session").count(),
+        2,
+        "the program and the other browser: {html}"
+    );
     assert_eq!(html.matches("this browser").count(), 1, "{html}");
     second.get("/preferences").await.expect(200);
     let ids: Vec<_> = html.split("name=\"id\" value=\"").skip(1).map(|rest| rest[..36].to_owned()).collect();
