@@ -192,7 +192,7 @@ ruleset-back = Zurück
 ruleset-next = Nächster Zug
 
 # Einstellungen.
-preferences-text = Das hier siehst nur du. Andere sehen deine Seite { $player }.
+preferences-text = Das hier siehst nur du. Was andere von dir sehen: { $player }.
 preferences-save = Speichern
 preferences-since = seit { $since }
 preferences-done-mails = Gespeichert: Mails kommen so, wie du es willst.

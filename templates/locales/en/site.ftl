@@ -189,7 +189,7 @@ ruleset-back = Back
 ruleset-next = Next move
 
 # Preferences.
-preferences-text = Here is what only you see. Others see your { $player }.
+preferences-text = Here is what only you see. What others see of you: { $player }.
 preferences-save = Save
 preferences-since = since { $since }
 preferences-done-mails = Saved: mails will come as you wish.
