@@ -136,7 +136,7 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         id => game.id.to_string(),
         rules => &game.rules,
         title => &game.title,
-        players => &game.players,
+        players => game.players.clone(),
         status => game.status.as_str(),
         private => game.private,
         my_turn => game.my_turn,

@@ -48,7 +48,7 @@ pub fn show(
         game => rules::find(view.rules, None).map(|rules| card(rules, language)),
         title => view.title,
         status => view.status.as_str(),
-        players => view.players.iter().map(|player| &player.handle).collect::<Vec<_>>(),
+        players => view.players.iter().map(|player| player.handle.clone()).collect::<Vec<_>>(),
         free => usize::from(view.seats).saturating_sub(view.players.len()),
         seats => view.seats,
         private => view.private,

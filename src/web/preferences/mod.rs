@@ -72,7 +72,7 @@ async fn show(
     let wanted = accounts.preferences(account.player_id).await?;
     let quiet = wanted.quiet_hours;
     let access = access(accounts, &account, &visitor).await?;
-    let values = context! {
+    let own = context! {
         email => &profile.player.email,
         confirmed => profile.player.email_confirmed_at.is_some(),
         pending_email => &profile.pending_email,
@@ -87,9 +87,8 @@ async fn show(
         quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
         quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
         zone => wanted.zone.name(),
-        chosen_language => wanted.language.tag(),
-        ..looks(&visitor), ..access, ..more
     };
+    let values = context! { ..more, ..own, ..looks(&visitor), ..access };
     page(status, "preferences.html", visitor, values)
 }
 
