@@ -270,12 +270,16 @@ async fn a_game_is_created_by_keyboard_alone() {
         page.tab.type_str("ann").expect("keys");
         tab_to("password");
         page.tab.type_str(PASSWORD).expect("keys");
-        leaving(&page, || drop(page.tab.press_key("Enter").expect("a key")));
+        leaving(&page, || {
+            page.tab.press_key("Enter").expect("a key");
+        });
         page.go_to(&format!("{url}/games/new?rules=dominion"));
         tab_to("option.size");
         page.tab.press_key("ArrowDown").expect("a key");
         tab_to("Create the game");
-        leaving(&page, || drop(page.tab.press_key("Enter").expect("a key")));
+        leaving(&page, || {
+            page.tab.press_key("Enter").expect("a key");
+        });
         assert!(path(&page).starts_with("/games/"), "{}", path(&page));
         assert!(text(&page).contains("5 by 5"), "{}", text(&page));
     })
