@@ -7,7 +7,6 @@ use serde_json::json;
 use super::second_verifier::browser::OpenPage;
 use crate::support::browsing::Browsing;
 use crate::support::post::Post;
-use crate::support::skipped::skipped;
 use crate::support::{PASSWORD, TestApp};
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
@@ -178,22 +177,29 @@ fn log_in(page: &OpenPage, url: &str, handle: &str) {
     assert_eq!(path(page), "/my-games", "{}", text(page));
 }
 
-/// axe-core as a script, if it is installed.
-fn axe() -> Option<String> {
-    let tools = std::env::var_os("PIPPOST_CONTRACT_TOOLS")?;
+/// axe-core as a script.
+fn axe() -> String {
+    let tools = std::env::var_os("PIPPOST_CONTRACT_TOOLS").expect("the folder of the contract's tools");
     let file = Path::new(&tools).join("node/node_modules/axe-core/axe.min.js");
-    Some(std::fs::read_to_string(file).expect("axe-core among the tools of the contract"))
+    std::fs::read_to_string(file).expect("axe-core among the tools of the contract")
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_fits_a_narrow_window_loads_nothing_from_elsewhere_and_can_be_pictured() {
+    inspect_all(None).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs axe-core: ./test installs it with the tools of the contract"]
+async fn axe_core_finds_nothing_on_any_page() {
+    inspect_all(Some(axe())).await;
+}
+
+/// Looks at every page, as a stranger and as a player.
+async fn inspect_all(axe: Option<String>) {
     let app = TestApp::start().await;
     let games = furnished(&app).await;
     let url = app.url.clone();
-    let axe = axe();
-    if axe.is_none() {
-        skipped("the pages, by axe-core", "PIPPOST_CONTRACT_TOOLS names no folder with it");
-    }
     tokio::task::spawn_blocking(move || {
         let page = OpenPage::blank();
         let [for_all, for_players] = pages(&games);
