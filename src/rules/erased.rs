@@ -18,6 +18,7 @@ use super::schema::RuleSetSchemas;
 use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
 use super::step::Step;
+use super::targets::{Button, Composer, DONE, Entry, Picks, Target};
 use super::{Ending, Rules};
 
 /// A rule set in one version.
@@ -127,6 +128,16 @@ pub trait Position: Debug + Send + Sync {
     /// The board as `viewer` sees it, as a picture that marks the move in `last`, the last event's effects; unknown effects are
     /// skipped.
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
+    /// The parts of that picture that can be picked.
+    fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target>;
+    /// The button of a target that the picture does not show.
+    fn button(&self, target: &str) -> Option<Button>;
+    /// What chance may make of a legal action, in one sentence.
+    fn outlook(&self, action: &Value) -> Option<Sentence>;
+    /// The targets that are picked to choose an entry of the list of legal actions; `None` for any other value.
+    fn picks(&self, action: &Value) -> Option<Picks>;
+    /// Composes the legal actions from picks. Only the seat to act may see them.
+    fn composer(&self) -> Composer;
     /// The position as JSON, for [`RuleSet::restore`].
     fn snapshot(&self) -> Box<RawValue>;
 }
@@ -348,6 +359,34 @@ impl<R: Rules> Position for Typed<R> {
 
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture {
         R::picture(&R::view(&self.0, viewer), captions, &known_effects::<R>(last))
+    }
+
+    fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target> {
+        R::targets(&R::view(&self.0, viewer), captions)
+    }
+
+    fn button(&self, target: &str) -> Option<Button> {
+        if target == DONE { Some(Button::done()) } else { R::button(target) }
+    }
+
+    fn outlook(&self, action: &Value) -> Option<Sentence> {
+        R::outlook(&self.0, &R::Action::deserialize(action).ok()?)
+    }
+
+    fn picks(&self, action: &Value) -> Option<Picks> {
+        let action = R::Action::deserialize(action).ok()?;
+        Some(R::picks(&self.0, &action))
+    }
+
+    fn composer(&self) -> Composer {
+        let entry = |offer| match offer {
+            Offer::Action(action) => {
+                let picks = R::picks(&self.0, &action);
+                Entry::Action(picks, serde_json::to_value(action).expect("actions are plain data"))
+            }
+            Offer::Choose(choice) => Entry::Choose(choice),
+        };
+        Composer::new(R::legal(&self.0).into_iter().map(entry).collect())
     }
 
     fn snapshot(&self) -> Box<RawValue> {

@@ -21,6 +21,7 @@ pub mod schema;
 pub mod seat;
 pub mod sentence;
 pub mod step;
+pub mod targets;
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -41,6 +42,7 @@ pub use registry::{add, all, find, find_among, sample_name};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use step::Step;
+pub use targets::{Button, Composer, Next, Picks, Target};
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
 rule_sets! {
@@ -200,4 +202,23 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The view as a picture; `last` has the last event's effects, so that its move can be marked.
     fn picture(view: &Self::View, captions: &Captions<'_>, last: &[Self::Effect]) -> Picture;
+
+    /// The parts of the picture that can be picked to choose an action, at this moment or at another one.
+    fn targets(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Target> {
+        Vec::new()
+    }
+
+    /// The button of a target that the picture does not show; `None` for any other target.
+    fn button(_target: &str) -> Option<Button> {
+        None
+    }
+
+    /// What chance may make of `action`, which is legal, in one sentence to the player to act; it tells only what that player may see.
+    fn outlook(_position: &Self::Position, _action: &Self::Action) -> Option<Sentence> {
+        None
+    }
+
+    /// The targets that are picked to choose `action`, which is legal and not one of a [`Choose`]: the entries of that are targets
+    /// themselves.
+    fn picks(position: &Self::Position, action: &Self::Action) -> Picks;
 }

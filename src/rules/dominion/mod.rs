@@ -10,11 +10,13 @@ mod ending;
 mod field;
 mod legal;
 mod notation;
+mod odds;
 mod options;
 mod picture;
 mod play;
 mod position;
 mod snapshot;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -34,8 +36,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Button, Captions, Ending, Halt, NoChance, Offer, Picks, Picture, Rules, Script, Seat, Sentence, Step,
+    Target, Translation, Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -147,5 +149,21 @@ impl Rules for Dominion {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn outlook(position: &Position, action: &Action) -> Option<Sentence> {
+        odds::outlook(position, *action)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }

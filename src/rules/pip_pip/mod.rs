@@ -8,6 +8,7 @@ mod notation;
 mod picture;
 mod play;
 mod position;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -25,8 +26,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Button, Captions, Ending, Halt, NoChance, Offer, Picks, Picture, Rules, Script, Seat, Sentence, Step,
+    Target, Translation, Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -122,5 +123,17 @@ impl Rules for PipPip {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn picks(position: &Position, action: &Action) -> Picks {
+        targets::picks(position, action)
     }
 }

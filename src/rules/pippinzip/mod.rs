@@ -15,6 +15,7 @@ mod picture;
 mod play;
 mod playout;
 mod position;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -33,8 +34,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Halt, NoChance, Offer, Picks, Picture, Rules, Script, Seat, Sentence, Step,
+    Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -134,5 +135,17 @@ impl Rules for Pippinzip {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }

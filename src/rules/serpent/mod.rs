@@ -14,6 +14,7 @@ mod position;
 mod scoring;
 #[cfg(test)]
 mod sealed_tests;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Captions, Ending, Halt, NoChance, Offer, Picks, Picture, Rules, Script, Seat, Sentence, Step, Target,
+    Translation, Unreadable, Verifier, Viewer,
 };
 
 /// The rule set.
@@ -133,6 +134,14 @@ impl Rules for Serpent {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
-    Captions, Ending, Halt, Illegal, NoChance, Offer, OptionsRefused, Picture, PlayedOut, Rules, Script,
+    Button, Captions, Ending, Halt, Illegal, NoChance, Offer, OptionsRefused, Picks, Picture, PlayedOut, Rules, Script,
     Seat, Sentence, Step, Translation, Unreadable, Verifier, Viewer,
 };
 
@@ -204,5 +204,17 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
             picture.text(at(MARGIN, y), text(TEXT_SIZE), fit(line, TEXT_SIZE, WIDTH - 2.0 * MARGIN));
         }
         picture
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        match target {
+            "roll" => Some(Button::new("race-button-roll")),
+            "pass" => Some(Button::new("race-button-pass")),
+            _ => None,
+        }
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        Picks::one(Self::write(action))
     }
 }

@@ -10,4 +10,5 @@ pub mod rule_sets;
 pub mod sentences;
 pub mod sixteen_dice;
 pub mod tampering;
+mod targets;
 pub mod vectors;

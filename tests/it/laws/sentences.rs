@@ -8,7 +8,7 @@ use std::path::Path;
 use pippost::language::{Language, sources};
 use pippost::record::{Act, Table};
 use pippost::rules::cards::Card;
-use pippost::rules::{self, Argument, Captions, Seat, Sentence, Voice};
+use pippost::rules::{self, Argument, Button, Captions, Position, Seat, Sentence, Viewer, Voice};
 use serde_json::Value;
 
 use crate::laws::every_rule_set::{Game, Plan, names, viewers};
@@ -73,7 +73,24 @@ fn captions(table: &Table, last: &[Value]) -> Vec<Sentence> {
         table.position().board_text(viewer, &captions);
         table.position().picture(viewer, &captions, last);
     }
+    // The same texts for every viewer, and many of them.
+    table.position().targets(Viewer::Seat(Seat(0)), &captions);
+    for button in buttons(table.position()) {
+        voice.say(&button.label);
+    }
     voice.0.into_inner()
+}
+
+/// The buttons of every first pick, and of what can follow the last of them.
+fn buttons(position: &dyn Position) -> Vec<Button> {
+    let composer = position.composer();
+    let mut targets = composer.next(&[]).targets;
+    let mut picked = Vec::new();
+    while let Some(last) = composer.next(&picked).targets.pop() {
+        targets.extend(composer.next(&picked).targets);
+        picked.push(last);
+    }
+    targets.iter().filter_map(|target| position.button(target)).collect()
 }
 
 /// All sentences of one random game: events, to-dos and refusals.

@@ -10,6 +10,7 @@ pub mod cluster;
 pub mod contract;
 pub mod javascript;
 pub mod lmtp;
+pub mod picking;
 pub mod plain_schema;
 pub mod post;
 pub mod smtp_sink;
@@ -19,6 +20,7 @@ pub mod raw;
 pub mod sample;
 pub mod skipped;
 pub mod tampering;
+pub mod window;
 
 use std::net::TcpListener;
 use std::sync::Arc;

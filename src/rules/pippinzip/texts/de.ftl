@@ -93,6 +93,13 @@ pippinzip-winners = { $colour ->
    *[white] Gewonnen hat die weiße Gruppe: { $cells }.
 }
 
+# Was auf der Seite gewählt wird.
+pippinzip-target-stone = { $colour ->
+    [black] { $cell }, schwarzer Stein
+   *[white] { $cell }, weißer Stein
+}
+pippinzip-button-take = Nehmen
+
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
 pippinzip-orders = nehmen: take; nehme: take; nimm: take; setze: place; lege: place
 pippinzip-notation = "c3 d5" setzt Steine auf c3 und d5, in dieser Reihenfolge, und "take" nimmt in der Versteigerung an. Spalten a, b … zählen von Westen, Zeilen 1, 2 … von Süden.

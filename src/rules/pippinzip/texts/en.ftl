@@ -63,6 +63,13 @@ pippinzip-goal = { $colour ->
 pippinzip-stones = Stones that are { $colour }: { $cells }.
 pippinzip-winners = The winning group is { $colour }: { $cells }.
 
+# What is chosen on the page.
+pippinzip-target-stone = { $colour ->
+    [black] { $cell }, black stone
+   *[white] { $cell }, white stone
+}
+pippinzip-button-take = Take
+
 # Words for actions besides notation, and how notation is written.
 pippinzip-orders = accept: take; put: place
 pippinzip-notation = "c3 d5" places stones on c3 and d5, in the order written, and "take" takes in the auction. Columns a, b … go from the west, rows 1, 2 … from the south.
