@@ -42,6 +42,8 @@ work! {
     Rendering at drawings;
     /// Hashing a password.
     Hashing at passwords;
+    /// Making an animated picture of a game.
+    Filming at films;
     /// Replaying a game.
     Replaying at replays;
 }

@@ -26,6 +26,20 @@ pub fn svg(picture: &Picture, theme: Theme) -> String {
     document(picture, theme).expect("memory takes all that is written")
 }
 
+/// The shapes alone, with the colours of [`Theme::Auto`] and without a style sheet, for an `svg` element of a page that has the dark
+/// colours in its own.
+///
+/// # Panics
+/// Never: memory takes all that is written.
+#[must_use]
+pub fn shapes(picture: &Picture) -> String {
+    let mut shapes = Shapes { writer: Writer::new(Vec::new()), theme: Theme::Auto, classes: BTreeSet::new() };
+    for shape in &picture.shapes {
+        shapes.shape(shape).expect("memory takes all that is written");
+    }
+    String::from_utf8(shapes.writer.into_inner()).expect("written from text")
+}
+
 fn document(picture: &Picture, theme: Theme) -> io::Result<String> {
     // Shapes come first, because they determine the classes of the style sheet.
     let mut shapes = Shapes { writer: Writer::new(Vec::new()), theme, classes: BTreeSet::new() };

@@ -33,6 +33,7 @@ pub mod server;
 pub mod set_aside;
 pub mod orphans;
 pub mod sessions;
+pub mod private_notes;
 pub mod table_messages;
 mod text_enum;
 pub mod turns;

@@ -277,6 +277,15 @@ table! {
 }
 
 table! {
+    private_notes (game_id, player_id) {
+        game_id -> Uuid,
+        player_id -> Uuid,
+        text -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+table! {
     #[sql_name = "player_wishes"]
     player_preferences (player_id) {
         player_id -> Uuid,
@@ -325,4 +334,5 @@ allow_tables_to_appear_in_same_query!(
     replies,
     sessions,
     table_messages,
+    private_notes,
 );

@@ -85,6 +85,9 @@ pub const PASSWORDS: Share = Share { in_all: 132, of_peer: 16 };
 /// The most requests that replay a game at once.
 pub const REPLAYS: Share = Share { in_all: 256, of_peer: 64 };
 
+/// The most animated pictures made at once.
+pub const FILMS: Share = Share { in_all: 4, of_peer: 1 };
+
 /// Time limits for clients, and limits on connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -134,6 +137,7 @@ pub struct Gates {
     pub drawings: Arc<Gate>,
     pub passwords: Arc<Gate>,
     pub replays: Arc<Gate>,
+    pub films: Arc<Gate>,
 }
 
 impl std::ops::Deref for Traffic {
@@ -158,6 +162,7 @@ impl Traffic {
             drawings: Gate::new(Quantity::requests("drawings"), DRAWINGS),
             passwords: Gate::new(Quantity::requests("passwords"), PASSWORDS),
             replays: Gate::new(Quantity::requests("replays"), REPLAYS),
+            films: Gate::new(Quantity::requests("films"), FILMS),
         }))
     }
 }
