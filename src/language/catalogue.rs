@@ -20,8 +20,8 @@ macro_rules! common_sources {
 }
 
 common_sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "site.ftl", "rules.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "site.ftl", "rules.ftl";
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
 }
 
 /// A catalogue file.

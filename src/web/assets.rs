@@ -31,6 +31,9 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     vec![
         ("site.css", "text/css; charset=utf-8", STYLE.as_str()),
         ("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
+        ("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
+        ("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
+        ("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
         ("icon.svg", PICTURE, include_str!("../../templates/site/icon.svg")),
     ]
 });

@@ -63,7 +63,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(authorize::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
-        .service(game::game)
+        .configure(game::configure)
         .service(verifier::verifier)
         .service(verifier::verifier_file);
 }

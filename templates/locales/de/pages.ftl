@@ -27,13 +27,7 @@ home-try = Probier die API aus
 home-document = OpenAPI-Dokument
 
 # Ein Spiel.
-page-players = Es spielen: { $players }
-page-board-alt = Das Brett; unten als Text.
 page-board-text = Das Brett als Text
-page-how-to-move = Zieh mit einem beliebigen Programm für die API, oder von Hand: Auf der { $page } findest du { $move }, und { $actions } zählt auf, was du darfst.
-page-record = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record }.
-page-record-at = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record } (bei Ereignis { $seq }).
-page-in-browser = im Browser
 page-record-link = die Aufzeichnung
 page-commitment = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
 page-commitment-opened = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.

@@ -27,13 +27,7 @@ home-try = Try the API
 home-document = OpenAPI document
 
 # A game.
-page-players = Players: { $players }
-page-board-alt = The board; as text below.
 page-board-text = The board as text
-page-how-to-move = Make your move with any client of the API, or by hand: the { $page } has { $move }, and { $actions } lists what you may do.
-page-record = Everything that happened so far, to check with { $command } or { $browser }: { $record }.
-page-record-at = Everything that happened so far, to check with { $command } or { $browser }: { $record } (at event { $seq }).
-page-in-browser = in your browser
 page-record-link = the record
 page-commitment = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }.
 page-commitment-opened = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.

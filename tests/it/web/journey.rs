@@ -135,7 +135,7 @@ async fn furnished(app: &TestApp) -> [String; 2] {
 }
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
-fn pages([_running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
+fn pages([running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -154,6 +154,8 @@ fn pages([_running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
         ("api", "/api"),
         ("look", "/look"),
         ("waiting-stranger", &format!("/games/{waiting}")),
+        ("game-stranger", &format!("/games/{running}")),
+        ("replay-stranger", &format!("/games/{running}/replay?seq=0")),
         ("not-found", "/nothing/here"),
     ]);
     let for_players = named(&[
@@ -165,6 +167,9 @@ fn pages([_running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
         ("waiting", &format!("/games/{waiting}")),
         ("preferences", "/preferences"),
         ("home-player", "/"),
+        ("game", &format!("/games/{running}")),
+        ("game-picked", &format!("/games/{running}?pick=c3")),
+        ("replay", &format!("/games/{running}/replay")),
     ]);
     [for_all, for_players]
 }

@@ -3,5 +3,6 @@
 pub mod consent;
 pub mod journey;
 pub mod pages;
+mod play;
 pub mod sessions;
 pub mod second_verifier;
