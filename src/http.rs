@@ -145,6 +145,7 @@ fn application(
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
+        .app_data(web::Data::new(pages::Site::at(&app.public_url)))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(MaybeSandbox(app.sandbox)))
@@ -172,8 +173,15 @@ fn application(
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()
-        .configure(pages::configure)
         .service(SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document))
+        // Takes all that is left, so that a browser gets a page wherever it goes.
+        .service(
+            web::scope("")
+                .wrap_fn(pages::shown)
+                .configure(pages::configure)
+                .default_service(web::to(no_such_route)),
+        )
+        // What the API's scope has no route for.
         .default_service(web::to(no_such_route))
 }
 

@@ -26,6 +26,7 @@ pub mod games;
 pub mod mail;
 pub mod replies;
 // Entry points.
+pub mod bot;
 pub mod worker;
 pub mod sandbox;
 pub mod api;

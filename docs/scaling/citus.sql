@@ -31,8 +31,10 @@ alter table game_wishes drop constraint game_wishes_game_id_fkey;
 -- Triggers of distributed tables are the owner's risk in Citus' words; these only refuse, so it does not matter where they run.
 drop trigger events_are_final on events;
 drop trigger events_are_kept on events;
+drop trigger clock_lines_are_final on clock_lines;
+drop trigger clock_lines_are_kept on clock_lines;
 
--- Small, on every node, and referred to by the others. What belongs to people (sessions, tokens, links, preferences) follows as local
+-- Small, on every node, and referred to by the others. What belongs to people (sessions, tokens, links, preferences, the order of feeds) follows as local
 -- tables of the coordinator, and so do server, audits and declined_addresses.
 select create_reference_table('players');
 
@@ -40,6 +42,7 @@ select create_distributed_table('games', 'id');
 select create_distributed_table('game_players', 'game_id', colocate_with => 'games');
 select create_distributed_table('game_states', 'game_id', colocate_with => 'games');
 select create_distributed_table('events', 'game_id', colocate_with => 'games');
+select create_distributed_table('clock_lines', 'game_id', colocate_with => 'games');
 select create_distributed_table('checkpoints', 'game_id', colocate_with => 'games');
 select create_distributed_table('notices', 'game_id', colocate_with => 'games');
 select create_distributed_table('idempotency_keys', 'game_id', colocate_with => 'games');
@@ -56,6 +59,12 @@ create trigger events_are_final before update or delete on events
     for each row execute function refuse_change_of_history();
 create trigger events_are_kept before truncate on events
     for each statement execute function refuse_change_of_history();
+create trigger clock_lines_are_final before update or delete on clock_lines
+    for each row execute function refuse_change_of_history();
+create trigger clock_lines_are_kept before truncate on clock_lines
+    for each statement execute function refuse_change_of_history();
+alter table clock_lines enable always trigger clock_lines_are_final;
+alter table clock_lines enable always trigger clock_lines_are_kept;
 alter table events enable always trigger events_are_final;
 alter table events enable always trigger events_are_kept;
 
@@ -64,13 +73,14 @@ alter table events enable always trigger events_are_kept;
 create function append_move(
     of_game uuid, expected_seq bigint, expected_edition integer, new_line text, new_head bytea, new_at timestamptz,
     new_snapshot text, new_to_act_seat smallint, new_to_act_player uuid, new_turn_since timestamptz,
-    new_deadline_at timestamptz, new_remind_at timestamptz, new_notice_id uuid, new_notice_kind text, new_notice_player uuid,
+    new_deadline_at timestamptz, new_remind_at timestamptz, new_clock text, new_notice_id uuid, new_notice_kind text, new_notice_player uuid,
     key_player uuid, new_key text, new_fingerprint bytea, new_answer text, new_now timestamptz
 ) returns boolean language plpgsql as $$
 begin
     update game_states s
     set seq = expected_seq + 1, head = new_head, at = new_at, snapshot = new_snapshot, to_act_seat = new_to_act_seat,
-        to_act_player = new_to_act_player, turn_since = new_turn_since, deadline_at = new_deadline_at, remind_at = new_remind_at
+        to_act_player = new_to_act_player, turn_since = new_turn_since, deadline_at = new_deadline_at, remind_at = new_remind_at,
+        clock = new_clock
     where s.game_id = of_game and s.seq = expected_seq and s.edition = expected_edition and not exists (
         select from idempotency_keys k where k.game_id = of_game and k.player_id = key_player and k.key = new_key);
     if not found then
@@ -89,7 +99,7 @@ begin
 end
 $$;
 select create_distributed_function(
-    'append_move(uuid, bigint, integer, text, bytea, timestamptz, text, smallint, uuid, timestamptz, timestamptz, timestamptz, '
+    'append_move(uuid, bigint, integer, text, bytea, timestamptz, text, smallint, uuid, timestamptz, timestamptz, timestamptz, text, '
     'uuid, text, uuid, uuid, text, bytea, text, timestamptz)',
     'of_game', colocate_with => 'games');
 

@@ -33,6 +33,7 @@ impl Accounts {
             password_hash: &password_hash,
             mail_enabled: true,
             created_at: self.0.clock.now(),
+            bot: false,
         };
         players::create_confirmed(&self.0.database, &player).await?;
         Ok(handle)

@@ -20,7 +20,7 @@ const TOKENS_REMEMBERED: usize = 10_000;
 
 /// How long a checked token is trusted without asking the database whether its session, grant or personal token is still valid. A token
 /// that another server process ended may work here for this long; one that this process ended stops at once.
-const CHECK_INTERVAL: Duration = Duration::seconds(10);
+pub(super) const CHECK_INTERVAL: Duration = Duration::seconds(10);
 
 /// The player who sends a request, and what the token allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,30 @@ impl KnownTokens {
         Self(Cache::new(TOKENS_REMEMBERED))
     }
 
+    /// The account of a token that was checked lately enough.
+    pub(super) fn trusted(&self, hash: &[u8; 32], now: OffsetDateTime) -> Option<Arc<Account>> {
+        let known = self.0.get(hash)?;
+        let is_trusted = !known.has_expired(now) && now < known.believed_until;
+        is_trusted.then(|| Arc::clone(&known.account))
+    }
+
+    /// Keeps a checked token.
+    pub(super) fn trust(
+        &self,
+        hash: [u8; 32],
+        account: &Arc<Account>,
+        expires_at: Option<OffsetDateTime>,
+        believed_until: OffsetDateTime,
+    ) {
+        let known = Known { account: Arc::clone(account), expires_at, believed_until };
+        self.0.insert(hash, Arc::new(known));
+    }
+
+    /// Removes a token.
+    pub(super) fn remove(&self, hash: &[u8; 32]) {
+        self.0.remove(hash);
+    }
+
     /// Removes the tokens of a session or an app's grant, or a personal token.
     pub(super) fn forget(&self, token_id: Uuid) {
         self.0.retain(|_, known| known.account.token_id != token_id);
@@ -90,13 +114,22 @@ impl Accounts {
     /// The same without waiting, for a token that was checked within the last ten seconds.
     #[must_use]
     pub fn remembered(&self, token: &str) -> Option<Arc<Account>> {
-        let known = self.0.tokens.0.get(&sha256(token.as_bytes()))?;
         let now = self.0.clock.now();
-        if known.has_expired(now) || now >= known.believed_until {
-            return None;
-        }
-        self.0.presence.seen_at(known.account.player_id, now);
-        Some(Arc::clone(&known.account))
+        let account = self.0.tokens.trusted(&sha256(token.as_bytes()), now)?;
+        self.0.presence.seen_at(account.player_id, now);
+        Some(account)
+    }
+
+    /// Trusts a token no more: that of a session or an app's grant, or a personal token.
+    pub(super) fn forget_token(&self, token_id: Uuid) {
+        self.0.tokens.forget(token_id);
+        self.0.cookies.forget(token_id);
+    }
+
+    /// Trusts no token of a player any more.
+    pub(super) fn forget_tokens_of(&self, player_id: Uuid) {
+        self.0.tokens.forget_player(player_id);
+        self.0.cookies.forget_player(player_id);
     }
 
     async fn recognise(&self, token: &str) -> Result<Arc<Account>, AccountError> {

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::PasswordTooCommon;
 use super::apps::OAuthError;
+use super::calendars::CalendarRefused;
 use super::limiter::Reached;
 use crate::keys::KeyError;
 use crate::store::StoreError;
@@ -43,6 +44,8 @@ pub enum AccountError {
     /// An app's request is refused as OAuth says.
     #[error(transparent)]
     OAuth(#[from] OAuthError),
+    #[error(transparent)]
+    CalendarRefused(#[from] CalendarRefused),
     #[error("there is no such thing")]
     NotFound,
     #[error("too many tries; the next in {} s", .0.retry_after_seconds)]

@@ -1,6 +1,6 @@
 //! Players, their tokens and their preferences.
 //!
-//! A player registers and logs in to a *session*: a family of refresh tokens, of which only the newest is valid. Each request
+//! A player registers and logs in to a *session*: a family of refresh tokens, of which only the newest is valid, or a browser's cookie. Each request of a program
 //! carries a short-lived access token; bots use a *personal token* with fewer scopes, and programs of others are *apps*, which act by
 //! a *grant* of the player (OAuth 2.1). Every mail is a row of the outbox, written
 //! together with the link that it carries.
@@ -8,6 +8,8 @@
 mod administration;
 pub mod apps;
 mod authenticate;
+mod browser_sessions;
+pub mod calendars;
 mod chosen_password;
 mod email;
 mod error;
@@ -33,6 +35,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use authenticate::{Account, MAX_TOKEN_BYTES};
+pub use browser_sessions::{BROWSER_SESSION_LIFETIME, FormKey, OpenSession};
 pub use chosen_password::{ChosenPassword, PasswordTooCommon};
 pub use email::{EmailAddress, EmailError, MAX_EMAIL_BYTES, email_key};
 pub use error::AccountError;
@@ -85,6 +88,7 @@ struct Inner {
     keyring: Keyring,
     hasher: Hasher,
     tokens: KnownTokens,
+    cookies: KnownTokens,
     presence: Presence,
     /// Notified when notices are queued.
     outbox_signal: OutboxSignal,
@@ -114,6 +118,7 @@ impl Accounts {
             keyring: Keyring::new(signing, clock.clone()),
             hasher: Hasher::new(),
             tokens: KnownTokens::new(),
+            cookies: KnownTokens::new(),
             presence: Presence::start(database.clone(), clock.clone()),
             outbox_signal,
             requests: RequestGates::new(limits.requests, &clock),

@@ -40,7 +40,7 @@ impl Accounts {
         if !players::change_password(&self.0.database, &change).await? {
             return Err(AccountError::WrongCredentials);
         }
-        self.0.tokens.forget_player(account.player_id);
+        self.forget_tokens_of(account.player_id);
         tracing::info!(player_id = %account.player_id, "password changed");
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Accounts {
             reset => reset?,
         };
         let player_id = player_id.ok_or(AccountError::LinkInvalid)?;
-        self.0.tokens.forget_player(player_id);
+        self.forget_tokens_of(player_id);
         tracing::info!(%player_id, "password reset");
         Ok(())
     }

@@ -165,7 +165,7 @@ impl Accounts {
         if !store::revoke(&self.0.database, player_id, id, self.0.clock.now()).await? {
             return Err(AccountError::NotFound);
         }
-        self.0.tokens.forget(id);
+        self.forget_token(id);
         tracing::info!(%player_id, token_id = %id, "personal token revoked");
         Ok(())
     }

@@ -41,6 +41,14 @@ impl Accounts {
         Ok(Profile { player, pending_email })
     }
 
+    /// Whether a program plays on the account.
+    ///
+    /// # Errors
+    /// A failure.
+    pub async fn is_bot(&self, player_id: Uuid) -> Result<bool, AccountError> {
+        Ok(players::is_bot(&self.0.database, player_id).await?)
+    }
+
     /// A player's public profile.
     ///
     /// # Errors

@@ -5,14 +5,14 @@ use std::net::IpAddr;
 use time::Duration;
 use uuid::Uuid;
 
-use super::secret_token::{REFRESH_PREFIX, SecretToken};
+use super::secret_token::{COOKIE_PREFIX, REFRESH_PREFIX, SecretToken};
 use super::sessions::{LoggedIn, REFRESH_TOKEN_LIFETIME};
 use super::{AccountError, Accounts, ChosenPassword, EmailAddress, Handle, Profile, email_key};
 use crate::keys::Purpose;
 use crate::store::mail_links::{self, LinkPurpose, NewMailLink};
 use crate::store::notices::{NewNotice, NoticeKind};
 use crate::store::players::{self, NewPlayer, PlayerRow, Registration};
-use crate::store::sessions::NewSession;
+use crate::store::sessions::{Holder, NewSession};
 use crate::store::stored_responses::RequestKey;
 
 /// How long a link that confirms an address is valid.
@@ -24,6 +24,57 @@ pub struct NewAccount {
     pub handle: Handle,
     pub email: EmailAddress,
     pub password: ChosenPassword,
+    /// Whether a program will play on it. Then no mails are sent to it.
+    pub bot: bool,
+}
+
+/// The ids of what a registration writes.
+struct Ids {
+    player: Uuid,
+    session: Uuid,
+    link: Uuid,
+}
+
+impl Ids {
+    fn new() -> Self {
+        Self { player: Uuid::now_v7(), session: Uuid::now_v7(), link: Uuid::now_v7() }
+    }
+}
+
+/// What a registration writes, at the time at which its session is opened.
+fn registration<'a>(
+    new: &'a NewAccount,
+    email_key: &'a str,
+    password_hash: &'a str,
+    ids: &Ids,
+    session: NewSession<'a>,
+) -> Registration<'a> {
+    let now = session.now;
+    let link = NewMailLink {
+        id: ids.link,
+        player_id: ids.player,
+        purpose: LinkPurpose::ConfirmEmail,
+        email: new.email.as_str(),
+        email_key,
+        created_at: now,
+        expires_at: now + CONFIRMATION_LIFETIME,
+    };
+    let notice = NewNotice::to_player(NoticeKind::ConfirmEmail, ids.player, now).with_link(ids.link);
+    Registration {
+        player: NewPlayer {
+            id: ids.player,
+            handle: new.handle.as_str(),
+            email: new.email.as_str(),
+            email_key,
+            password_hash,
+            mail_enabled: !new.bot,
+            created_at: now,
+            bot: new.bot,
+        },
+        session,
+        confirmation: (!new.bot).then_some((link, notice)),
+        stored: None,
+    }
 }
 
 impl Accounts {
@@ -41,55 +92,63 @@ impl Accounts {
         respond: impl FnOnce(LoggedIn) -> String,
     ) -> Result<String, AccountError> {
         let key = self.sealed_key(key);
-        let email_key = new.email.key();
-        self.0.registration.pass(peer, &email_key)?;
-        let password_hash = self.0.hasher.hash(&new.password).await?;
+        let password_hash = self.admit_registration(new, peer).await?;
         let refresh_token = SecretToken::draw(REFRESH_PREFIX)?;
+        let ids = Ids::new();
         let now = self.0.clock.now();
-        let (id, session_id, link_id) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
-        let player = NewPlayer {
-            id,
-            handle: new.handle.as_str(),
-            email: new.email.as_str(),
-            email_key: &email_key,
-            password_hash: &password_hash,
-            mail_enabled: true,
-            created_at: now,
-        };
-        let profile = Profile { player: PlayerRow::from(&player), pending_email: None };
         let token_hash = refresh_token.hash();
-        let response = respond(self.logged_in(session_id, refresh_token, profile).await);
-        let registration = Registration {
-            player,
-            session: NewSession {
-                id: session_id,
-                player_id: id,
-                token_hash: &token_hash,
-                expires_at: now + REFRESH_TOKEN_LIFETIME,
-                now,
-                peer_key: &self.peer_key(peer),
-            },
-            link: NewMailLink {
-                id: link_id,
-                player_id: id,
-                purpose: LinkPurpose::ConfirmEmail,
-                email: new.email.as_str(),
-                email_key: &email_key,
-                created_at: now,
-                expires_at: now + CONFIRMATION_LIFETIME,
-            },
-            notice: NewNotice::to_player(NoticeKind::ConfirmEmail, id, now).with_link(link_id),
-            stored: self.sealed_response(key.as_ref(), id, &response),
+        let session = NewSession {
+            id: ids.session,
+            player_id: ids.player,
+            holder: Holder::Program,
+            token_hash: &token_hash,
+            expires_at: now + REFRESH_TOKEN_LIFETIME,
+            now,
+            peer_key: &self.peer_key(peer),
         };
+        let email_key = new.email.key();
+        let mut registration = registration(new, &email_key, &password_hash, &ids, session);
+        let profile = Profile { player: PlayerRow::from(&registration.player), pending_email: None };
+        let response = respond(self.logged_in(ids.session, refresh_token, profile).await);
+        registration.stored = self.sealed_response(key.as_ref(), ids.player, &response);
         match players::register(&self.0.database, &registration).await.map_err(AccountError::from) {
             Ok(()) => {
                 self.0.outbox_signal.notify();
-                tracing::info!(player_id = %id, "registered");
+                tracing::info!(player_id = %ids.player, "registered");
                 Ok(response)
             }
             Err(AccountError::HandleTaken) => self.registered_before(&new.handle, key.as_ref()).await,
             Err(error) => Err(error),
         }
+    }
+
+    /// As [`register`](Self::register), for a browser: the session's token is the returned cookie.
+    ///
+    /// # Errors
+    /// [`AccountError::HandleTaken`], [`AccountError::TooManyTries`], or a failure.
+    pub async fn register_in_browser(
+        &self,
+        new: &NewAccount,
+        peer: IpAddr,
+        device: &str,
+    ) -> Result<SecretToken, AccountError> {
+        let password_hash = self.admit_registration(new, peer).await?;
+        let ids = Ids::new();
+        let cookie = SecretToken::draw(COOKIE_PREFIX)?;
+        let (token_hash, peer_key) = (cookie.hash(), self.peer_key(peer));
+        let session = self.browser_session(ids.session, ids.player, device, &token_hash, &peer_key);
+        let email_key = new.email.key();
+        let registration = registration(new, &email_key, &password_hash, &ids, session);
+        players::register(&self.0.database, &registration).await?;
+        self.0.outbox_signal.notify();
+        tracing::info!(player_id = %ids.player, "registered");
+        Ok(cookie)
+    }
+
+    /// Counts a registration, and hashes its password.
+    async fn admit_registration(&self, new: &NewAccount, peer: IpAddr) -> Result<String, AccountError> {
+        self.0.registration.pass(peer, &new.email.key())?;
+        self.0.hasher.hash(&new.password).await
     }
 
     /// The response to the registration of a handle that is taken, if this request is the one that took it. Anybody else is told

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::keys::secret::sha256;
 pub use crate::keys::secret::{
-    APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX, PERSONAL_PREFIX, REFRESH_PREFIX,
+    APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX, COOKIE_PREFIX, PERSONAL_PREFIX, REFRESH_PREFIX,
 };
 use crate::keys::{KeyError, random_bytes};
 

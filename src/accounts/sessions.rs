@@ -12,7 +12,7 @@ use super::{AccountError, Accounts, EmailAddress, Handle, Password, Profile};
 use crate::keys::Purpose;
 use crate::keys::secret::sha256;
 use crate::store::players::{self, Credentials, PlayerRow, Wanted};
-use crate::store::sessions::{self, Exchange, NewSession};
+use crate::store::sessions::{self, Exchange, Holder, NewSession};
 use crate::traffic::network;
 
 /// How long a refresh token is valid.
@@ -75,6 +75,7 @@ impl Accounts {
         let session = NewSession {
             id: Uuid::now_v7(),
             player_id: player.id,
+            holder: Holder::Program,
             token_hash: &refresh_token.hash(),
             expires_at: now + REFRESH_TOKEN_LIFETIME,
             now,
@@ -128,7 +129,7 @@ impl Accounts {
                 Ok(self.logged_in(session_id, refresh_token, profile).await)
             }
             Exchange::Reused { session_id } => {
-                self.0.tokens.forget(session_id);
+                self.forget_token(session_id);
                 tracing::warn!(%session_id, "a refresh token came twice; its session is ended");
                 Err(AccountError::SessionEnded)
             }
@@ -143,7 +144,7 @@ impl Accounts {
     /// The database failed.
     pub async fn log_out(&self, session_id: Uuid) -> Result<(), AccountError> {
         sessions::revoke(&self.0.database, session_id, self.0.clock.now()).await?;
-        self.0.tokens.forget(session_id);
+        self.forget_token(session_id);
         Ok(())
     }
 

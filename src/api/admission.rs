@@ -42,8 +42,12 @@ work! {
     Rendering at drawings;
     /// Hashing a password.
     Hashing at passwords;
+    /// Making an animated picture of a game.
+    Filming at films;
     /// Replaying a game.
     Replaying at replays;
+    /// Reading a feed.
+    Following at feeds;
 }
 
 /// An admission to a kind of work, held while this exists.

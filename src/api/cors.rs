@@ -17,8 +17,9 @@ const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE");
 
 /// The headers that requests may have. A browser does not take `*` for `Authorization`.
-const REQUEST_HEADERS: HeaderValue =
-    HeaderValue::from_static("Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match");
+const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID",
+);
 
 /// The headers of answers that a program may read, besides those that it always may.
 const EXPOSED: HeaderValue = HeaderValue::from_static(

@@ -41,6 +41,9 @@ const ANSWERED: [(&str, &str, &str); 5] = [
 /// The header `Idempotency-Key`.
 pub struct KeyHeader;
 
+/// The header `Last-Event-ID` of requests for feeds.
+pub struct LastEventIdHeader;
+
 /// The header `If-Match` of requests that act in a game.
 pub struct IfMatchHeader;
 
@@ -56,6 +59,14 @@ impl IntoParams for KeyHeader {
             .max_length(Some(MAX_KEY_LENGTH))
             .pattern(Some("^[!-~]+$"));
         vec![header("Idempotency-Key", &description, schema)]
+    }
+}
+
+impl IntoParams for LastEventIdHeader {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = "The `id` of the last event that you have; counts before `after`. Browsers send it by themselves when \
+                           a stream of server-sent events was cut.";
+        vec![header("Last-Event-ID", description, ObjectBuilder::new().schema_type(Type::String))]
     }
 }
 

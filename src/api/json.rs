@@ -94,6 +94,24 @@ pub fn whole<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Opti
         .ok_or_else(|| D::Error::custom(format!("{number} is not a whole number that is possible here")))
 }
 
+/// Reads a whole number.
+///
+/// # Errors
+/// The value is something else, or too large.
+pub fn whole_number<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    whole(from)?.ok_or_else(|| D::Error::custom("a whole number is expected, not null"))
+}
+
+/// Reads an object or null.
+///
+/// # Errors
+/// The value is something else, or cannot be read.
+pub fn object_or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Object<T>>::deserialize(from)?.map(|object| object.0))
+}
+
 fn as_whole(number: &Number) -> Option<i64> {
     #[allow(clippy::cast_precision_loss, reason = "every number up to it is exact")]
     const LARGEST: f64 = MAX_EXACT as f64;

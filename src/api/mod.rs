@@ -6,6 +6,7 @@ pub mod admission;
 pub mod apps;
 pub mod body;
 pub mod by_rule_set;
+pub mod calendars;
 pub mod compress;
 pub mod compress_whole;
 pub mod conditional;
@@ -54,6 +55,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(accounts::configure)
         .configure(apps::configure)
         .configure(oauth::configure)
+        .configure(calendars::configure)
         .configure(verify::configure)
         .configure(notification_preferences::configure);
     let api = api.configure(inbound::configure).configure(sandbox::configure);

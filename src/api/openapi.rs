@@ -11,7 +11,7 @@ use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
 use utoipa_actix_web::AppExt;
 
-use super::games::{LanguageName, ListName, StatusName, ThemeName};
+use super::games::{LanguageName, ListName, StatusName, ThemeName, WithName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
 use super::text::{RulesName, TokenText};
 use super::{by_rule_set, declared, declared_headers, oauth};
@@ -30,7 +30,7 @@ use crate::rules::schema::{with_named_variants, written_whole};
         contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, StatusName, ThemeName, TokenText)),
+    components(schemas(ProblemBody, Code, LanguageName, ListName, RulesName, StatusName, ThemeName, TokenText, WithName)),
     modifiers(&TokenSecurity),
     servers((url = "/", description = "The server that this document comes from.")),
     tags(

@@ -111,6 +111,8 @@ codes! {
     InvalidGrant = "invalid_grant", BAD_REQUEST, Info, "The code or token is not valid here";
     InvalidScope = "invalid_scope", BAD_REQUEST, Debug, "These scopes cannot be had";
     UnsupportedGrantType = "unsupported_grant_type", BAD_REQUEST, Debug, "There is no such kind of grant";
+    // Of the pages.
+    ForeignForm = "foreign_form", FORBIDDEN, Info, "This form was not made for this browser, or by another site";
     UnknownZone = "unknown_zone", CONFLICT, Debug, "This server knows no such time zone";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
@@ -138,6 +140,8 @@ codes! {
     GameTooLong = "game_too_long", CONFLICT, Info, "The game has as many events as a game may have";
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
+    ClockRefused = "clock_refused", CONFLICT, Debug, "The clock of this game cannot be changed so";
+    CalendarRefused = "calendar_refused", CONFLICT, Debug, "The calendar cannot be changed so now";
     IdempotencyKeyReused = "idempotency_key_reused", CONFLICT, Info, "The key was used for another request";
     // Sandboxes.
     NotASandbox = "not_a_sandbox", NOT_FOUND, Debug, "This server is no sandbox";
@@ -480,6 +484,7 @@ impl From<GameError> for Problem {
                 problem.with("legal", legal).with("game", GameView::from(&*game))
             }
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
+            GameError::ClockLogFull | GameError::ClockRefused(_) => told(Code::ClockRefused),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
             GameError::Contended | GameError::NotReady => told(Code::Unavailable),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
@@ -568,6 +573,7 @@ impl From<AccountError> for Problem {
                 Self::new(Code::NotFound).detail(error.to_string()).with("field", "game")
             }
             AccountError::OAuth(error) => Self::new(code_of(error.code)).detail(error.why).of_oauth(),
+            AccountError::CalendarRefused(why) => Self::new(Code::CalendarRefused).detail(why.to_string()),
             AccountError::NotFound => Self::new(Code::NotFound),
             AccountError::TooManyTries(reached) => reached.into(),
             AccountError::KeyReused => Self::new(Code::IdempotencyKeyReused),

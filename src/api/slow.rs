@@ -54,8 +54,16 @@ pub fn pace(request: &mut ServiceRequest) {
     request.set_payload(Payload::Stream { payload: Box::pin(paced) });
 }
 
+/// Marks an answer, in its extensions, that never has more than [`SMALL_ANSWER_BYTES`] ready, and whose number is limited by
+/// another gate.
+#[derive(Clone, Copy, Debug)]
+pub struct SmallPieces;
+
 /// Counts a large answer until it is read; refuses it if too many are not.
 pub fn count_large(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if answer.response().extensions().contains::<SmallPieces>() {
+        return answer;
+    }
     let bytes = match answer.response().body().size() {
         BodySize::Sized(bytes) if bytes > SMALL_ANSWER_BYTES => bytes,
         // A stream produces its chunks on demand.

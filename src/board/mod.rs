@@ -3,6 +3,7 @@
 //! The rule set decides what a position looks like (`rules::picture`); this module adds colours and a file format.
 
 mod draw;
+mod film;
 mod fingerprint;
 mod fonts;
 mod indexed;
@@ -14,9 +15,10 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
+pub use film::{MAX_FILM_BYTES, film};
 pub use fingerprint::fingerprint;
 pub use png::{MAX_HEIGHT_PX, MAX_WIDTH_PX, MIN_WIDTH_PX, PngError, png};
-pub use svg::svg;
+pub use svg::{dark_colours, shapes, svg};
 
 pub use crate::rules::picture::Picture;
 

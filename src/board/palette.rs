@@ -1,6 +1,7 @@
 //! The colours. Seats have those of Okabe and Ito, which colour-blind people can distinguish; where two pieces meet, lightness
 //! differs as well as hue.
 
+use crate::rules::Seat;
 use crate::rules::picture::Role;
 
 /// A colour in the light theme and in the dark one, as `#rrggbb`.
@@ -68,6 +69,35 @@ pub fn colour(role: Role) -> Colour {
         Role::Seat(seat) => SEATS[seat.index() % SEATS.len()],
         Role::OnSeat(seat) => ON_SEATS[seat.index() % ON_SEATS.len()],
     }
+}
+
+/// Every role, with those of as many seats as there are colours.
+pub fn roles() -> impl Iterator<Item = Role> {
+    let common = [
+        Role::Ground,
+        Role::Panel,
+        Role::Ink,
+        Role::Muted,
+        Role::Faint,
+        Role::Highlight,
+        Role::LightCell,
+        Role::DarkCell,
+        Role::Grid,
+        Role::LightPiece,
+        Role::LightPieceSide,
+        Role::LightPieceInk,
+        Role::DarkPiece,
+        Role::DarkPieceSide,
+        Role::DarkPieceInk,
+        Role::Card,
+        Role::CardEdge,
+        Role::CardBack,
+        Role::CardBackInk,
+        Role::RedSuit,
+        Role::BlackSuit,
+    ];
+    let seats = (0u8..).take(SEATS.len()).map(Seat);
+    common.into_iter().chain(seats.flat_map(|seat| [Role::Seat(seat), Role::OnSeat(seat)]))
 }
 
 /// The name of a role in the classes of an SVG.

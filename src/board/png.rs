@@ -46,6 +46,36 @@ pub enum PngError {
 /// # Errors
 /// [`PngError::Width`] if the width is out of bounds; the rule sets' own pictures can always be drawn.
 pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, PngError> {
+    let (colours, height_px) = drawn(picture, width_px, theme)?;
+    Ok(encode(colours, width_px, height_px)?)
+}
+
+/// The picture's pixels in red, green and blue, with its width and height in pixels.
+///
+/// # Errors
+/// As [`png()`].
+pub(super) fn rgb(
+    picture: &Picture,
+    width_px: u32,
+    theme: Theme,
+) -> Result<(Vec<u8>, usize, usize), PngError> {
+    let (colours, height_px) = drawn(picture, width_px, theme)?;
+    let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
+    let channels = match colours {
+        Colours::True(channels) => channels,
+        Colours::Indexed(Indexed { palette, pixels }) => {
+            let colours: Vec<&[u8]> = palette.chunks_exact(3).collect();
+            let mut channels = Vec::with_capacity(pixels.len() * 3);
+            for pixel in pixels {
+                channels.extend_from_slice(colours.get(usize::from(pixel)).copied().unwrap_or(&[0, 0, 0]));
+            }
+            channels
+        }
+    };
+    Ok((channels, width, height))
+}
+
+fn drawn(picture: &Picture, width_px: u32, theme: Theme) -> Result<(Colours, u32), PngError> {
     if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width_px) {
         return Err(PngError::Width(width_px));
     }
@@ -54,14 +84,12 @@ pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, Pn
         return Err(PngError::Height(height_px));
     }
     let theme = if theme == Theme::Auto { Theme::Light } else { theme };
-    let colours = if let Some(indexed) = straight(picture, theme, transform, (width_px, height_px)) {
-        Colours::Indexed(indexed)
-    } else {
-        let mut pixels = Pixmap::new(width_px, height_px).ok_or(PngError::Height(height_px))?;
-        render(picture, theme, transform, &mut pixels)?;
-        indexed(&pixels).map_or_else(|| Colours::of(&pixels), Colours::Indexed)
-    };
-    Ok(encode(colours, width_px, height_px)?)
+    if let Some(indexed) = straight(picture, theme, transform, (width_px, height_px)) {
+        return Ok((Colours::Indexed(indexed), height_px));
+    }
+    let mut pixels = Pixmap::new(width_px, height_px).ok_or(PngError::Height(height_px))?;
+    render(picture, theme, transform, &mut pixels)?;
+    Ok((indexed(&pixels).map_or_else(|| Colours::of(&pixels), Colours::Indexed), height_px))
 }
 
 /// Draws shapes and letters directly; `None` if a text needs shaping.

@@ -26,6 +26,20 @@ pub fn svg(picture: &Picture, theme: Theme) -> String {
     document(picture, theme).expect("memory takes all that is written")
 }
 
+/// The shapes alone, with the colours of [`Theme::Auto`] and without a style sheet, for an `svg` element of a page that has the dark
+/// colours in its own.
+///
+/// # Panics
+/// Never: memory takes all that is written.
+#[must_use]
+pub fn shapes(picture: &Picture) -> String {
+    let mut shapes = Shapes { writer: Writer::new(Vec::new()), theme: Theme::Auto, classes: BTreeSet::new() };
+    for shape in &picture.shapes {
+        shapes.shape(shape).expect("memory takes all that is written");
+    }
+    String::from_utf8(shapes.writer.into_inner()).expect("written from text")
+}
+
 fn document(picture: &Picture, theme: Theme) -> io::Result<String> {
     // Shapes come first, because they determine the classes of the style sheet.
     let mut shapes = Shapes { writer: Writer::new(Vec::new()), theme, classes: BTreeSet::new() };
@@ -181,6 +195,20 @@ fn style_sheet(classes: &BTreeSet<(Part, Role)>) -> String {
     }
     sheet.push('}');
     sheet
+}
+
+/// Rules that give the shapes of every [`Theme::Auto`] picture their dark colours, each under the selector `within`: for pages that hold
+/// pictures and have a theme of their own.
+#[must_use]
+pub fn dark_colours(within: &str) -> String {
+    let mut rules = String::new();
+    for role in palette::roles() {
+        let colour = palette::colour(role);
+        for part in [Part::Fill, Part::Stroke].into_iter().filter(|_| colour.light != colour.dark) {
+            let _ = writeln!(rules, "{within} .{}{{{}:{}}}", part.class(role), part.property(), colour.dark);
+        }
+    }
+    rules
 }
 
 fn lengths<const N: usize>(lengths: [(&'static str, f32); N]) -> Attributes<'static> {

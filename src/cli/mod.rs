@@ -2,6 +2,8 @@
 
 mod admin;
 mod audit;
+mod bot;
+mod house;
 mod logging;
 mod receive;
 mod replying;
@@ -50,6 +52,8 @@ enum Command {
     /// Step through a game from its record: with arrow keys in a terminal, as plain text elsewhere. The record is verified first;
     /// the exit codes are those of `verify`.
     Replay(replay::ReplayArgs),
+    /// Play as a bot through the public API of any server, or measure how well the bots play.
+    Bot(bot::BotArgs),
     /// Print the OpenAPI document.
     Openapi,
     /// Administer a server.
@@ -78,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Audit(args) => return audit::run(&args),
         Command::Receipt(args) => return receipt::run(&args),
         Command::Replay(args) => return replay::run(&args),
+        Command::Bot(args) => return bot::run(args),
         Command::Openapi => {
             print!("{}", crate::api::openapi::document());
             Ok(())

@@ -66,7 +66,7 @@ fn check(args: &CheckArgs) -> anyhow::Result<bool> {
         .with_context(|| format!("{} holds no keys (JWKS, RFC 7517)", args.jwks))?;
     let claims = match keys.verify::<ReceiptClaims>(RECEIPT_KIND, receipt.trim()) {
         Ok((claims, key)) => {
-            let ReceiptClaims { game, seq, hash } = &claims;
+            let ReceiptClaims { game, seq, hash, .. } = &claims;
             println!("signature: OK, key {key} signed that event {seq} of game {game} has the hash {hash}");
             claims
         }

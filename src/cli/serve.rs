@@ -10,17 +10,18 @@ use anyhow::Context;
 use clap::Args;
 use tokio::task::JoinHandle;
 
+use super::house::HouseBot;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
 use super::{logging, shutdown, work};
-use crate::accounts::{AccountLimits, RequestLimit};
+use crate::accounts::{AccountLimits, Handle, RequestLimit};
 use crate::api::peer::TrustedProxies;
 use crate::app::{App, Parts};
 use crate::beacon::{Chain, Drand};
 use crate::clock::Clock;
 use crate::endpoint::{Endpoint, Listener, SocketFile};
-use crate::games::Tuning;
+use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
@@ -29,6 +30,7 @@ use crate::settings::{
 use crate::store::Address;
 use crate::store::embedded::Cancel;
 use crate::traffic::{Limits, Share, Traffic};
+use crate::worker::{Stop, listen as listen_for_events};
 
 #[derive(Args)]
 pub struct ServeArgs {
@@ -57,6 +59,10 @@ pub struct ServeArgs {
     /// games, and read their mails by API, because none is sent. It needs a data folder or database of its own.
     #[arg(long, env = "PIPPOST_SANDBOX")]
     sandbox: bool,
+    /// Handle of a bot of the server's own, which keeps one game of each rule set open for newcomers and plays it. Its account is made
+    /// at the first start. Without a handle there is none; `./run` has `house-bot`.
+    #[arg(long, env = "PIPPOST_HOUSE_BOT", value_name = "HANDLE")]
+    house_bot: Option<String>,
 }
 
 /// Serves until SIGTERM or SIGINT. If the embedded database ends unexpectedly, it is restarted.
@@ -89,6 +95,7 @@ struct Serving {
     handle: ServerHandle,
     lmtp: Option<Lmtp>,
     workers: Option<work::Workers>,
+    house_bot: Option<HouseBot>,
 }
 
 async fn serve(
@@ -136,18 +143,48 @@ async fn start(
     let app = app.with_sandbox(&args.mail.mail_from)?;
     let lmtp = Lmtp::start(&app, &args.replies)?;
     let threads = args.http.threads.map_or_else(|| usual_threads(&storage.address), usize::from);
+    let address = listeners.iter().find_map(Listener::tcp_address).map(reachable);
+    // Before the first request: a clock that ran while no worker worked is given the time back first.
+    if !args.sandbox && !args.no_worker {
+        clocks::beat(&app.games).await?;
+    }
+    clocks::know_outages(&app.games).await?;
     let server = crate::http::serve_with_metrics(&app, listeners, for_metrics, threads)?;
     let handle = server.handle();
     // Ends with the runtime.
     tokio::spawn(follow_keys(app.signing.clone()));
+    tokio::spawn(follow_outages(app.games.clone()));
     // A spawned task, because a server that is not polled cannot stop.
     let server = tokio::spawn(server);
     let workers = if args.no_worker {
+        // Feeds wait for the events of other processes; the worker would listen otherwise. Ends with the runtime.
+        let address = work::listening_address(&args.worker, &args.database, storage)?;
+        let (stop, outbox_signal) = (Stop::new(), app.outbox_signal.clone());
+        tokio::spawn(async move { listen_for_events(address, outbox_signal, stop.signal()).await });
         None
     } else {
         Some(work::Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?)
     };
-    Ok(Serving { app, server, handle, lmtp, workers })
+    let house_bot = house_bot(args, &app, address)?;
+    Ok(Serving { app, server, handle, lmtp, workers, house_bot })
+}
+
+/// Starts the house bot, if the settings name one; an empty name is none.
+fn house_bot(args: &ServeArgs, app: &App, address: Option<SocketAddr>) -> anyhow::Result<Option<HouseBot>> {
+    let Some(handle) = args.house_bot.as_deref().filter(|handle| !handle.is_empty()) else { return Ok(None) };
+    let handle = Handle::parse(handle).with_context(|| format!("PIPPOST_HOUSE_BOT: {handle}"))?;
+    let address = address.context("the house bot needs a TCP address to connect to: say PIPPOST_LISTEN")?;
+    HouseBot::start(handle.as_str(), address, &app.secret).map(Some)
+}
+
+/// Learns of outages that workers of other processes have found.
+async fn follow_outages(games: Games) {
+    loop {
+        tokio::time::sleep(clocks::HEARTBEAT_INTERVAL).await;
+        if let Err(error) = clocks::know_outages(&games).await {
+            tracing::error!(%error, "the newest outage cannot be read");
+        }
+    }
 }
 
 /// How often the signing keys are reloaded.
@@ -166,7 +203,10 @@ async fn follow_keys(signing: Arc<SigningKeys>) {
 impl Serving {
     /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
-        let Self { app, handle, lmtp, workers, .. } = self;
+        let Self { app, handle, lmtp, workers, house_bot, .. } = self;
+        drop(house_bot);
+        // Streams would keep their connections open.
+        app.games.feeds().close();
         let http = handle.stop(kind == StopKind::Graceful);
         let lmtp = async {
             if let Some(lmtp) = lmtp {

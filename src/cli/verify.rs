@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::replay::plain;
 use crate::api::verdict::{FailureView, Finding, PROVES_NOTHING, Verdict, verdict};
+use crate::clock::log::{self, LogCheck};
 use crate::record::verify::{Check, MAX_RECORD_BYTES};
 
 /// The exit code when a record is refused.
@@ -27,6 +28,9 @@ pub struct VerifyArgs {
     /// Print one JSON object per record: its name, the verdict, and the reason.
     #[arg(long)]
     json: bool,
+    /// Also print what each seat had left at each event, recomputed from the clock log (`…/record?with=clock`).
+    #[arg(long, conflicts_with = "json")]
+    times: bool,
 }
 
 /// Checks each file and prints its result.
@@ -43,6 +47,9 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
                 sandbox |= verdict.verdict == Finding::Sandbox;
                 let said = if args.json { as_json(&name, &verdict) } else { describe(&name, &verdict) };
                 println!("{said}");
+                if args.times {
+                    print_times(&record);
+                }
             }
             Err(error) => {
                 unreadable = true;
@@ -79,6 +86,24 @@ pub fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     Ok(record)
 }
 
+/// What each seat had left when it acted, in hours of counted time.
+fn print_times(text: &[u8]) {
+    let (record, Some(clock_log)) = log::split(text) else { return };
+    let Ok((_, Ok(clock))) = log::verify(record, clock_log) else { return };
+    for taken in clock.times.unwrap_or_default() {
+        let parts = [("limit", taken.left.limit), ("bank", taken.left.bank), ("wait", taken.left.wait)];
+        let parts = parts.into_iter().filter_map(|(part, left)| Some(format!("{part} {}", hours(left?))));
+        let left: Vec<String> = parts.collect();
+        println!("  event {} at {}: seat {} had left: {}", taken.seq, taken.at, taken.seat, left.join(", "));
+    }
+}
+
+/// Microseconds as hours, minutes and seconds with six decimals.
+fn hours(microseconds: i64) -> String {
+    let (seconds, part) = (microseconds / 1_000_000, microseconds % 1_000_000);
+    format!("{}:{:02}:{:02}.{part:06}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 fn as_json(name: &str, verdict: &Verdict) -> String {
     let mut said = serde_json::to_value(verdict).expect("plain data");
     said["name"] = name.into();
@@ -102,16 +127,30 @@ fn describe(name: &str, verdict: &Verdict) -> String {
     } else {
         "still running: what is revealed so far is consistent"
     };
-    format!("{name}: OK, {rules} by {players}, {events} events, {proof}")
+    let clock = match verdict.clock {
+        None => String::new(),
+        Some(clock) if clock.times_recomputed => {
+            format!("; clock log of {} lines: every time recomputed", clock.lines)
+        }
+        Some(clock) => {
+            format!(
+                "; clock log of {} lines: consistent, calendars are sealed while the game runs",
+                clock.lines
+            )
+        }
+    };
+    format!("{name}: OK, {rules} by {players}, {events} events, {proof}{clock}")
 }
 
 /// The place and the failure and, on its own line, what the failure means.
 pub fn describe_failure(failure: &FailureView) -> String {
-    let part = match failure.event {
-        Some(event) => format!("event {event}"),
-        None => serde_json::to_value(failure.part)
+    let part = match (failure.event, failure.line) {
+        (Some(event), _) => format!("event {event}"),
+        (None, Some(line)) => format!("clock line {line}"),
+        (None, None) => serde_json::to_value(failure.part)
             .map_or(String::new(), |part| part.as_str().unwrap_or_default().to_owned()),
     };
-    let (check, name, all) = (failure.check, failure.check_name, Check::COUNT);
+    let all = if failure.check > Check::COUNT { Check::COUNT + LogCheck::COUNT } else { Check::COUNT };
+    let (check, name) = (failure.check, failure.check_name);
     format!("{part}: {}\n  (check {check} of {all}, {name}: {})", failure.why, failure.meaning)
 }

@@ -16,7 +16,7 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, lobby, playing};
+use crate::games::{GameError, audit, clocks, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
@@ -88,6 +88,7 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
     )
     .await?;
     let app = add_replies(app, &args.replies)?;
+    clocks::beat(&app.games).await?;
     let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
     Ok((app, workers))
 }
@@ -123,6 +124,7 @@ impl Workers {
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
+            tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
@@ -156,7 +158,7 @@ impl Workers {
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The address on which to listen for the outbox signals of other processes.
-fn listening_address(
+pub fn listening_address(
     worker: &WorkerSettings,
     database: &DatabaseSettings,
     storage: &Storage,
@@ -214,6 +216,15 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
     run_loop("outbox", interval, wake, stop, step).await;
 }
 
+async fn beat(app: App, stop: StopSignal) {
+    let step = || async {
+        clocks::beat(&app.games).await?;
+        // It is done again after the interval, not at once.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("heartbeat", clocks::HEARTBEAT_INTERVAL, Arc::default(), stop, step).await;
+}
+
 async fn watch_clocks(app: App, stop: StopSignal) {
     let digests = Digests::new(app.database.clone());
     let step = || async {
@@ -222,12 +233,18 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
         }
+        let given_back = clocks::give_back(&app.games).await;
+        let updated = clocks::take_updates(&app.games).await;
         let fallen = playing::let_flags_fall(&app.games).await;
         let reminded = playing::remind(&app.games).await;
         let mut done = 0;
-        for (what, result) in
-            [("digests", digested.map_err(GameError::from)), ("flags", fallen), ("reminders", reminded)]
-        {
+        for (what, result) in [
+            ("digests", digested.map_err(GameError::from)),
+            ("outages", given_back),
+            ("calendars", updated),
+            ("flags", fallen),
+            ("reminders", reminded),
+        ] {
             let count = result?;
             app.metrics.count_worker("clocks", what, count);
             done += count;

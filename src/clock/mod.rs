@@ -1,7 +1,12 @@
-//! The injected clock, which tests can set and the players of a sandbox can move, and times derived from a game's limit.
+//! The injected clock, which tests can set and the players of a sandbox can move, and the clocks of games: time controls, the
+//! calendars of players, and what each seat has left (docs/CLOCK.md).
 
 mod ahead;
-pub mod limit;
+pub mod calendar;
+pub mod control;
+pub mod counting;
+pub mod game_clock;
+pub mod log;
 pub mod zone;
 
 use std::sync::Arc;
@@ -11,11 +16,13 @@ use std::time::SystemTime;
 use time::OffsetDateTime;
 
 pub use ahead::AheadClock;
-pub use limit::TimeControl;
+pub use calendar::{Calendar, Night, Rest, RestDays};
+pub use control::{Bank, TimeControl};
+pub use game_clock::{Asked, Frame, Running};
 pub use zone::{MinuteOfDay, QuietHours, UnknownZone, Zone};
 
 /// In a second.
-const MICROSECONDS: i64 = 1_000_000;
+pub const MICROSECONDS: i64 = 1_000_000;
 
 /// The source of the time.
 #[derive(Clone, Debug, Default)]
@@ -53,11 +60,7 @@ impl Clock {
     /// The current time in whole microseconds, the precision of PostgreSQL and the record.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
-        let microseconds = self.microseconds();
-        let second = OffsetDateTime::from_unix_timestamp(microseconds.div_euclid(MICROSECONDS));
-        let part = u32::try_from(microseconds.rem_euclid(MICROSECONDS)).expect("fewer than a million");
-        let second = second.expect("a year of four digits");
-        second.replace_microsecond(part).expect("fewer than a million")
+        time_of(self.microseconds())
     }
 
     /// Microseconds since 1970.
@@ -76,9 +79,7 @@ impl Clock {
     /// Sets a test clock; has no effect on other clocks.
     pub fn set(&self, at: OffsetDateTime) {
         if let Self::Set(current) = self {
-            let microseconds =
-                i64::try_from(at.unix_timestamp_nanos() / 1000).expect("a year of four digits");
-            current.store(microseconds, Ordering::SeqCst);
+            current.store(microseconds(at), Ordering::SeqCst);
         }
     }
 
@@ -86,4 +87,33 @@ impl Clock {
     pub fn advance(&self, by: time::Duration) {
         self.set(self.now() + by);
     }
+}
+
+/// Microseconds since 1970, the unit in which clocks are calculated.
+///
+/// # Panics
+/// Never: a point in time has a year of four digits.
+#[must_use]
+pub fn microseconds(at: OffsetDateTime) -> i64 {
+    i64::try_from(at.unix_timestamp_nanos().div_euclid(1000)).expect("a year of four digits")
+}
+
+/// The point in time so many microseconds after 1970.
+///
+/// # Panics
+/// It has no year of four digits.
+#[must_use]
+pub fn time_of(microseconds: i64) -> OffsetDateTime {
+    let second = OffsetDateTime::from_unix_timestamp(microseconds.div_euclid(MICROSECONDS));
+    let part = u32::try_from(microseconds.rem_euclid(MICROSECONDS)).expect("fewer than a million");
+    let second = second.expect("a year of four digits");
+    second.replace_microsecond(part).expect("fewer than a million")
+}
+
+fn timestamp_of(microseconds: i64) -> jiff::Timestamp {
+    jiff::Timestamp::from_microsecond(microseconds).expect("a year of four digits")
+}
+
+fn microseconds_of(at: jiff::Timestamp) -> i64 {
+    at.as_microsecond()
 }

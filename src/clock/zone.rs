@@ -7,6 +7,8 @@ use jiff::tz::{AmbiguousTimestamp, TimeZone};
 use jiff::{Timestamp, ToSpan, Zoned};
 use time::OffsetDateTime;
 
+use crate::record::Timestamp as Stamp;
+
 /// The longest name of a zone, in bytes.
 pub const MAX_ZONE_BYTES: usize = 64;
 
@@ -43,6 +45,52 @@ impl Zone {
     #[must_use]
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// The offsets from UTC in seconds, each with the time from which on it holds: first that at `from`, then every other one up to
+    /// `until`.
+    #[must_use]
+    pub fn offsets(&self, from: Stamp, until: Stamp) -> Vec<(Stamp, i32)> {
+        let (first, last) = (timestamp(from.get()), timestamp(until.get()));
+        let changes = self.0.following(first).take_while(|change| change.timestamp() <= last);
+        let changes = changes
+            .map(|change| (Stamp::new(offset_date_time(change.timestamp())), change.offset().seconds()));
+        let mut offsets = vec![(from, self.0.to_offset(first).seconds())];
+        for (at, offset) in changes {
+            if offsets.last().is_some_and(|(_, before)| *before != offset) {
+                offsets.push((at, offset));
+            }
+        }
+        offsets
+    }
+
+    /// The date at `at`.
+    ///
+    /// # Panics
+    /// Never: a point in time has a date.
+    #[must_use]
+    pub fn day(&self, at: OffsetDateTime) -> time::Date {
+        let date = self.zoned(at).date();
+        let month = time::Month::try_from(date.month().unsigned_abs()).expect("a month");
+        let day = time::Date::from_calendar_date(date.year().into(), month, date.day().unsigned_abs());
+        day.expect("a date")
+    }
+
+    /// The beginning of a day: midnight, or the first time after it where clocks go forward then.
+    ///
+    /// # Panics
+    /// The year does not have four digits.
+    #[must_use]
+    pub fn start_of(&self, day: time::Date) -> OffsetDateTime {
+        let small = |number: u8| i8::try_from(number).expect("a small number");
+        let year = i16::try_from(day.year()).expect("a year of four digits");
+        let date = jiff::civil::Date::constant(year, small(day.month().into()), small(day.day()));
+        let start = self.0.to_ambiguous_timestamp(date.to_datetime(Time::midnight())).compatible();
+        offset_date_time(start.unwrap_or(Timestamp::MAX))
+    }
+
+    pub(super) fn time_zone(&self) -> &TimeZone {
+        &self.0
     }
 
     /// The local time at `at`.

@@ -23,6 +23,8 @@ pub struct NewState {
     pub turn_since: Option<OffsetDateTime>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
+    /// The running clock as JSON; `None` if it follows from `turn_since` and the limit.
+    pub clock: Option<String>,
 }
 
 /// A notice written with an event.

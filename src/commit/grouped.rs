@@ -49,6 +49,7 @@ struct GroupedMoves<'a> {
     turns_since: Vec<Option<OffsetDateTime>>,
     deadlines_at: Vec<Option<OffsetDateTime>>,
     remind_ats: Vec<Option<OffsetDateTime>>,
+    clocks: Vec<Option<&'a str>>,
     finished_ats: Vec<Option<OffsetDateTime>>,
     key_players: Vec<Option<Uuid>>,
     keys: Vec<Option<&'a str>>,
@@ -98,6 +99,7 @@ impl<'a> GroupedMoves<'a> {
         self.turns_since.push(state.turn_since);
         self.deadlines_at.push(state.deadline_at);
         self.remind_ats.push(state.remind_at);
+        self.clocks.push(state.clock.as_deref());
         self.finished_ats.push(append.finished_at);
         let stored = append.stored_response.as_ref();
         self.key_players.push(stored.map(|stored| stored.player_id));
@@ -171,6 +173,7 @@ impl GroupedMoves<'_> {
             "turn_since" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.turns_since),
             "deadline_at" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.deadlines_at),
             "remind_at" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.remind_ats),
+            "clock" => out.push_bind_param::<Array<Nullable<Text>>, _>(&self.clocks),
             "finished_at" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.finished_ats),
             "key_player" => out.push_bind_param::<Array<Nullable<SqlUuid>>, _>(&self.key_players),
             "key" => out.push_bind_param::<Array<Nullable<Text>>, _>(&self.keys),

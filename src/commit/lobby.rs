@@ -8,8 +8,10 @@ use uuid::Uuid;
 use super::append::{EventNotice, NewState};
 use super::guard::StateWrite;
 use super::states;
+use crate::store::calendars;
+use crate::store::clock_lines::ClockLineRow;
 use crate::store::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
-use crate::store::schema::{events, game_players, games, notices};
+use crate::store::schema::{clock_lines, events, game_players, games, notices};
 use crate::store::{BeaconRound, Database, GameStatus, Seq, StoreError};
 
 /// A game ready to start.
@@ -18,6 +20,12 @@ pub struct Start {
     pub header: String,
     pub line: String,
     pub state: NewState,
+    /// What bears on the clock and does not change with moves, as JSON.
+    pub circumstances: String,
+    /// The newest outage: those before it concern no clock of the game.
+    pub outage: i64,
+    /// The first lines of the clock log.
+    pub clock_lines: Vec<ClockLineRow>,
     /// The players in order of their seats.
     pub seated: Vec<Uuid>,
     pub notices: Vec<EventNotice>,
@@ -54,10 +62,12 @@ pub enum AfterJoin {
     Start(Box<Start>),
 }
 
-/// Locks the game, calls `decide`, and writes its decision. If several players join for the last seat at once, one gets it.
+/// Locks the game, calls `decide`, and writes its decision. The game is loaded with what its players bring along, and `joining`. If several players join for the last seat at once, one gets it.
 pub async fn change_lobby<T: Send>(
     database: &Database,
     game_id: Uuid,
+    joining: Option<Uuid>,
+    now: OffsetDateTime,
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
     let mut connection = database.get().await?;
@@ -68,7 +78,9 @@ pub async fn change_lobby<T: Send>(
         let game = locked.first(connection).await.optional()?;
         let members: Vec<MemberRow> =
             members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
-        let whole = game.map(|game| WholeGame { game, state: None, members: members.clone() });
+        let players: Vec<Uuid> = members.iter().map(|member| member.player_id).chain(joining).collect();
+        let brought = calendars::of_players(connection, &players, now).await?;
+        let whole = game.map(|game| WholeGame { game, state: None, members: members.clone(), brought });
         let (change, answer) = decide(whole)?;
         write_change(connection, writing, &members, game_id, change).await?;
         Ok(answer)
@@ -155,6 +167,8 @@ async fn write_start(
             games::started_at.eq(start.started_at),
             games::finished_at.eq(start.finished_at),
             games::header.eq(start.header),
+            games::clock.eq(start.circumstances),
+            games::outage.eq(start.outage),
         ))
         .execute(connection)
         .await?;
@@ -166,6 +180,7 @@ async fn write_start(
     }
     let event = (events::game_id.eq(game_id), events::seq.eq(Seq::START), events::line.eq(start.line));
     diesel::insert_into(events::table).values(event).execute(connection).await?;
+    diesel::insert_into(clock_lines::table).values(start.clock_lines).execute(connection).await?;
     states::insert(connection, right, game_id, start.state).await?;
     let row = |notice: &EventNotice| notice.row(game_id, Seq::START, start.started_at);
     let rows: Vec<_> = start.notices.iter().map(row).collect();

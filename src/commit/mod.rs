@@ -1,10 +1,11 @@
-//! Commits what games have decided. Everything that writes `game_states` is here: moves, starts of games, reminders, repairs, and
-//! the settling of lost answers.
+//! Commits what games have decided. Everything that writes `game_states` is here: moves, starts of games, reminders, changes of
+//! clocks, repairs, and the settling of lost answers.
 //!
 //! A move comes in by [`Committer::commit`], waits in the queue of a writer, and is written by one statement, which other moves may
 //! share. The statement's guard compares `seq` and `edition`, so a move decided on an old state is never written over a new one.
 
 mod append;
+mod clocks;
 mod grouped;
 mod guard;
 pub mod lobby;
@@ -18,6 +19,7 @@ mod states;
 mod writer;
 
 pub use append::{Append, EventNotice, NewState};
+pub use clocks::{ClockWrite, change_clocks};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};

@@ -93,6 +93,7 @@ impl SingleMove<'_> {
             "turn_since" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.turn_since),
             "deadline_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.deadline_at),
             "remind_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&state.remind_at),
+            "clock" => out.push_bind_param::<Nullable<Text>, _>(&state.clock),
             "line" => out.push_bind_param::<Text, _>(self.line),
             "now" => out.push_bind_param::<Timestamptz, _>(&append.now),
             "notice_id" => out.push_bind_param::<Nullable<SqlUuid>, _>(&self.notice_id),

@@ -11,7 +11,7 @@ use diesel::query_builder::AstPass;
 use diesel::result::QueryResult;
 
 /// The values of a move, with their types, except its events, notices and checkpoint.
-const VALUES: [(&str, &str); 18] = [
+const VALUES: [(&str, &str); 19] = [
     ("game_id", "uuid"),
     ("expected_seq", "bigint"),
     ("expected_edition", "integer"),
@@ -24,6 +24,7 @@ const VALUES: [(&str, &str); 18] = [
     ("turn_since", "timestamptz"),
     ("deadline_at", "timestamptz"),
     ("remind_at", "timestamptz"),
+    ("clock", "text"),
     ("finished_at", "timestamptz"),
     ("key_player", "uuid"),
     ("key", "text"),
@@ -33,7 +34,7 @@ const VALUES: [(&str, &str); 18] = [
 ];
 
 /// The columns of `game_states` that a move sets, each to the value of the same name.
-const STATE_COLUMNS: [&str; 9] = [
+const STATE_COLUMNS: [&str; 10] = [
     "seq",
     "head",
     "at",
@@ -43,6 +44,7 @@ const STATE_COLUMNS: [&str; 9] = [
     "turn_since",
     "deadline_at",
     "remind_at",
+    "clock",
 ];
 
 const RESPONSE_COLUMNS: &str = "player_id, key, fingerprint, answer, created_at";

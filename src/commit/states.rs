@@ -1,13 +1,15 @@
-//! Rows of `game_states`, written one by one: at the start of a game, by a reminder, and by a repair. Moves write them by
+//! Rows of `game_states`, written one by one: at the start of a game, by a reminder, by a change
+//! of a clock, and by a repair. Moves write them by
 //! [`super::statement`]. No other file writes the table.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::NewState;
+use super::clocks::ClockWrite;
 use super::guard::StateWrite;
 use crate::store::schema::{game_states, games};
 use crate::store::{Edition, Seq};
@@ -115,4 +117,63 @@ pub(super) async fn remind(
         .bind::<Array<SqlUuid>, _>(notice_ids)
         .bind::<Timestamptz, _>(now);
     remind.execute(connection).await
+}
+
+/// Changes clocks without events: `$1` to `$8` are columns of the games, `$9` to `$12` of the lines of their clock logs. A game whose
+/// guard fails is left out, and no line of it is written.
+const CHANGE_CLOCKS: &str = "
+with locked as (
+    select g.* from unnest($1, $2, $3, $4, $5, $6, $7, $8)
+        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances, outage)
+    join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition
+    for no key update of s
+), changed as (
+    update game_states s set clock = l.clock, deadline_at = l.deadline_at, remind_at = l.remind_at, edition = s.edition + 1
+    from locked l where s.game_id = l.game_id returning s.game_id
+), framed as (
+    update games set clock = l.circumstances, outage = l.outage from locked l join changed using (game_id) where games.id = l.game_id
+), written as (
+    insert into clock_lines (game_id, number, line, openings)
+    select n.game_id, n.number, n.line, n.openings
+    from unnest($9, $10, $11, $12) as n (game_id, number, line, openings) join changed using (game_id)
+)
+select game_id from changed";
+
+#[derive(QueryableByName)]
+struct Changed {
+    #[diesel(sql_type = SqlUuid)]
+    game_id: Uuid,
+}
+
+/// Changes the clocks of these games with one statement; returns those that were changed.
+pub(super) async fn change_clocks(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite,
+    changes: &[ClockWrite],
+) -> QueryResult<Vec<Uuid>> {
+    right.expect(changes.iter().map(|change| change.game_id));
+    let lines = || changes.iter().flat_map(|change| &change.lines);
+    let statement = diesel::sql_query(CHANGE_CLOCKS)
+        .bind::<Array<SqlUuid>, _>(changes.iter().map(|change| change.game_id).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(changes.iter().map(|change| change.expected_seq).collect::<Vec<_>>())
+        .bind::<Array<Integer>, _>(changes.iter().map(|change| change.expected_edition).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(
+            changes.iter().map(|change| change.clock.clone()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Nullable<Timestamptz>>, _>(
+            changes.iter().map(|change| change.deadline_at).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Nullable<Timestamptz>>, _>(
+            changes.iter().map(|change| change.remind_at).collect::<Vec<_>>(),
+        )
+        .bind::<Array<Text>, _>(
+            changes.iter().map(|change| change.circumstances.as_str()).collect::<Vec<_>>(),
+        )
+        .bind::<Array<BigInt>, _>(changes.iter().map(|change| change.outage).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(lines().map(|line| line.game_id).collect::<Vec<_>>())
+        .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(lines().map(|line| line.line.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Text>>, _>(lines().map(|line| line.openings.as_deref()).collect::<Vec<_>>());
+    let changed: Vec<Changed> = statement.load(connection).await?;
+    Ok(changed.into_iter().map(|row| row.game_id).collect())
 }

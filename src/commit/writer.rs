@@ -241,8 +241,10 @@ pub(super) async fn write(
 ) -> Result<Vec<Uuid>, StoreError> {
     let right = StateWrite::of(appends.iter().map(|append| append.game_id));
     let written = send(connection, &right, appends).await;
-    if written.as_ref().is_ok_and(|written| !written.is_empty()) {
-        outbox_signal.notify();
+    if let Ok(written) = &written
+        && !written.is_empty()
+    {
+        outbox_signal.notify_of(written);
     }
     written
 }

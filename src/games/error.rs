@@ -86,6 +86,10 @@ pub enum GameError {
         "a game has at most {MAX_EVENTS} events, and this one has room for {left} more actions; you can still resign"
     )]
     TooLong { left: u64 },
+    #[error("the clock of this game has been changed as often as a clock may be")]
+    ClockLogFull,
+    #[error("{0}")]
+    ClockRefused(&'static str),
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
     #[error("other moves kept getting in first")]

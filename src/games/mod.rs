@@ -1,11 +1,13 @@
 //! The life of a game. The only caller of rules and record in a running server.
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
-//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`letters`] (mails and messages) and [`audit`]; [`memory`]
-//! keeps started games for all of them.
+//! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
+//! [`letters`] (mails and messages) and [`audit`]; [`memory`] keeps started games for all of them.
 
 pub mod audit;
+pub mod clocks;
 pub mod error;
+pub mod feed;
 pub mod history;
 pub mod letters;
 pub mod lobby;
@@ -13,7 +15,7 @@ pub mod memory;
 pub mod playing;
 pub mod viewing;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
@@ -33,6 +35,7 @@ pub use playing::request::{ActRequest, Command, IdempotencyKey, ListMode};
 pub use viewing::view::{GameView, SeatClaim};
 pub use viewing::view_text::WriteView;
 
+use feed::Hub;
 use history::checkpoints::{Maker, Replayed};
 use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
@@ -79,6 +82,8 @@ struct Inner {
     beacon: Option<Arc<Drand>>,
     /// The round at which the last search for games to start stopped; `None` to begin with the first.
     start_after: Mutex<Option<BeaconRound>>,
+    /// The newest outage of the server that this process knows.
+    newest_outage: AtomicI64,
     /// Permits for further archives.
     archives: Arc<Semaphore>,
     /// Cached pictures of boards.
@@ -86,6 +91,8 @@ struct Inner {
     /// Makes missing checkpoints.
     maker: Maker,
     write_view: WriteView,
+    /// Wakes the readers of feeds.
+    feeds: Arc<Hub>,
 }
 
 impl Games {
@@ -111,6 +118,7 @@ impl Games {
         let cache = Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
         let png_cache = PngCache::new();
+        let feeds = Hub::start(database.clone(), outbox_signal.clone());
         let inner = Inner {
             clock,
             secret,
@@ -122,10 +130,12 @@ impl Games {
             served: AtomicUsize::new(0),
             beacon,
             start_after: Mutex::new(None),
+            newest_outage: AtomicI64::new(0),
             archives,
             png_cache,
             maker: Maker::new(),
             write_view,
+            feeds,
         };
         Self { inner: Arc::new(inner), database, version_check, committer }
     }
@@ -148,6 +158,12 @@ impl Games {
     #[must_use]
     pub fn png_cache(&self) -> &PngCache {
         &self.inner.png_cache
+    }
+
+    /// The readers of feeds.
+    #[must_use]
+    pub fn feeds(&self) -> &Arc<Hub> {
+        &self.inner.feeds
     }
 
     /// How many events this process has replayed.

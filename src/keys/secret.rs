@@ -31,6 +31,9 @@ const BOUNCE_TOKEN_CHARS: usize = 42;
 /// The prefix of refresh tokens.
 pub const REFRESH_PREFIX: &str = "ppr_";
 
+/// The prefix of the cookies that hold browsers' sessions.
+pub const COOKIE_PREFIX: &str = "pps_";
+
 /// The prefix of personal access tokens.
 pub const PERSONAL_PREFIX: &str = "ppt_";
 
@@ -44,8 +47,8 @@ pub const APP_REFRESH_PREFIX: &str = "ppg_";
 pub const CODE_PREFIX: &str = "ppc_";
 
 /// The prefixes of all tokens that are random.
-const RANDOM_PREFIXES: [&str; 5] =
-    [REFRESH_PREFIX, PERSONAL_PREFIX, APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX];
+const RANDOM_PREFIXES: [&str; 6] =
+    [REFRESH_PREFIX, COOKIE_PREFIX, PERSONAL_PREFIX, APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX];
 
 /// The length of such a token behind its prefix: 32 random bytes in base64.
 const RANDOM_TOKEN_CHARS: usize = 43;
@@ -84,6 +87,10 @@ pub enum Purpose {
     Peer,
     /// Recognising a repeated request, which may hold a password; not used for tokens.
     Request,
+    /// The password of the server's own bot; not used for tokens.
+    HouseBot,
+    /// Recognising the forms of this server's own pages, by the cookie of the browser that they were made for.
+    Form,
 }
 
 impl Purpose {
@@ -103,6 +110,8 @@ impl Purpose {
             Self::Unsubscribe => b"unsubscribe",
             Self::Peer => b"peer",
             Self::Request => b"request",
+            Self::HouseBot => b"house_bot",
+            Self::Form => b"form",
         }
     }
 }
@@ -260,6 +269,12 @@ impl SecretKey {
     #[must_use]
     pub fn fingerprint_of(&self, purpose: Purpose, content: &[u8]) -> [u8; 32] {
         self.tag(purpose, content).as_ref().try_into().expect("SHA-256 has 32 bytes")
+    }
+
+    /// Whether `given` is that digest; the time it takes does not depend on where they differ.
+    #[must_use]
+    pub fn is_fingerprint_of(&self, purpose: Purpose, content: &[u8], given: &[u8]) -> bool {
+        constant_time::verify_slices_are_equal(self.tag(purpose, content).as_ref(), given).is_ok()
     }
 
     fn tag(&self, purpose: Purpose, content: &[u8]) -> hmac::Tag {

@@ -20,8 +20,8 @@ macro_rules! common_sources {
 }
 
 common_sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "rules.ftl";
+    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
+    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
 }
 
 /// A catalogue file.
@@ -159,8 +159,12 @@ fn collect_forms(source: &'static str, key: &str, pattern: &Pattern<&str>, texts
 
 /// The text of `key`: in English if the language lacks it, and the key itself if English lacks it too.
 pub fn text(language: Language, key: &str, arguments: &Arguments) -> String {
-    let found = in_language(language, key, arguments);
-    found.or_else(|| in_language(Language::English, key, arguments)).unwrap_or_else(|| key.to_owned())
+    find(language, key, arguments).unwrap_or_else(|| key.to_owned())
+}
+
+/// The text of `key` in `language`, or else in English; `None` if neither has it.
+pub fn find(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
+    in_language(language, key, arguments).or_else(|| in_language(Language::English, key, arguments))
 }
 
 #[cfg(test)]

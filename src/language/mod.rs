@@ -35,6 +35,14 @@ impl Language {
         }
     }
 
+    /// The direction of its writing, as in HTML's `dir`.
+    #[must_use]
+    pub fn direction(self) -> &'static str {
+        match self {
+            Self::English | Self::German => "ltr",
+        }
+    }
+
     /// The language of a tag; `None` if it has no catalogue.
     #[must_use]
     pub fn of_tag(tag: &str) -> Option<Self> {
@@ -58,6 +66,12 @@ impl Language {
     #[must_use]
     pub fn say(self, key: &str) -> String {
         catalogue::text(self, key, &Arguments::default())
+    }
+
+    /// The text of `key`; `None` if no language has it.
+    #[must_use]
+    pub fn find(self, key: &str) -> Option<String> {
+        catalogue::find(self, key, &Arguments::default())
     }
 
     /// The text of `key`, with its variables filled in.

@@ -5,6 +5,15 @@ use time::{Duration, OffsetDateTime};
 use super::{Arguments, Language};
 use crate::clock::Zone;
 
+/// What follows the handle of a program's account, where people read of it. The word is the same in all languages.
+const BOT_MARK: &str = "(bot)";
+
+/// A player's handle, marked if a program plays on the account.
+#[must_use]
+pub fn player(handle: &str, bot: bool) -> String {
+    if bot { format!("{handle} {BOT_MARK}") } else { handle.to_owned() }
+}
+
 const MINUTES_OF_A_DAY: i64 = 24 * 60;
 
 /// A date and time in `zone`, such as `Saturday 28 November 2026, 10:06 CET`.

@@ -6,7 +6,7 @@ use crate::notices::{
     AccountContent, AccountMailKind, AnswerContent, DigestContent, GameContent, GameMailKind,
     InvitationContent,
 };
-use crate::store::Seq;
+use crate::store::{EventId, Seq};
 
 /// The content of a mail, before it is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,12 @@ impl Content {
     pub fn answerable_seq(&self) -> Option<Seq> {
         let ended = matches!(self, Self::Game(content) if content.kind == GameMailKind::Over);
         self.game().filter(|_| !ended).map(|content| content.seq)
+    }
+
+    /// The newest event that the mail shows, if it is about one game.
+    #[must_use]
+    pub fn shown_event(&self) -> Option<EventId> {
+        self.game().map(|content| EventId { game_id: content.game_id, seq: content.seq })
     }
 
     fn game(&self) -> Option<&GameContent> {

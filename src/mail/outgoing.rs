@@ -13,6 +13,7 @@ use super::content::Content;
 use super::render::{self, PICTURE_ID, Reading};
 use crate::notices::delivery::Addressee;
 use crate::notices::{Links, ReplyAddresses};
+use crate::store::EventId;
 
 /// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct OutgoingMail {
     pub thread_id: Option<String>,
     /// The unsubscribe link, which needs no login.
     pub unsubscribe: Option<String>,
+    /// The newest event that the mail shows.
+    pub shown_event: Option<EventId>,
     pub date: OffsetDateTime,
     /// Where answers go, if the mail can be answered.
     pub reply_to: Option<Mailbox>,
@@ -112,6 +115,7 @@ impl Writer {
         let MailHeaders { notice_id, player_id, thread_root, unsubscribe } = headers;
         let kind = content.template();
         let png = content.png();
+        let shown_event = content.shown_event();
         let replies = self.replies.as_ref();
         let reply_to = content.answerable_seq().and_then(|seq| replies?.reply_to(notice_id, seq));
         let bounce_to = replies.map(|replies| replies.bounce_to(notice_id));
@@ -134,6 +138,7 @@ impl Writer {
             message_id: self.id(notice_id),
             thread_id: thread_root.filter(|root| *root != notice_id).map(|root| self.id(root)),
             unsubscribe,
+            shown_event,
             date,
             reply_to: reply_to.and_then(|address| address.parse().ok()),
             bounce_to: bounce_to.and_then(|address| address.parse().ok()),
@@ -168,6 +173,9 @@ impl OutgoingMail {
             .message_id(Some(self.message_id.clone()))
             .header(AutoSubmitted(if self.kind == "answer" { "auto-replied" } else { "auto-generated" }))
             .header(NoAutomaticAnswers);
+        if let Some(id) = self.shown_event {
+            builder = builder.header(ShownEvent(id));
+        }
         if let Some(reply_to) = &self.reply_to {
             builder = builder.reply_to(reply_to.clone());
         }
@@ -281,6 +289,11 @@ header!(
 );
 
 header!(
+    /// For programs that read mails: the newest event that this one shows, by its id in feeds.
+    ShownEvent(EventId), "Pippost-Event", |header| header.0.to_string()
+);
+
+header!(
     /// RFC 8058: mail programs may switch them off with one request, without showing the page.
     OneClick, "List-Unsubscribe-Post", |_| "List-Unsubscribe=One-Click".to_owned()
 );
@@ -330,6 +343,7 @@ mod tests {
         Message-ID: <019a9f00-0000-7000-8000-00000000000b@play.example.org>
         Auto-Submitted: auto-generated
         X-Auto-Response-Suppress: All
+        Pippost-Event: 019a9f00-0000-7000-8000-00000000000a:7
         In-Reply-To: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         References: <019a9f00-0000-7000-8000-00000000000d@play.example.org>
         MIME-Version: 1.0
@@ -423,6 +437,7 @@ mod tests {
                 "Message-ID",
                 "Auto-Submitted",
                 "X-Auto-Response-Suppress",
+                "Pippost-Event",
                 "In-Reply-To",
                 "References",
                 "MIME-Version",

@@ -10,6 +10,7 @@ use minijinja::value::Value;
 use minijinja::{Environment, UndefinedBehavior, context};
 
 use super::content::Content;
+use crate::clock::TimeControl;
 use crate::language::functions::{self, Styles};
 use crate::language::{Arguments, Language, words};
 use crate::notices::delivery::Reader;
@@ -221,7 +222,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let verdict = &content.answer.verdict;
     let name = game_name(&content.game.rules_title, &content.game.opponents, language);
     let own = context! {
-        headline => answer::headline(verdict, &name, language),
+        headline => answer::headline(&content.answer, &name, language),
         said => answer::sentences(&content.answer, &name, language),
         word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
         also => answer::also(&content, &name, language),
@@ -259,13 +260,20 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
             Arguments::default().number("count", count).text("names", words::list(&others, language));
         about.push(language.say_with("invitation-joined", &joined));
     }
-    about.push(match content.limit_hours {
-        Some(hours) => {
-            let limit = words::span(time::Duration::hours(hours.into()), language);
-            language.say_with("invitation-limit", &Arguments::default().text("limit", limit))
-        }
-        None => language.say("invitation-no-limit"),
-    });
+    let TimeControl { limit_hours, bank, .. } = content.time_control;
+    let span = |hours: i32| words::span(time::Duration::hours(hours.into()), language);
+    if let Some(hours) = limit_hours {
+        let limit = Arguments::default().text("limit", span(hours));
+        about.push(language.say_with("invitation-limit", &limit));
+    }
+    if let Some(bank) = bank {
+        let saved =
+            Arguments::default().text("start", span(bank.start_hours)).text("gain", span(bank.gain_hours));
+        about.push(language.say_with("invitation-bank", &saved));
+    }
+    if content.time_control.is_unlimited() {
+        about.push(language.say("invitation-no-limit"));
+    }
     context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
 }
 

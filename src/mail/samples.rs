@@ -5,6 +5,7 @@ use time::macros::datetime;
 use uuid::{Uuid, uuid};
 
 use super::Content;
+use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, GameContent,
     GameMailKind, InvitationContent, StopReason, Stopped, TableFate, Verdict,
@@ -118,7 +119,7 @@ pub fn invitation() -> InvitationContent {
         from: "bob".to_owned(),
         joined: ["bob", "carol"].map(str::to_owned).to_vec(),
         seats: 3,
-        limit_hours: Some(7 * 24),
+        time_control: TimeControl::limited(7 * 24),
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }
 }

@@ -7,6 +7,7 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::answer::AnswerContent;
+use crate::clock::TimeControl;
 use crate::language::Language;
 use crate::store::Seq;
 
@@ -82,8 +83,7 @@ pub struct InvitationContent {
     pub joined: Vec<String>,
     /// The number of seats.
     pub seats: u8,
-    /// Hours for each move; `None` without a limit.
-    pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
     /// Where to join.
     pub link: String,
 }

@@ -13,6 +13,19 @@ use super::table::{Act, ActRefused, Done, SeatOrder, Table};
 use super::timestamp::Timestamp;
 use crate::rules::{Chance, RuleSet, Seat};
 
+/// Whose choice and whose turn it is after an act.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Next {
+    to_act: Option<Seat>,
+    in_turn: Option<Seat>,
+}
+
+impl Next {
+    pub(super) fn at(table: &Table) -> Self {
+        Self { to_act: table.to_act(), in_turn: table.in_turn() }
+    }
+}
+
 /// A game as the server plays it. Every change makes events, which the caller stores. It holds no seeds: one is derived when an
 /// accepted act draws, and when one is published.
 #[derive(Clone, Debug)]
@@ -38,9 +51,9 @@ impl Chronicle {
         let mut words = key.words(&Permit::start());
         let (table, done) = Table::start(rules, header, &SeatOrder::ByHeader, Chance::Drawn(&mut words))
             .expect("the master is known, so chance is");
-        let to_act = table.to_act();
+        let next = Next::at(&table);
         let mut chronicle = Self { table, key, seq: 0, head: salt, at };
-        let recorded = chronicle.seal(0, None, done, to_act, at);
+        let recorded = chronicle.seal(0, None, done, next, at);
         (chronicle, recorded)
     }
 
@@ -93,28 +106,15 @@ impl Chronicle {
         let mut words = self.key.words(permit);
         let done = self.table.act(self.seq + 1, act, Chance::Drawn(&mut words));
         let done = done.expect("rules do not refuse with chance what they accept without");
-        self.record(act.seat(), done, self.table.to_act(), now)
+        self.record(act.seat(), done, Next::at(&self.table), now)
     }
 
     /// Makes the next event.
-    pub(super) fn record(
-        &mut self,
-        seat: Option<Seat>,
-        done: Done,
-        to_act: Option<Seat>,
-        now: Timestamp,
-    ) -> Recorded {
-        self.seal(self.seq + 1, seat, done, to_act, now.max(self.at))
+    pub(super) fn record(&mut self, seat: Option<Seat>, done: Done, next: Next, now: Timestamp) -> Recorded {
+        self.seal(self.seq + 1, seat, done, next, now.max(self.at))
     }
 
-    fn seal(
-        &mut self,
-        seq: u64,
-        seat: Option<Seat>,
-        done: Done,
-        to_act: Option<Seat>,
-        at: Timestamp,
-    ) -> Recorded {
+    fn seal(&mut self, seq: u64, seat: Option<Seat>, done: Done, next: Next, at: Timestamp) -> Recorded {
         let reveal = |due: &u64| {
             let permit = Permit::recorded(*due, seq).expect("seeds are due at their own event or later");
             RevealedSeed { seed: self.key.seed(&permit), seq: *due }
@@ -129,9 +129,9 @@ impl Chronicle {
             seat,
             seeds: done.due_seeds.iter().map(reveal).collect(),
             seq,
-            to_act,
+            to_act: next.to_act,
         };
-        let recorded = event.sealed();
+        let recorded = event.sealed(next.in_turn);
         self.seq = seq;
         self.head = recorded.event.hash;
         self.at = at;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::chance::Permit;
-use super::chronicle::Chronicle;
+use super::chronicle::{Chronicle, Next};
 use super::event::Recorded;
 use super::table::{Act, ActRefused, Done, Table};
 use super::timestamp::Timestamp;
@@ -27,7 +27,7 @@ pub struct Draft<'a> {
 struct Complete {
     seat: Option<Seat>,
     done: Done,
-    to_act: Option<Seat>,
+    next: Next,
 }
 
 /// An [`Act`] that owns its data.
@@ -79,8 +79,8 @@ impl<'a> Draft<'a> {
         let mut after = self.table().clone();
         match after.act(seq, act, Chance::Withheld) {
             Ok(done) => {
-                let (seat, to_act) = (act.seat(), after.to_act());
-                self.complete.push(Complete { seat, done, to_act });
+                let (seat, next) = (act.seat(), Next::at(&after));
+                self.complete.push(Complete { seat, done, next });
                 self.after = Some(after);
             }
             Err(ActRefused::Refused(Refused::NoChance(_))) => self.drawing = Some(Drawing::of(act)),
@@ -131,8 +131,8 @@ impl Accepted<'_> {
         let mut events = Vec::with_capacity(complete.len() + 1);
         let table = self.0.after.take().unwrap_or_else(|| self.0.game.table().clone());
         let mut after = self.0.game.with(table);
-        for Complete { seat, done, to_act } in complete {
-            events.push(after.record(seat, done, to_act, now));
+        for Complete { seat, done, next } in complete {
+            events.push(after.record(seat, done, next, now));
         }
         if let Some(drawing) = drawing {
             let permit = Permit::accepted(&self, after.seq() + 1);

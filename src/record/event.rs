@@ -58,6 +58,8 @@ pub struct RevealedSeed {
 pub struct Recorded {
     pub event: Event,
     pub line: String,
+    /// The seat whose turn it is after the event; not part of the record, because the rules say it.
+    pub in_turn: Option<Seat>,
 }
 
 impl Event {
@@ -72,13 +74,13 @@ impl Event {
     /// # Panics
     /// Never: canonical JSON is UTF-8.
     #[must_use]
-    pub fn sealed(mut self) -> Recorded {
+    pub fn sealed(mut self, in_turn: Option<Seat>) -> Recorded {
         let (mut line, place) = self.without_hash();
         self.hash = Hash::of(&[&line]);
         let mut hash = Vec::with_capacity(HASH_BYTES);
         member("hash", &self.hash, &mut hash);
         line.splice(place..place, hash);
-        Recorded { event: self, line: String::from_utf8(line).expect("JSON is UTF-8") }
+        Recorded { event: self, line: String::from_utf8(line).expect("JSON is UTF-8"), in_turn }
     }
 
     /// Canonical JSON without the member `hash`, and the offset at which that is inserted.

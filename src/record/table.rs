@@ -329,6 +329,12 @@ impl Table {
         if self.result.is_some() { None } else { self.position.to_act() }
     }
 
+    /// The seat whose turn it is, also while another seat must answer during it; `None` when the game is over.
+    #[must_use]
+    pub fn in_turn(&self) -> Option<Seat> {
+        if self.result.is_some() { None } else { self.position.in_turn() }
+    }
+
     /// Whether a seat that has not left has no event of its own.
     #[must_use]
     pub fn may_abort(&self) -> bool {

@@ -4,7 +4,7 @@
 pub const DIGITS_OF_A_DATE: usize = 4;
 
 /// The fewest digits of a date with its year.
-const DIGITS_OF_A_WHOLE_DATE: usize = 6;
+pub const DIGITS_OF_A_WHOLE_DATE: usize = 6;
 
 /// The fewest headers with labels that are not among [`LABELS`].
 const MIN_UNKNOWN_HEADERS: usize = 3;
@@ -118,6 +118,11 @@ pub fn is_one(line: &str) -> bool {
         let is_known = LABELS.contains(&label.to_lowercase().as_str());
         is_known || value.contains('@') || digits(value) >= DIGITS_OF_A_WHOLE_DATE
     })
+}
+
+/// Whether a line is a header of a quote in a known language.
+pub fn is_known(line: &str) -> bool {
+    header(line).is_some_and(|(label, _)| LABELS.contains(&label.to_lowercase().as_str()))
 }
 
 /// The number of digits in a text.

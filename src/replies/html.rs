@@ -1,5 +1,5 @@
 //! Extracts the text of an HTML-only mail. mail-parser converts the HTML to text; before that, this module adds line breaks at
-//! blocks and removes quotes, which mail-parser does not.
+//! blocks and removes quotes and hidden text, which mail-parser does not.
 
 use std::borrow::Cow;
 
@@ -20,6 +20,10 @@ const QUOTES: [&str; 7] = [
     "protonmail_quote",
 ];
 
+/// Elements that are left out if their style hides them, with the styles. Their end tags are never missing.
+const HIDEABLE: [&str; 4] = ["div", "span", "table", "section"];
+const HIDING: [&str; 2] = ["display:none", "mso-hide:all"];
+
 /// Replaces a quote: a quoted line.
 const QUOTED: &str = "<br>&gt;<br>";
 
@@ -32,9 +36,9 @@ pub fn lines_of(html: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 
-/// Adds a line break at each block; removes attributes, comments, and elements that hold a quote.
+/// Adds a line break at each block; removes attributes, comments, and elements that hold a quote or are hidden.
 fn without_quotes(html: &str) -> String {
-    let mut kept = Kept { html: String::with_capacity(html.len()), ended_paragraph: false, quote: None };
+    let mut kept = Kept { html: String::with_capacity(html.len()), ended_paragraph: false, skipped: None };
     for token in Tokenizer::new(html) {
         let Ok(token) = token;
         match token {
@@ -52,35 +56,49 @@ struct Kept {
     html: String,
     /// Only spaces have followed the end of a paragraph.
     ended_paragraph: bool,
-    /// The name of the quoting element being skipped, and how many elements of that name are open.
-    quote: Option<(String, usize)>,
+    skipped: Option<Skipped>,
+}
+
+/// The element being skipped.
+struct Skipped {
+    name: String,
+    /// How many elements of that name are open.
+    depth: usize,
+    /// What stands for it.
+    replacement: &'static str,
 }
 
 impl Kept {
     fn open(&mut self, tag: &StartTag<()>) {
         let name = text_of(&tag.name);
-        match &mut self.quote {
-            Some((open, depth)) if *open == name => *depth += 1,
+        match &mut self.skipped {
+            Some(skipped) if skipped.name == name => skipped.depth += 1,
             Some(_) => {}
-            None if is_quote(&name, tag) => self.quote = Some((name.into_owned(), 1)),
-            None => {
-                // The end of the paragraph already added a line break.
-                if BLOCKS.contains(&&*name) && !(name == "p" && self.ended_paragraph) {
-                    self.html.push_str("<br>");
+            None => match replacement(&name, tag) {
+                Some(replacement) => {
+                    self.skipped = Some(Skipped { name: name.into_owned(), depth: 1, replacement });
                 }
-                self.html.extend(["<", &*name, ">"]);
-                self.ended_paragraph = false;
-            }
+                None => self.keep(&name),
+            },
         }
     }
 
+    fn keep(&mut self, name: &str) {
+        // The end of the paragraph already added a line break.
+        if BLOCKS.contains(&name) && !(name == "p" && self.ended_paragraph) {
+            self.html.push_str("<br>");
+        }
+        self.html.extend(["<", name, ">"]);
+        self.ended_paragraph = false;
+    }
+
     fn close(&mut self, name: &str) {
-        match &mut self.quote {
-            Some((open, depth)) if *open == name => {
-                *depth -= 1;
-                if *depth == 0 {
-                    self.quote = None;
-                    self.html.push_str(QUOTED);
+        match &mut self.skipped {
+            Some(skipped) if skipped.name == name => {
+                skipped.depth -= 1;
+                if skipped.depth == 0 {
+                    self.html.push_str(skipped.replacement);
+                    self.skipped = None;
                     self.ended_paragraph = false;
                 }
             }
@@ -93,7 +111,7 @@ impl Kept {
     }
 
     fn text(&mut self, text: &str) {
-        if self.quote.is_none() {
+        if self.skipped.is_none() {
             self.html.push_str(&text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"));
             self.ended_paragraph &= text.trim().is_empty();
         }
@@ -105,15 +123,21 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-fn is_quote(name: &str, tag: &StartTag<()>) -> bool {
+/// What stands for an element that is left out, with all that it holds; `None` if it is kept.
+fn replacement(name: &str, tag: &StartTag<()>) -> Option<&'static str> {
     if VOID.contains(&name) {
-        return false;
+        return None;
     }
-    let says_so = |value: &[u8]| {
-        let value = text_of(value).to_ascii_lowercase();
-        QUOTES.iter().any(|quote| value.contains(quote))
+    let has = |wanted: &[&str]| {
+        tag.attributes.iter().any(|(_, value)| {
+            let value = text_of(value).to_ascii_lowercase().replace(' ', "");
+            wanted.iter().any(|part| value.contains(part))
+        })
     };
-    name == "blockquote" || tag.attributes.iter().any(|(_, value)| says_so(value))
+    if name == "blockquote" || has(&QUOTES) {
+        return Some(QUOTED);
+    }
+    (HIDEABLE.contains(&name) && has(&HIDING)).then_some("")
 }
 
 #[cfg(test)]
@@ -129,6 +153,15 @@ mod tests {
         let text = lines_of(html);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         assert_eq!(lines, ["store", "roll & more", ">", "after"]);
+    }
+
+    #[test]
+    fn hidden_text_is_left_out() {
+        let html = "<div style=\"display: none; max-height:0\">roll <div>pass</div></div><p>store</p><span style='mso-hide:all'>x</span>\
+                    <p style=\"display:none\">roll";
+        let text = lines_of(html);
+        let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, ["store", "roll"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! [`message`] parses a mail, [`quoting`] finds what its sender wrote, [`orders`] finds the orders in that; [`Replies`] carries
 //! them out and queues the answer in the outbox. Only an address with a token authorises anything.
 
+mod additions;
 pub mod authentication;
 mod bouncing;
 mod commands;

@@ -7,7 +7,7 @@ use super::commands::{self, Command, CommandReading};
 use super::marks::{is_message_mark, message_behind_mark};
 use super::our_mail::OurMail;
 use super::quoting::{Own, is_blank, is_invisible, own_lines};
-use super::signature::Names;
+use super::signature::{Names, is_signature};
 use super::table_message::{self, Written, is_closing};
 use crate::accounts::preferences::PreferencesChange;
 use crate::games::MAX_ACTIONS;
@@ -20,6 +20,12 @@ const MAX_LINE_CHARS: usize = 500;
 
 /// The most characters that an answer repeats of a text that could not be read.
 const MAX_REPEATED_CHARS: usize = 80;
+
+/// What stands before the items of lists, apart from signs that are stripped anyway.
+const BULLETS: [&str; 7] = ["- ", "\u{2013} ", "\u{2014} ", "+ ", "-> ", "=> ", "> "];
+
+/// The longest face made of signs, in characters.
+const MAX_SMILEY_CHARS: usize = 4;
 
 /// The most left-out lines that an answer lists.
 const MAX_LEFT_OUT: usize = 4;
@@ -90,11 +96,17 @@ pub struct Writer<'a> {
     pub handle: &'a str,
 }
 
+impl Writer<'_> {
+    fn names(&self) -> Names {
+        Names::new(self.name, self.address, self.handle)
+    }
+}
+
 impl Orders {
     /// Reads the orders in the text of a mail; `action` reads a line by the rules of the game.
     pub fn read(text: &str, writer: Writer<'_>, action: &dyn Fn(&str) -> LineReading) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
-        let Own { lines: own, doubtful } = own_lines(&text, writer.ours, writer.handle);
+        let Own { lines: own, doubtful, unread } = own_lines(&text, writer.ours, writer.handle);
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
@@ -109,6 +121,10 @@ impl Orders {
         for line in &own[mark..] {
             orders.remember(line);
         }
+        // Without a mark nothing else says that these lines were not read.
+        if mark == own.len() && !unread.is_empty() && !is_signature(&unread, &writer.names(), true) {
+            orders.leave_out(unread[0]);
+        }
         if orders.actions.is_empty() && orders.broken.is_none() {
             orders.words = without_digits(&orders.words);
         }
@@ -118,7 +134,8 @@ impl Orders {
     /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another
     /// player said is told with such signs too.
     fn add_line(&mut self, line: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Place {
-        let mut parts = line.split(';').map(str::trim).filter(|part| !plain(part).is_empty());
+        let is_filled = |part: &&str| part.chars().any(|sign| sign.is_alphanumeric() || sign == '?');
+        let mut parts = line.split(';').map(str::trim).filter(is_filled);
         let Some(first) = parts.next() else { return place };
         self.remember(line);
         let read = Part::read_whole(first, place, action);
@@ -218,7 +235,7 @@ impl Orders {
 /// The message in `lines`, which begin with its mark.
 fn message_of(lines: &[&str], doubtful: bool, writer: Writer<'_>) -> Written {
     let Some((mark, below)) = lines.split_first() else { return Written::Nothing };
-    let names = Names::new(writer.name, writer.address, writer.handle);
+    let names = writer.names();
     let text: Vec<&str> = message_behind_mark(mark).into_iter().chain(below.iter().copied()).collect();
     match table_message::read(&text, &names) {
         Written::Message { text, cut } => Written::Message { text, cut: cut || doubtful },
@@ -278,10 +295,13 @@ fn without_digits(line: &str) -> String {
     parts.collect::<Vec<_>>().join("0").to_lowercase()
 }
 
-/// Strips what people and programs put around a part: bullets, list numbers, quotation marks, emphasis, full stops.
+/// Strips what people and programs put around a part: bullets, list numbers, quotation marks, emphasis, pictures of faces, full
+/// stops.
 fn plain(part: &str) -> &str {
+    // What notation uses stays: a letter, a digit, and the beginning of a number.
     let around = |character: char| {
         is_blank(character)
+            || is_picture(character)
             || matches!(
                 character,
                 '"' | '\'' | '`' | '*' | '_' | '~' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}'
@@ -292,8 +312,8 @@ fn plain(part: &str) -> &str {
     loop {
         let before = plain;
         plain = plain.trim_matches(around);
-        plain = plain.strip_prefix("- ").or_else(|| plain.strip_prefix("\u{2013} ")).unwrap_or(plain);
-        plain = without_number(plain);
+        plain = BULLETS.iter().find_map(|bullet| plain.strip_prefix(bullet)).unwrap_or(plain);
+        plain = without_number(without_smiley(plain));
         // A lone "?" asks for help, so it stays.
         if plain.chars().any(char::is_alphanumeric) {
             plain = plain.trim_end_matches(['.', '!', ',', ':']);
@@ -302,6 +322,24 @@ fn plain(part: &str) -> &str {
             return plain;
         }
     }
+}
+
+/// Whether a character is a small picture, as of a face or a thumb; signs of cards are none.
+fn is_picture(character: char) -> bool {
+    let is_suit = matches!(character, '\u{2660}'..='\u{2667}' | '\u{1f0a0}'..='\u{1f0ff}');
+    !is_suit
+        && matches!(
+            character,
+            '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{20e3}'
+        )
+}
+
+/// The part without a face made of signs at its end, as `:-)` or `;D`.
+fn without_smiley(part: &str) -> &str {
+    let Some((before, last)) = part.rsplit_once(char::is_whitespace) else { return part };
+    let is_face =
+        last.starts_with([':', ';', '=', '^']) && (2..=MAX_SMILEY_CHARS).contains(&last.chars().count());
+    if is_face { before } else { part }
 }
 
 /// Replaces the full-width letters, digits and signs of East Asian keyboards by the usual ones.
@@ -315,8 +353,12 @@ fn narrow(line: &str) -> String {
     line.chars().map(usual).collect()
 }
 
-/// Strips a list number, as in `1. store` or `2) store`.
+/// Strips a list number, as in `1. store`, `2) store` or `(3) store`.
 fn without_number(part: &str) -> &str {
+    let part = part
+        .strip_prefix('(')
+        .filter(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()))
+        .unwrap_or(part);
     let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
     let digits = part.len() - rest.len();
     match rest.strip_prefix(['.', ')']) {

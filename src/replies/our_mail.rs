@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::marks::is_quoted;
 use crate::language::{self, Language, OpenText};
 use crate::notices::ReplyAddresses;
 use crate::rules;
@@ -19,20 +20,32 @@ const MAX_COMPARED_CHARS: usize = 40;
 /// The most lines over which a text is searched.
 const COMPARED_LINES: usize = 3;
 
+/// The most filled lines below the first line of a quote among which [`MIN_LINES_GOING_ON`] are ours, if the quote is.
+const LINES_GOING_ON: usize = 12;
+const MIN_LINES_GOING_ON: usize = 2;
+
 /// The most filled lines below a greeting among which one must be ours, if the greeting may be a person's.
 const LINES_BELOW_GREETING: usize = 8;
+
+/// The same with empty lines.
+const MAX_LINES_BELOW_GREETING: usize = 24;
 
 /// The common catalogue files that mails take their texts from.
 const FILES: [&str; 2] = ["mail.ftl", "game.ftl"];
 
 /// Parts of the keys of texts that no mail holds as text: labels in pictures, words of orders.
-const NOT_IN_MAILS: [&str; 4] = ["-label-", "-orders", "-head-", "suggest-"];
+const NOT_IN_MAILS: [&str; 9] =
+    ["-label-", "-orders", "-head-", "suggest-", "-button-", "-target-", "-outlook", "-about", "-option-"];
 
 /// The shortest line of a board or of a rule between two parts of a mail, in characters.
 const MIN_DRAWN_CHARS: usize = 6;
 
 /// The fewest letters of a short text's pieces.
 const MIN_SHORT_LETTERS: usize = 4;
+
+/// The fewest letters and words of a short text's beginning by which it is known in a line that goes on in the next one.
+const MIN_CUT_LETTERS: usize = 6;
+const MIN_CUT_WORDS: usize = 2;
 
 /// Handles that people use to address others, so that a greeting with one may be theirs.
 const ADDRESSEES: [&str; 16] = [
@@ -114,11 +127,14 @@ fn short(text: &OpenText) -> Short {
     Short { pieces, open_start: text.open_start, open_end: text.open_end }
 }
 
+fn letters_and_words(pieces: &[String]) -> (usize, usize) {
+    let letters = pieces.iter().map(|piece| piece.chars().filter(|sign| sign.is_alphabetic()).count());
+    (letters.sum(), pieces.iter().map(|piece| piece.split_whitespace().count()).sum())
+}
+
 impl Short {
     fn is_usable(&self) -> bool {
-        let letters: usize =
-            self.pieces.iter().map(|piece| piece.chars().filter(|sign| sign.is_alphabetic()).count()).sum();
-        let words: usize = self.pieces.iter().map(|piece| piece.split_whitespace().count()).sum();
+        let (letters, words) = letters_and_words(&self.pieces);
         letters >= MIN_SHORT_LETTERS && (words >= 2 || !(self.open_start && self.open_end))
     }
 
@@ -128,7 +144,10 @@ impl Short {
         let mut from = 0;
         for (index, piece) in self.pieces.iter().enumerate() {
             let piece = piece.trim_end_matches(':');
-            let Some(found) = text[from..].find(piece) else { return is_cut && index > 0 };
+            let Some(found) = text[from..].find(piece) else {
+                let (letters, words) = letters_and_words(&self.pieces[..index]);
+                return is_cut && letters >= MIN_CUT_LETTERS && words >= MIN_CUT_WORDS;
+            };
             if index == 0 && found > 0 && !self.open_start {
                 return false;
             }
@@ -165,14 +184,34 @@ impl OurMail {
         let Some(first) = lines.first() else { return false };
         let handle = handle.to_lowercase();
         let greets_reader = !handle.is_empty() && greets_by(first, &handle);
+        // Above a quote of ours a person may greet others: what is quoted is not what follows the greeting.
+        let below = lines[1..].iter().take(MAX_LINES_BELOW_GREETING);
+        let others = below.take_while(|line| !(is_quoted(line) || greets_by(line, &handle)));
         greets_reader && !ADDRESSEES.contains(&handle.as_str())
-            || (greets_reader || greets(first)) && self.follows(&lines[1..], LINES_BELOW_GREETING)
+            || (greets_reader || greets(first))
+                && self.follows(&lines[1..=others.count()], LINES_BELOW_GREETING)
     }
 
     /// Whether one of the next filled lines is ours.
     fn follows(&self, lines: &[&str], among: usize) -> bool {
-        let mut filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
-        filled.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+        let filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(among);
+        // The address of our mails stands in introductions, above a quote.
+        let mut whole = filled.take_while(|at| !(is_quoted(lines[*at]) || lines[*at].contains('@')));
+        whole.any(|at| self.is_certain(&lines[at..]) || is_short(&lines[at..]))
+    }
+
+    /// Whether a mail of ours to the player `handle`, of which one line was found, goes on in `lines`, which are not quoted.
+    pub fn goes_on(&self, lines: &[&str], handle: &str) -> bool {
+        let filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(LINES_GOING_ON);
+        let filled: Vec<usize> = filled.take_while(|at| !is_quoted(lines[*at])).collect();
+        let is_ours = |at: &usize| self.is_certain(&lines[*at..]) || is_short(&lines[*at..]);
+        let handle = handle.to_lowercase();
+        if let Some(greeting) = filled.iter().position(|at| greets_by(lines[*at], &handle)) {
+            // It begins with its greeting, so what stands above is ours only if all of it is.
+            return filled[..greeting].iter().all(is_ours);
+        }
+        let ours = filled.iter().filter(|at| is_ours(at)).count();
+        ours >= MIN_LINES_GOING_ON || ours > 0 && ours == filled.len()
     }
 
     /// Whether nobody but this server writes the first of `lines`.
@@ -220,7 +259,13 @@ pub fn is_short(lines: &[&str]) -> bool {
     let whole = first.trim_start_matches(['-', ' ', '\u{2022}', '\u{b7}']);
     // An item that goes on in the next line is compared up to the end of its first line.
     let is_cut = whole.chars().count() >= MAX_COMPARED_CHARS;
-    !whole.is_empty() && TEXTS.short.iter().any(|text| text.is(whole, is_cut))
+    let is_one = |text: &str, is_cut: bool| TEXTS.short.iter().any(|short| short.is(text, is_cut));
+    if whole.is_empty() || is_one(whole, is_cut) {
+        return !whole.is_empty();
+    }
+    // A preview has several sentences of ours in one line.
+    let sentences: Vec<&str> = whole.split_inclusive(". ").map(str::trim).collect();
+    sentences.len() > 1 && sentences.iter().all(|sentence| is_one(sentence, false))
 }
 
 /// Whether a line is the title of a picture of ours, which programs write in its place: `[image: title, hand 1: …]`.
@@ -246,7 +291,7 @@ fn joined(lines: &[&str]) -> String {
 }
 
 /// Whether a line consists of signs only: a line of a board, or a separator.
-fn is_drawn(line: &str) -> bool {
+pub fn is_drawn(line: &str) -> bool {
     let sign = |character: char| {
         character.is_ascii_punctuation()
             || matches!(character, ' ' | '\u{2010}'..='\u{2015}' | '\u{2500}'..='\u{257f}')

@@ -3,9 +3,10 @@
 //! Lists of words that programs use are never complete. The main evidence is [`OurMail`] and the form of headers, rules and
 //! introductions in any language; the lists below only add to it.
 
-use super::headers::{self, DIGITS_OF_A_DATE, Headers, digits, header_block};
-use super::marks::{is_message_mark, is_signature_mark};
-use super::our_mail::{OurMail, greets, is_short};
+use super::additions::{Likeness, disclaimer, program_line};
+use super::headers::{self, DIGITS_OF_A_DATE, DIGITS_OF_A_WHOLE_DATE, Headers, digits, header_block};
+use super::marks::{is_message_mark, is_quoted, is_signature_mark};
+use super::our_mail::{OurMail, greets, is_drawn, is_short};
 
 /// The most lines of the introduction of a quote, such as `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
@@ -46,73 +47,14 @@ const WRITTEN: [&str; 10] = [
 /// Texts that begin a quoted or forwarded mail without a line of signs.
 const BEGINNINGS: [&str; 2] = ["begin forwarded message:", "anfang der weitergeleiteten nachricht:"];
 
-/// Programs and devices that add a line below a mail.
-const PROGRAMS: [&str; 23] = [
-    "iphone",
-    "ipad",
-    "android",
-    "samsung",
-    "galaxy",
-    "huawei",
-    "xiaomi",
-    "blackberry",
-    "outlook",
-    "gmail",
-    "yahoo",
-    "proton mail",
-    "protonmail",
-    "thunderbird",
-    "k-9",
-    "fairemail",
-    "mail.ru",
-    "gmx",
-    "web.de",
-    "windows mail",
-    "mail for windows",
-    "mailspring",
-    "airmail",
-];
-
-/// Beginnings of such lines that name no listed program.
-const SENT_FROM: [&str; 10] = [
-    "sent from my ",
-    "sent from mail ",
-    "sent using ",
-    "von meinem ",
-    "gesendet von ",
-    "gesendet mit ",
-    "diese nachricht wurde von meinem ",
-    "envoyé de mon ",
-    "verstuurd vanaf mijn ",
-    "enviado desde mi ",
-];
-
 /// How programs write a picture as text.
 const PICTURES: [&str; 4] = ["[cid:", "<cid:", "[image", "[bild"];
 
-/// The most letters of initials before the quote sign.
-const MAX_INITIALS: usize = 4;
+/// The fewest signs before and after the title of a rule above a quote that needs no further evidence.
+const SIGNS_OF_A_RULE: usize = 5;
 
-/// The fewest characters of a disclaimer: a paragraph about confidentiality that companies add.
-const MIN_DISCLAIMER_CHARS: usize = 80;
-
-/// Beginnings of words about confidentiality, in the languages of many companies.
-const SECRECY: [&str; 11] = [
-    "confidenti",
-    "confidenc",
-    "vertraulich",
-    "vertrouwelijk",
-    "riservat",
-    "poufn",
-    "konfidenti",
-    "fortrolig",
-    "luottamuks",
-    "конфиденц",
-    "機密",
-];
-
-/// The longest line that a program adds, in characters.
-const MAX_PROGRAM_CHARS: usize = 100;
+/// The most lines between the end of the sender's text and a mail of ours below it: headers, a picture, a date.
+const MAX_HEAD_LINES: usize = 12;
 
 /// The first line of a signed mail, and the line that ends its text (RFC 4880, 7).
 const ARMOUR: &str = "-----BEGIN PGP SIGNED MESSAGE-----";
@@ -129,48 +71,75 @@ const MAX_LINES: usize = 8000;
 pub struct Own<'t> {
     /// The lines in order; empty lines are kept.
     pub lines: Vec<&'t str>,
-    /// The lines end at a form that programs give to quotes and signatures, but nothing below is known to be ours: it could be
-    /// the sender's own.
+    /// The lines end at a form that programs give to quotes and signatures, but what follows is not known to be ours: it could
+    /// be the sender's own.
     pub doubtful: bool,
+    /// The first paragraph that was not read and may be the sender's own.
+    pub unread: Vec<&'t str>,
 }
 
 /// The lines that the player `handle` wrote, without quotes and signatures.
 #[must_use]
 pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
-    let lines = unescaped(text.lines().take(MAX_LINES).map(|line| line.trim_matches(is_blank)).collect());
+    let raw: Vec<&str> = text.lines().take(MAX_LINES).collect();
+    let lines = unescaped(raw.iter().map(|line| line.trim_matches(is_blank)).collect());
     // Whether a mail of ours is quoted below tells quotes from text that only looks like one.
     let last_of_ours = (0..lines.len()).rev().find(|at| ours.begins(&lines[*at..], handle));
-    let mut own = Vec::new();
-    let mut doubtful = false;
+    let reader = Reader { ours, handle };
+    let mut own = Own::default();
     let mut at = 0;
     while at < lines.len() {
         let rest = &lines[at..];
-        let is_ours_below = last_of_ours.is_some_and(|last| last > at);
         if rest[0] == ARMOUR {
             at += rest.iter().position(|line| line.is_empty()).unwrap_or(rest.len());
-        } else if let Some(end) = ends_here(rest, &own, is_ours_below) {
-            doubtful = end == End::Guessed || end == End::Likely && !is_ours_below && rest.len() > 1;
+        } else if let Some(end) =
+            reader.ends_here(rest, &own.lines, last_of_ours.is_some_and(|last| last > at))
+        {
+            match end {
+                // The space of a signature's mark may have been lost on the way, or it was never meant to be one.
+                End::Signature if raw[at].ends_with(is_blank) => {}
+                End::Signature => own.unread = reader.unread(&rest[1..]),
+                End::Certain => {}
+                End::Program => own.doubtful = true,
+                End::Likely if reader.leads_to_ours(rest) => {}
+                End::Likely | End::Guessed => own.doubt(reader.unread(rest)),
+            }
             break;
-        } else if let Some(length) = introduction(rest, ours) {
+        } else if let Some(length) = reader.introduction(rest, &own.lines) {
             at += length;
             if !quoted_follows(&lines[at..]) {
                 // The mail below is quoted without quote signs, so all of it is skipped.
-                doubtful = !is_ours_below && lines[at..].iter().any(|line| !line.is_empty());
+                leave_out_columns(&mut own.lines);
+                if !reader.leads_to_ours(&lines[at..]) {
+                    own.doubt(reader.unread(&lines[at..]));
+                }
                 break;
             }
         } else if is_quoted(rest[0]) {
             at += 1;
-        } else if let Some(length) = disclaimer(rest, &own) {
+        } else if let Some(length) = disclaimer(rest, &own.lines) {
             at += length;
         } else if ours.begins(rest, handle) && !is_message_mark(rest[0]) {
-            leave_out_head(&mut own, ours.is_greeting(rest, handle));
+            own.doubtful = !leave_out_head(&mut own.lines, rest[0], ours.is_greeting(rest, handle));
+            if !ours.goes_on(&rest[1..], handle) && !reader.leads_to_ours(&rest[1..]) {
+                own.doubtful = true;
+                own.unread = reader.unread(&rest[1..]);
+            }
             break;
         } else {
-            own.push(rest[0]);
+            own.lines.push(rest[0]);
             at += 1;
         }
     }
-    Own { lines: own, doubtful }
+    own
+}
+
+impl<'t> Own<'t> {
+    /// Notes that `unread`, if it is anything, may be the sender's own.
+    fn doubt(&mut self, unread: Vec<&'t str>) {
+        self.doubtful |= !unread.is_empty();
+        self.unread = unread;
+    }
 }
 
 /// Takes the escapes of a signed text away, which else look like marks: a signature's `- -- ` reads like `---`.
@@ -197,113 +166,159 @@ pub(super) fn is_invisible(character: char) -> bool {
     )
 }
 
-fn is_quoted(line: &str) -> bool {
-    line.starts_with('>') || line.starts_with('|') || line.starts_with("&gt;") || is_quoted_by_initials(line)
-}
-
-/// Whether the line is quoted with initials, as in `AE> store`.
-fn is_quoted_by_initials(line: &str) -> bool {
-    let initials = line.split('>').next().unwrap_or_default();
-    initials.len() < line.len()
-        && (1..=MAX_INITIALS).contains(&initials.len())
-        && initials.bytes().all(|letter| letter.is_ascii_uppercase())
-}
-
 /// How surely the sender's own text ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// At a mark or a line that only programs write.
+    /// At the mark of a signature.
+    Signature,
+    /// At a line that only programs write.
     Certain,
-    /// At a form that people may write too, but rarely do above a mail of ours.
+    /// At a line that names a program or a device and stands alone.
+    Program,
+    /// At a form that people may write too, but not directly above a mail of ours.
     Likely,
     /// At a form that people write as often.
     Guessed,
 }
 
-/// Whether the first of `lines` ends the sender's own text.
-fn ends_here(lines: &[&str], own: &[&str], is_ours_below: bool) -> Option<End> {
-    let line = lines[0];
-    let lower = line.to_lowercase();
-    if is_signature_mark(line) || line == ARMOUR_END || is_sent_from(line) {
-        return Some(End::Certain);
+/// What helps to tell quotes from the sender's own lines.
+#[derive(Clone, Copy)]
+struct Reader<'r> {
+    ours: &'r OurMail,
+    handle: &'r str,
+}
+
+impl Reader<'_> {
+    /// Whether the first of `lines` ends the sender's own text.
+    fn ends_here(self, lines: &[&str], own: &[&str], is_ours_below: bool) -> Option<End> {
+        let line = lines[0];
+        if is_signature_mark(line) {
+            let below = &lines[1..];
+            let is_of_program = !below.is_empty() && program_line(below, own).is_some();
+            return Some(if is_of_program { End::Certain } else { End::Signature });
+        }
+        if line == ARMOUR_END {
+            return Some(End::Certain);
+        }
+        let headers = header_block(lines, is_ours_below);
+        if headers == Some(Headers::Likely) {
+            return Some(if self.leads_to_ours(lines) { End::Likely } else { End::Guessed });
+        }
+        let lower = line.to_lowercase();
+        if headers.is_some() || BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning)) {
+            return Some(End::Likely);
+        }
+        let of_program = || {
+            program_line(lines, own).map(|likeness| match likeness {
+                Likeness::Sure => End::Certain,
+                Likeness::Likely => End::Program,
+            })
+        };
+        self.titled_rule(lines).or_else(of_program)
     }
-    let headers = header_block(lines, is_ours_below);
-    if headers == Some(Headers::Likely) {
-        return Some(End::Guessed);
+
+    /// Whether a line like `-----Original Message-----`, in any language, ends the text. People decorate titles too.
+    fn titled_rule(self, lines: &[&str]) -> Option<End> {
+        let rule = TitledRule::read(lines[0])?;
+        let below = lines[1..].iter().find(|line| !line.is_empty());
+        let heads = below.is_some_and(|line| headers::header_value(line).is_some());
+        let leads = self.leads_to_ours(&lines[1..]);
+        match (rule, leads) {
+            (TitledRule::Sure, true) => Some(End::Certain),
+            (TitledRule::Sure, false) => Some(End::Guessed),
+            (TitledRule::Short, true) if heads => Some(End::Certain),
+            (TitledRule::Short, leads) => (heads || leads).then_some(End::Guessed),
+        }
     }
-    let likely = headers.is_some()
-        || is_titled_rule(line)
-        || BEGINNINGS.iter().any(|beginning| lower.starts_with(beginning))
-        || is_program_line(lines, own);
-    likely.then_some(End::Likely)
-}
 
-/// Whether the line is like `-----Original Message-----` in any language: words between two rows of signs, or after a long one.
-fn is_titled_rule(line: &str) -> bool {
-    let sign = |character: char| matches!(character, '-' | '_' | '=' | '*' | '\u{2010}'..='\u{2015}');
-    let before = line.chars().take_while(|character| sign(*character)).count();
-    let after = line.chars().rev().take_while(|character| sign(*character)).count();
-    let words = line.chars().any(char::is_alphabetic);
-    words && (before >= 3 && after >= 3 || before >= 8)
-}
-
-/// The length in lines of a disclaimer that begins here, if one does.
-fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
-    let begins = own.last().is_none_or(|above| above.is_empty());
-    let length = lines.iter().take_while(|line| !line.is_empty()).count();
-    let text = lines[..length].join(" ").to_lowercase();
-    let is_one =
-        text.chars().count() >= MIN_DISCLAIMER_CHARS && SECRECY.iter().any(|word| text.contains(word));
-    (begins && is_one).then_some(length)
-}
-
-fn without_signs(line: &str) -> String {
-    line.trim_matches(['*', '_', '<', '>', '[', ']', ' ']).to_lowercase()
-}
-
-fn is_sent_from(line: &str) -> bool {
-    let line = without_signs(line);
-    line.chars().count() <= MAX_PROGRAM_CHARS && SENT_FROM.iter().any(|beginning| line.starts_with(beginning))
-}
-
-/// Whether the line was added by a program or device: alone in its paragraph, below another one, with a known name.
-fn is_program_line(lines: &[&str], own: &[&str]) -> bool {
-    let line = without_signs(lines[0]);
-    if line.is_empty() || line.chars().count() > MAX_PROGRAM_CHARS {
-        return false;
+    /// Whether a mail of ours stands below, with only empty lines, headers and pictures above it.
+    fn leads_to_ours(self, lines: &[&str]) -> bool {
+        let mut filled = (0..lines.len()).filter(|at| !lines[*at].is_empty()).take(MAX_HEAD_LINES);
+        let is_ours = |at: usize| self.ours.begins(&lines[at..], self.handle) || is_short(&lines[at..]);
+        let is_above = |at: usize| {
+            is_head(lines[at]) || headers::header_value(lines[at]).is_some() || is_drawn(lines[at])
+        };
+        filled.find(|at| !is_above(*at) || greets(lines[*at])).is_some_and(is_ours)
     }
-    let alone =
-        lines.get(1).is_none_or(|next| next.is_empty()) && own.last().is_some_and(|last| last.is_empty());
-    let is_below = own.iter().any(|line| !line.is_empty());
-    let names = PROGRAMS.iter().any(|program| line.contains(program));
-    let exclaims = line.ends_with(['!', '?']);
-    alone && names && !exclaims && is_below
+
+    /// The first paragraph of `lines` that is neither quoted nor ours.
+    fn unread<'t>(self, lines: &[&'t str]) -> Vec<&'t str> {
+        let is_text = |line: &&&str| line.chars().any(char::is_alphanumeric);
+        let Some(from) = lines.iter().position(|line| is_text(&line)) else { return Vec::new() };
+        let is_ours = self.ours.begins(&lines[from..], self.handle) || is_short(&lines[from..]);
+        if is_ours || is_quoted(lines[from]) {
+            return Vec::new();
+        }
+        lines[from..]
+            .iter()
+            .take_while(|line| !line.is_empty())
+            .take(MAX_INTRODUCTION_LINES)
+            .copied()
+            .collect()
+    }
+
+    /// The number of lines of an introduction that begins here, below `own`.
+    fn introduction(self, lines: &[&str], own: &[&str]) -> Option<usize> {
+        let mut text = String::new();
+        for (index, line) in lines.iter().take(MAX_INTRODUCTION_LINES).enumerate() {
+            if line.is_empty() || is_quoted(line) {
+                return None;
+            }
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&line.to_lowercase().replace('\u{a0}', " "));
+            if text.chars().count() > MAX_INTRODUCTION_CHARS {
+                return None;
+            }
+            let follows = quoted_follows(&lines[index + 1..]);
+            let begins = own.last().is_none_or(|above| above.is_empty());
+            let is_alone =
+                begins && lines.get(index + 1).is_none_or(|next| next.is_empty() || is_quoted(next));
+            // Text of several lines must begin like an introduction, or text of the sender above it would be lost.
+            let is_one = index == 0 || digits(lines[0]) >= DIGITS_OF_A_DATE || lines[0].contains('@');
+            if introduces(&text, is_one, follows, self.ours)
+                || index == 0 && follows && is_alone && is_lead(&text)
+            {
+                return Some(index + 1);
+            }
+        }
+        None
+    }
 }
 
-/// The number of lines of an introduction that begins here.
-fn introduction(lines: &[&str], ours: &OurMail) -> Option<usize> {
-    let mut text = String::new();
-    for (index, line) in lines.iter().take(MAX_INTRODUCTION_LINES).enumerate() {
-        if line.is_empty() || is_quoted(line) {
+/// A line of words between two rows of signs, or after a long one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TitledRule {
+    /// Long rows of dashes, or shorter ones around a date.
+    Sure,
+    /// As people write titles too: `*** Well played ***`.
+    Short,
+}
+
+impl TitledRule {
+    fn read(line: &str) -> Option<Self> {
+        let dash = |character: char| matches!(character, '-' | '_' | '\u{2010}'..='\u{2015}');
+        let sign = |character: char| dash(character) || matches!(character, '=' | '*');
+        let before = line.chars().take_while(|character| sign(*character)).count();
+        let after = line.chars().rev().take_while(|character| sign(*character)).count();
+        let words = line.chars().any(char::is_alphabetic);
+        if !words || !(before >= 3 && after >= 3 || before >= 8) {
             return None;
         }
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(&line.to_lowercase());
-        if text.chars().count() > MAX_INTRODUCTION_CHARS {
-            return None;
-        }
-        let follows = quoted_follows(&lines[index + 1..]);
-        if introduces(&text, index == 0, follows, ours) {
-            return Some(index + 1);
-        }
+        let is_dashed = line.starts_with(dash);
+        let is_long = before >= 8 || before >= SIGNS_OF_A_RULE && after >= SIGNS_OF_A_RULE;
+        let is_dated = digits(line) >= DIGITS_OF_A_WHOLE_DATE;
+        Some(if is_dashed && (is_long || is_dated) { Self::Sure } else { Self::Short })
     }
-    None
 }
 
-/// A text of several lines must begin like a known introduction, or text of the sender above it would be lost.
-fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMail) -> bool {
+/// Whether the line only leads to what stands below it: some words and a colon.
+fn is_lead(text: &str) -> bool {
+    text.ends_with([':', '\u{ff1a}']) && text.split_whitespace().count() >= 2 && digits(text) == 0
+}
+
+fn introduces(text: &str, is_one: bool, quoted_follows: bool, ours: &OurMail) -> bool {
     let ends = text.ends_with(':') || text.ends_with('\u{ff1a}');
     let known =
         INTRODUCTIONS.iter().any(|(beginning, ending)| text.starts_with(beginning) && text.ends_with(ending));
@@ -312,8 +327,8 @@ fn introduces(text: &str, is_one_line: bool, quoted_follows: bool, ours: &OurMai
     let wrote =
         [" wrote:", " schrieb:"].iter().any(|ending| text.ends_with(ending)) && (dated || text.contains('@'));
     let general = ends && (dated && (quoted_follows || text.contains('@')) || ours.is_named_in(text));
-    let verb = ends && quoted_follows && WRITTEN.iter().any(|verb| text.contains(verb));
-    known || short_ending || is_one_line && (wrote || general || verb)
+    let verb = ends && (quoted_follows || dated) && WRITTEN.iter().any(|verb| text.contains(verb));
+    known || short_ending || is_one && (wrote || general || verb)
 }
 
 /// Whether the next non-empty line is quoted.
@@ -321,30 +336,62 @@ fn quoted_follows(lines: &[&str]) -> bool {
     lines.iter().find(|line| !line.is_empty()).is_some_and(|line| is_quoted(line))
 }
 
-/// Removes the head of the quote that follows `own`: the rest of its paragraph, headers, a date, the greeting. A quote that begins
-/// with its greeting is whole, so the paragraph above is the sender's.
-fn leave_out_head(own: &mut Vec<&str>, at_greeting: bool) {
+/// Removes the head of the quote that follows `own` and begins with `first`: the rest of its paragraph, headers, a date, the
+/// greeting. A quote that begins with its greeting is whole, so the paragraph above is the sender's. Returns whether only programs
+/// write what was removed.
+fn leave_out_head(own: &mut Vec<&str>, first: &str, at_greeting: bool) -> bool {
+    leave_out_columns(own);
     let filled_before = |own: &[&str], end: usize| own[..end].iter().any(|line| !line.is_empty());
     let paragraph = own.iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);
     let is_whole =
         filled_before(own, paragraph) && !own[paragraph..].iter().any(|line| is_message_mark(line));
     let above_mark =
         own[..paragraph].iter().rfind(|line| !line.is_empty()).is_some_and(|line| is_message_mark(line));
-    if is_whole && !above_mark && !at_greeting {
+    let in_columns = is_bare_address(first) || own[paragraph..].iter().any(|line| is_bare_address(line));
+    let mut is_sure = true;
+    if is_whole && (in_columns || !above_mark && !at_greeting) {
+        is_sure = own[paragraph..].iter().all(|line| is_sure_head(line));
         own.truncate(paragraph);
     }
-    while own.last().is_some_and(|line| line.is_empty() || is_head(line) || is_short(&[*line])) {
+    while let Some(last) = own.last().copied() {
+        let is_lead_alone =
+            is_lead(last) && own[..own.len() - 1].last().is_some_and(|above| above.is_empty());
+        if !(last.is_empty() || is_head(last) || is_short(&[last]) || is_lead_alone) {
+            break;
+        }
+        is_sure &= last.is_empty() || is_sure_head(last);
         own.pop();
+    }
+    is_sure
+}
+
+/// Removes the last paragraph of `own` if it holds headers in columns.
+fn leave_out_columns(own: &mut Vec<&str>) {
+    let end = own.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    let paragraph = own[..end].iter().rposition(|line| line.is_empty()).map_or(0, |blank| blank + 1);
+    if paragraph > 0 && own[paragraph..end].iter().any(|line| is_bare_address(line)) {
+        own.truncate(paragraph);
     }
 }
 
+/// Whether a line is an address alone. Headers in columns have the sender's so, and words in the other lines.
+fn is_bare_address(line: &str) -> bool {
+    line.starts_with('<') && line.ends_with('>') && line.contains('@')
+}
+
 fn is_head(line: &str) -> bool {
-    greets(line)
-        || line.ends_with('<')
-        || PICTURES.iter().any(|picture| line.to_lowercase().starts_with(picture))
+    is_sure_head(line)
         || headers::is_one(line)
         // A date with a time: people write dates too.
         || digits(line) > 2 * DIGITS_OF_A_DATE
+}
+
+/// Whether only programs write this line above a quote.
+fn is_sure_head(line: &str) -> bool {
+    greets(line)
+        || line.ends_with('<')
+        || PICTURES.iter().any(|picture| line.to_lowercase().starts_with(picture))
+        || headers::is_known(line)
 }
 
 #[cfg(test)]

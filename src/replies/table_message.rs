@@ -94,10 +94,14 @@ pub(super) fn is_closing(line: &str) -> bool {
 }
 
 /// Whether the line is a common closing formula, such as `Kind regards`, with or without a comma.
+/// Some write it in two languages, with a stroke between them.
 fn is_formula(line: &str) -> bool {
     let lower = line.to_lowercase();
-    let few = line.split_whitespace().count() <= MAX_CLOSING_WORDS;
-    few && !line.ends_with(['!', '?']) && FORMULAS.iter().any(|word| lower.contains(word))
+    let is_one = |part: &str| {
+        part.split_whitespace().count() <= MAX_CLOSING_WORDS
+            && FORMULAS.iter().any(|word| part.contains(word))
+    };
+    !line.ends_with(['!', '?']) && lower.split(['/', '|']).all(is_one)
 }
 
 /// Whether a paragraph has only the sender's name and a closing formula, which nobody misses.

@@ -7,6 +7,8 @@ pub struct Translation {
     pub language: &'static str,
     /// A Fluent file.
     pub fluent: &'static str,
+    /// The rules for people, in Markdown; `None`: as in English.
+    pub rules: Option<&'static str>,
 }
 
 /// The rules in JavaScript, for the second verifier.

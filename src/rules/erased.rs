@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::assets::{Translation, Verifier};
-use super::chance::NoChance;
+use super::chance::{NoChance, Words};
 use super::notation::MAX_LENGTH;
 use super::offer::Offer;
 use super::picture::Picture;
@@ -17,8 +17,10 @@ use super::refusal::{Incomplete, OptionsRefused, Refused, Unreadable};
 use super::schema::RuleSetSchemas;
 use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
+use super::situation::{NoSuchPosition, Situation};
 use super::step::Step;
-use super::{Ending, Rules};
+use super::targets::{Button, Composer, DONE, Entry, Picks, Target};
+use super::{Ending, Rules, playout};
 
 /// A rule set in one version.
 pub trait RuleSet: Debug + Send + Sync {
@@ -63,6 +65,21 @@ pub trait RuleSet: Debug + Send + Sync {
         step: &mut Step<'_>,
     ) -> Result<Box<dyn Position>, StartRefused>;
 
+    /// Whether some viewer may not see all of a position. If not, [`RuleSet::determinise`] returns always the same.
+    fn hides(&self) -> bool;
+
+    /// A position that looks like `view` under complete options, with all that the view hides dealt at random.
+    ///
+    /// # Errors
+    /// [`NoSuchPosition`] if options or view are not of this rule set, or no position has this view.
+    fn determinise(
+        &self,
+        options: &Value,
+        situation: &Situation,
+        view: &Value,
+        words: &mut dyn Words,
+    ) -> Result<Box<dyn Position>, NoSuchPosition>;
+
     /// The position of a stored snapshot.
     ///
     /// # Errors
@@ -83,6 +100,7 @@ pub enum StartRefused {
 pub trait Position: Debug + Send + Sync {
     fn clone_box(&self) -> Box<dyn Position>;
     fn to_act(&self) -> Option<Seat>;
+    fn in_turn(&self) -> Option<Seat>;
 
     /// Plays an action given as JSON and returns it in canonical form.
     ///
@@ -105,6 +123,15 @@ pub trait Position: Debug + Send + Sync {
     fn view_text(&self, viewer: Viewer) -> Box<RawValue>;
     /// The list of legal actions in the API's form.
     fn legal(&self) -> Vec<Value>;
+    /// A legal action of the seat to act; `None` when the game is over.
+    fn random_action(&self, words: &mut dyn Words) -> Option<Value>;
+
+    /// Plays `action` for the seat to act on a copy, then random actions until the game is over or far enough (at most
+    /// `max_actions`), and says how it stands for each seat, from 0 (lost) to 1 (won).
+    ///
+    /// # Errors
+    /// [`Refused`] as for [`Position::act`].
+    fn playout(&self, action: &Value, words: &mut dyn Words, max_actions: u32) -> Result<Vec<f64>, Refused>;
 
     /// # Errors
     /// [`Unreadable`] says where reading stopped.
@@ -125,6 +152,16 @@ pub trait Position: Debug + Send + Sync {
     /// The board as `viewer` sees it, as a picture that marks the move in `last`, the last event's effects; unknown effects are
     /// skipped.
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
+    /// The parts of that picture that can be picked.
+    fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target>;
+    /// The button of a target that the picture does not show.
+    fn button(&self, target: &str) -> Option<Button>;
+    /// What chance may make of a legal action, in one sentence.
+    fn outlook(&self, action: &Value) -> Option<Sentence>;
+    /// The targets that are picked to choose an entry of the list of legal actions; `None` for any other value.
+    fn picks(&self, action: &Value) -> Option<Picks>;
+    /// Composes the legal actions from picks. Only the seat to act may see them.
+    fn composer(&self) -> Composer;
     /// The position as JSON, for [`RuleSet::restore`].
     fn snapshot(&self) -> Box<RawValue>;
 }
@@ -241,6 +278,23 @@ impl<R: Rules> RuleSet for Adapter<R> {
         Ok(Box::new(Typed::<R>(position)))
     }
 
+    fn hides(&self) -> bool {
+        R::HIDES
+    }
+
+    fn determinise(
+        &self,
+        options: &Value,
+        situation: &Situation,
+        view: &Value,
+        words: &mut dyn Words,
+    ) -> Result<Box<dyn Position>, NoSuchPosition> {
+        let options = read_options::<R>(options).map_err(NoSuchPosition::new)?;
+        let view = R::View::deserialize(view).map_err(NoSuchPosition::new)?;
+        let mut words = || words.next_word();
+        Ok(Box::new(Typed::<R>(R::determinise(&options, situation, &view, &mut words)?)))
+    }
+
     fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error> {
         Ok(Box::new(Typed::<R>(serde_json::from_str(snapshot)?)))
     }
@@ -265,11 +319,12 @@ impl<R: Rules> Position for Typed<R> {
         R::to_act(&self.0)
     }
 
+    fn in_turn(&self) -> Option<Seat> {
+        R::in_turn(&self.0)
+    }
+
     fn act(&mut self, seat: Seat, action: &Value, step: &mut Step<'_>) -> Result<Value, Refused> {
-        if !action.is_object() {
-            return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") }.into());
-        }
-        let action = R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))?;
+        let action = read_action::<R>(action)?;
         R::act(&mut self.0, seat, &action, step)?;
         Ok(serde_json::to_value(action).expect("actions are plain data"))
     }
@@ -305,6 +360,15 @@ impl<R: Rules> Position for Typed<R> {
     fn legal(&self) -> Vec<Value> {
         let offers = R::legal(&self.0);
         offers.iter().map(|offer| serde_json::to_value(offer).expect("actions are plain data")).collect()
+    }
+
+    fn playout(&self, action: &Value, words: &mut dyn Words, max_actions: u32) -> Result<Vec<f64>, Refused> {
+        Ok(playout::run::<R>(&self.0, &read_action::<R>(action)?, words, max_actions)?)
+    }
+
+    fn random_action(&self, words: &mut dyn Words) -> Option<Value> {
+        let action = R::random_action(&self.0, &mut || words.next_word())?;
+        Some(serde_json::to_value(action).expect("actions are plain data"))
     }
 
     fn read(&self, text: &str) -> Result<Value, Unreadable> {
@@ -343,9 +407,44 @@ impl<R: Rules> Position for Typed<R> {
         R::picture(&R::view(&self.0, viewer), captions, &known_effects::<R>(last))
     }
 
+    fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target> {
+        R::targets(&R::view(&self.0, viewer), captions)
+    }
+
+    fn button(&self, target: &str) -> Option<Button> {
+        if target == DONE { Some(Button::done()) } else { R::button(target) }
+    }
+
+    fn outlook(&self, action: &Value) -> Option<Sentence> {
+        R::outlook(&self.0, &R::Action::deserialize(action).ok()?)
+    }
+
+    fn picks(&self, action: &Value) -> Option<Picks> {
+        let action = R::Action::deserialize(action).ok()?;
+        Some(R::picks(&self.0, &action))
+    }
+
+    fn composer(&self) -> Composer {
+        let entry = |offer| match offer {
+            Offer::Action(action) => {
+                let picks = R::picks(&self.0, &action);
+                Entry::Action(picks, serde_json::to_value(action).expect("actions are plain data"))
+            }
+            Offer::Choose(choice) => Entry::Choose(choice),
+        };
+        Composer::new(R::legal(&self.0).into_iter().map(entry).collect())
+    }
+
     fn snapshot(&self) -> Box<RawValue> {
         to_raw_value(&self.0).expect("positions are plain data")
     }
+}
+
+fn read_action<R: Rules>(action: &Value) -> Result<R::Action, Unreadable> {
+    if !action.is_object() {
+        return Err(Unreadable { at: None, why: Sentence::new("rules-no-object") });
+    }
+    R::Action::deserialize(action).map_err(|error| Unreadable::json(&error))
 }
 
 /// The actions of an offer that need no further choice; of a choice among cells, those that pick one.

@@ -9,17 +9,21 @@ pub mod assets;
 pub mod cards;
 pub mod chance;
 pub mod erased;
+pub mod example;
 mod no_options;
 mod notation;
 pub mod offer;
 pub mod picture;
+pub mod playout;
 pub mod refusal;
 #[macro_use]
 pub mod registry;
 pub mod schema;
 pub mod seat;
 pub mod sentence;
+pub mod situation;
 pub mod step;
+pub mod targets;
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -32,13 +36,16 @@ use utoipa::ToSchema;
 pub use assets::{Script, Translation, Verifier};
 pub use chance::{Chance, NoChance, Words};
 pub use erased::{Position, RuleSet};
+pub use example::{Example, MAX_EXAMPLE_MOVES, example};
 pub use offer::{Choose, Offer};
 pub use picture::Picture;
 pub use refusal::{GOES_ON, Halt, Illegal, Incomplete, OptionsRefused, Refused, Unreadable};
 pub use registry::{add, all, find, find_among, sample_name};
 pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
+pub use situation::{NoSuchPosition, Situation};
 pub use step::Step;
+pub use targets::{Button, Composer, Next, Picks, Target};
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
 rule_sets! {
@@ -80,6 +87,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TEXTS: &'static [Translation];
     /// Its part of the second verifier.
     const VERIFIER: Verifier;
+    /// Whether some viewer may not see all of a position.
+    const HIDES: bool = false;
 
     /// Complete once parsed: serde defaults fill in missing members; unknown members are refused.
     type Options: Clone + Debug + PartialEq + Serialize + DeserializeOwned + ToSchema + Send + Sync;
@@ -121,6 +130,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The seat to act; `None` when the game is over.
     fn to_act(position: &Self::Position) -> Option<Seat>;
+
+    /// The seat whose turn it is, also while another seat must answer during it. All choices of a turn share one time limit.
+    fn in_turn(position: &Self::Position) -> Option<Seat> {
+        Self::to_act(position)
+    }
 
     /// Plays `action` for `seat`, which is the seat to act, and the automatic steps that follow.
     ///
@@ -170,6 +184,36 @@ pub trait Rules: Sized + Send + Sync + 'static {
         offer::random(&Self::legal(position), words)
     }
 
+    /// A position that looks like `view`, the view of a running game: what the view hides is dealt at random, every deal that
+    /// fits being possible. The position shows the same view and lists the same legal actions. For programs that play.
+    ///
+    /// # Errors
+    /// [`NoSuchPosition`] if no position has this view.
+    fn determinise(
+        options: &Self::Options,
+        situation: &Situation,
+        view: &Self::View,
+        words: &mut impl Words,
+    ) -> Result<Self::Position, NoSuchPosition>;
+
+    /// A legal action of the seat to act for a random game; sensible ones may be likelier. By default any is as likely as in
+    /// [`Rules::random_action`].
+    fn playout_action(position: &Self::Position, words: &mut impl Words) -> Option<Self::Action> {
+        Self::random_action(position, words)
+    }
+
+    /// How the game stands for each seat, from 0 (lost) to 1 (won), as far as can be said without playing on. By default it
+    /// follows from the scores.
+    fn estimate(position: &Self::Position) -> Vec<f64> {
+        playout::by_scores(&Self::scores(position).unwrap_or_default())
+    }
+
+    /// Whether a random game that began at `from` need not be played on from `now`, because [`Rules::estimate`] says enough. By
+    /// default it is played to its end.
+    fn is_far_enough(_from: &Self::Position, _now: &Self::Position) -> bool {
+        false
+    }
+
     /// Parses notation as the seat to act would mean it. Case, spaces, and order do not matter, except where order has a
     /// meaning.
     ///
@@ -198,4 +242,23 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The view as a picture; `last` has the last event's effects, so that its move can be marked.
     fn picture(view: &Self::View, captions: &Captions<'_>, last: &[Self::Effect]) -> Picture;
+
+    /// The parts of the picture that can be picked to choose an action, at this moment or at another one.
+    fn targets(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Target> {
+        Vec::new()
+    }
+
+    /// The button of a target that the picture does not show; `None` for any other target.
+    fn button(_target: &str) -> Option<Button> {
+        None
+    }
+
+    /// What chance may make of `action`, which is legal, in one sentence to the player to act; it tells only what that player may see.
+    fn outlook(_position: &Self::Position, _action: &Self::Action) -> Option<Sentence> {
+        None
+    }
+
+    /// The targets that are picked to choose `action`, which is legal and not one of a [`Choose`]: the entries of that are targets
+    /// themselves.
+    fn picks(position: &Self::Position, action: &Self::Action) -> Picks;
 }

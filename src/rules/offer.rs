@@ -44,6 +44,16 @@ pub struct Pick {
     pub apart: bool,
 }
 
+impl Pick {
+    /// Whether `entry` may be picked after `picked`, which are possible picks.
+    #[must_use]
+    pub fn may_add(&self, picked: &[String], entry: &str) -> bool {
+        picked.len() < self.most
+            && self.from.iter().any(|one| one == entry)
+            && !picked.iter().any(|one| one == entry || (self.apart && are_neighbours(one, entry)))
+    }
+}
+
 impl Choose {
     /// Whether this offer includes `action`.
     #[must_use]

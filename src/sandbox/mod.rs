@@ -13,7 +13,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::{AheadClock, Clock};
-use crate::games::{GameError, Games, lobby, playing};
+use crate::games::{GameError, Games, clocks, lobby, playing};
 use crate::notices::Digests;
 use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
@@ -121,6 +121,7 @@ impl Sandbox {
     async fn round(&self) -> Result<usize, SandboxError> {
         let parts = &self.0.parts;
         let mut done = self.0.digests.queue(parts.clock.now()).await?;
+        done += clocks::take_updates(&parts.games).await?;
         done += playing::let_flags_fall(&parts.games).await?;
         done += playing::remind(&parts.games).await?;
         done += lobby::start_awaited(&parts.games).await?;

@@ -8,7 +8,9 @@ use diesel_async::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::calendars::Brought;
 use super::checkpoints::Checkpoint;
+use super::clock_lines::{self, ClockLineRow};
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
@@ -62,7 +64,7 @@ impl GameSnapshot {
             .await;
         let Some((game, state)) = row.optional()? else { return Ok(None) };
         let members: Vec<MemberRow> = members_of(&mut self.connection, &[self.game_id]).await?;
-        Ok(Some(WholeGame { game, state, members }))
+        Ok(Some(WholeGame { game, state, members, brought: Brought::default() }))
     }
 
     /// The number of player rows, including those of deleted players.
@@ -82,6 +84,11 @@ impl GameSnapshot {
             .load(&mut self.connection)
             .await?;
         Ok(lines)
+    }
+
+    /// The lines of its clock log from `first` on, in order, at most one page.
+    pub async fn clock_lines(&mut self, first: i32) -> Result<Vec<ClockLineRow>, StoreError> {
+        clock_lines::page_of(&mut self.connection, self.game_id, first).await
     }
 
     /// The checkpoints of the events from `first` to `last`, in order.

@@ -19,7 +19,6 @@ use diesel_async::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use uuid::Uuid;
 
 use super::address::Address;
 use super::embedded::EmbeddedStatus;
@@ -115,11 +114,11 @@ impl Database {
     }
 
     /// Notifies the listeners of `channel`. No request waits for it: it is not counted as a statement, and is not flushed to
-    /// disk, so a crash may lose it.
+    /// disk, so a crash may lose it. The payload must need no escaping.
     ///
     /// # Errors
     /// As [`Database::ping`].
-    pub async fn notify(&self, channel: &'static str, payload: Uuid) -> Result<(), StoreError> {
+    pub(super) async fn notify(&self, channel: &'static str, payload: &str) -> Result<(), StoreError> {
         let mut connection = self.get().await?;
         connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
         let statement = format!(

@@ -1,11 +1,13 @@
 //! Reads the events of a game.
 
 use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::database::{Connection, Database};
 use super::error::StoreError;
+use super::event_id::EventId;
 use super::numbers::Seq;
 use super::schema::events;
 
@@ -32,6 +34,51 @@ pub async fn lines(
         }
     }
     read(&mut database.get().await?, game_id, first, last).await
+}
+
+/// Consecutive events of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub game_id: Uuid,
+    pub first: Seq,
+    pub last: Seq,
+}
+
+/// The lines of the events of several spans, in their order, with one statement. Each span is read by index.
+pub const LINES_OF: &str = "
+select g.game_id, e.seq, e.line
+from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality as g(game_id, first_seq, last_seq, number)
+join lateral (
+    select seq, line from events where events.game_id = g.game_id and seq between g.first_seq and g.last_seq
+    order by seq limit 500
+) e on true
+order by g.number, e.seq";
+
+#[derive(QueryableByName)]
+struct FoundEvent {
+    #[diesel(sql_type = diesel::sql_types::Uuid)]
+    game_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    seq: Seq,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    line: String,
+}
+
+/// The lines of the events of `spans`, each with its id, in order.
+///
+/// # Errors
+/// The database failed.
+pub async fn lines_of(database: &Database, spans: &[Span]) -> Result<Vec<(EventId, String)>, StoreError> {
+    let games: Vec<Uuid> = spans.iter().map(|span| span.game_id).collect();
+    let firsts: Vec<Seq> = spans.iter().map(|span| span.first).collect();
+    let lasts: Vec<Seq> = spans.iter().map(|span| span.last).collect();
+    let query = diesel::sql_query(LINES_OF)
+        .bind::<Array<diesel::sql_types::Uuid>, _>(games)
+        .bind::<Array<BigInt>, _>(firsts)
+        .bind::<Array<BigInt>, _>(lasts);
+    let found: Vec<FoundEvent> = query.load(&mut database.get().await?).await?;
+    let with_id = |found: FoundEvent| (EventId { game_id: found.game_id, seq: found.seq }, found.line);
+    Ok(found.into_iter().map(with_id).collect())
 }
 
 async fn read(

@@ -1,11 +1,14 @@
 //! Rows of games: create and load them, find those that wait.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::calendars::Brought;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::numbers::{BeaconRound, Edition, Seq};
@@ -51,6 +54,10 @@ pub struct GameRow {
     pub seats: i16,
     pub private: bool,
     pub limit_hours: Option<i32>,
+    /// As JSON; `None` in a game from before there were other controls than a limit.
+    pub time_control: Option<String>,
+    /// What bears on the clock and does not change with moves, as JSON.
+    pub clock: Option<String>,
     pub commitment: Vec<u8>,
     pub master_sealed: Vec<u8>,
     pub creator_id: Uuid,
@@ -63,6 +70,8 @@ pub struct GameRow {
     pub beacon_round: Option<BeaconRound>,
     /// Whether a player chose the master; in a sandbox only.
     pub chosen_seed: bool,
+    /// The newest outage that its clock has been given back.
+    pub outage: i64,
 }
 
 /// A row of `game_states`.
@@ -79,6 +88,8 @@ pub struct StateRow {
     pub turn_since: Option<OffsetDateTime>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
+    /// The running clock as JSON; `None` if it follows from `turn_since` and the limit.
+    pub clock: Option<String>,
     /// Rises when the row changes without an event.
     pub edition: Edition,
 }
@@ -92,6 +103,8 @@ pub struct MemberRow {
     pub joined: i16,
     pub entropy: String,
     pub seat: Option<i16>,
+    /// Whether a program plays on the account.
+    pub bot: bool,
 }
 
 /// A game with all its rows except events.
@@ -102,6 +115,8 @@ pub struct WholeGame {
     pub state: Option<StateRow>,
     /// In joining order.
     pub members: Vec<MemberRow>,
+    /// What they bring along; loaded before the start only.
+    pub brought: Brought,
 }
 
 /// Loads a game with its state and members in one round trip of two pipelined statements.
@@ -116,7 +131,27 @@ pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame
     let members = members_query().filter(game_players::game_id.eq(game_id)).load::<MemberRow>(&mut second);
     let (row, members) = futures_util::future::join(row, members).await;
     let Some((game, state)) = row.optional()? else { return Ok(None) };
-    Ok(Some(WholeGame { game, state, members: members? }))
+    Ok(Some(WholeGame { game, state, members: members?, brought: Brought::default() }))
+}
+
+/// Loads several games as [`load`] does, in no particular order; those that are gone are left out.
+pub async fn load_all(database: &Database, ids: &[Uuid]) -> Result<Vec<WholeGame>, StoreError> {
+    let mut connection = database.get().await?;
+    let rows = games::table
+        .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
+        .filter(games::id.eq_any(ids))
+        .select((GameRow::as_select(), Option::<StateRow>::as_select()))
+        .load::<(GameRow, Option<StateRow>)>(&mut connection)
+        .await?;
+    let mut members: HashMap<Uuid, Vec<MemberRow>> = HashMap::new();
+    for member in members_of(&mut connection, ids).await? {
+        members.entry(member.game_id).or_default().push(member);
+    }
+    let whole = |(game, state): (GameRow, Option<StateRow>)| {
+        let members = members.remove(&game.id).unwrap_or_default();
+        WholeGame { game, state, members, brought: Brought::default() }
+    };
+    Ok(rows.into_iter().map(whole).collect())
 }
 
 /// The members of several games, in joining order.
@@ -146,6 +181,7 @@ pub fn members_query() -> _ {
             game_players::joined,
             game_players::entropy,
             game_players::seat,
+            players::bot,
         ))
 }
 

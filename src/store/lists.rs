@@ -30,6 +30,8 @@ pub enum Whose {
     Mine { player_id: Uuid, status: Option<GameStatus> },
     /// Games in which the player is to act.
     MyTurn { player_id: Uuid },
+    /// Public games that the player is in.
+    PublicOf { player_id: Uuid },
     /// Public games with that status.
     Public { status: GameStatus },
 }
@@ -43,6 +45,7 @@ pub struct ListedRow {
     pub private: bool,
     pub seats: i16,
     pub limit_hours: Option<i32>,
+    pub time_control: Option<String>,
     pub created_at: OffsetDateTime,
     pub seq: Option<Seq>,
     pub to_act_seat: Option<i16>,
@@ -50,6 +53,8 @@ pub struct ListedRow {
     pub deadline_at: Option<OffsetDateTime>,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
 }
 
 #[derive(Queryable)]
@@ -60,6 +65,7 @@ struct Bare {
     private: bool,
     seats: i16,
     limit_hours: Option<i32>,
+    time_control: Option<String>,
     created_at: OffsetDateTime,
     state: Option<BareState>,
 }
@@ -88,6 +94,7 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
             games::private,
             games::seats,
             games::limit_hours,
+            games::time_control,
             games::created_at,
             state.nullable(),
         ))
@@ -102,6 +109,12 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
                 Some(status) => mine.filter(games::status.eq(*status)),
                 None => mine,
             }
+        }
+        Whose::PublicOf { player_id } => {
+            let membership = game_players::table
+                .filter(game_players::game_id.eq(games::id))
+                .filter(game_players::player_id.eq(*player_id));
+            query.filter(exists(membership)).filter(diesel::dsl::not(games::private))
         }
         Whose::MyTurn { player_id } => query.filter(game_states::to_act_player.eq(*player_id)),
         Whose::Public { status } => {
@@ -120,11 +133,10 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
     let bare: Vec<Bare> = query.load(&mut connection).await?;
     let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();
     let members = members_of(&mut connection, &ids).await?;
-    let players_of = |id: Uuid| {
-        let of_game = members.iter().filter(move |member| member.game_id == id);
-        of_game.map(|member| member.handle.clone()).collect()
-    };
-    Ok(bare.into_iter().map(|game| listed(players_of(game.id), game)).collect())
+    let of_game = |id: Uuid| members.iter().filter(move |member| member.game_id == id);
+    let handles = |id: Uuid| of_game(id).map(|member| member.handle.clone()).collect();
+    let bots = |id: Uuid| of_game(id).filter(|member| member.bot).map(|member| member.handle.clone());
+    Ok(bare.into_iter().map(|game| listed(handles(game.id), bots(game.id).collect(), game)).collect())
 }
 
 /// Ids and rules of the started games that the player is in, newest first, after `cursor`.
@@ -149,7 +161,7 @@ pub async fn started_of(
     Ok(query.load(&mut connection).await?)
 }
 
-fn listed(players: Vec<String>, game: Bare) -> ListedRow {
+fn listed(players: Vec<String>, bots: Vec<String>, game: Bare) -> ListedRow {
     let state = game.state.as_ref();
     ListedRow {
         seq: state.map(|state| state.seq),
@@ -162,7 +174,9 @@ fn listed(players: Vec<String>, game: Bare) -> ListedRow {
         private: game.private,
         seats: game.seats,
         limit_hours: game.limit_hours,
+        time_control: game.time_control,
         created_at: game.created_at,
         players,
+        bots,
     }
 }

@@ -270,7 +270,7 @@ with recursive accounts (class, lap, account, place) as (
     returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.class, due.place
 )
 select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id,
-    p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled, false) as mail_enabled,
+    p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
     coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
     coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations, w.quiet_from, w.quiet_until,

@@ -93,6 +93,12 @@ natural!(
     "beacon round"
 );
 
+natural!(
+    /// The place of an event in a player's feed, from 1 on; 0 is before the first.
+    FeedPosition,
+    "position in a feed"
+);
+
 impl Seq {
     /// Event 0, the start.
     pub const START: Self = Self(0);

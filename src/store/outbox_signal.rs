@@ -1,10 +1,13 @@
-//! The outbox signal: wakes the workers that send notices, those of this process at once, those of others by NOTIFY.
+//! The outbox signal: wakes the workers that send notices and the readers of feeds, those of this process at once, those of others
+//! by NOTIFY.
 //!
-//! The statement that writes notices never sends the notification: its commit takes a lock that all of the cluster's commits
-//! with notifications share. A lost notification delays notices until the worker polls the outbox again.
+//! The statement that writes notices and events never sends the notification: its commit takes a lock that all of the cluster's
+//! commits with notifications share. A lost notification delays notices until the worker polls the outbox again, and events until
+//! the feeds poll the games.
 
 use std::pin::pin;
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -13,6 +16,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::address::Address;
+use super::changes::Changes;
 use super::database::{self, Database};
 use super::error::StoreError;
 use super::pooler;
@@ -36,11 +40,25 @@ struct Inner {
     accounts: Arc<Notify>,
     /// Also notified when the signal is dropped.
     remote: Arc<Notify>,
+    /// Games with new events that the feeds of this process have not looked at.
+    changed: Mutex<Changes>,
+    /// Notified when there are such games; also when the signal is dropped.
+    feeds: Arc<Notify>,
+    /// How many readers of feeds there are. Without any, moves pay nothing for them.
+    readers: AtomicUsize,
+    /// Games with new events that other processes have not been told of.
+    untold: Mutex<Changes>,
+}
+
+/// No panic inside leaves the changes inconsistent, so poisoning is ignored.
+fn held(changes: &Mutex<Changes>) -> MutexGuard<'_, Changes> {
+    changes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
         self.remote.notify_one();
+        self.feeds.notify_one();
     }
 }
 
@@ -49,7 +67,16 @@ impl OutboxSignal {
     #[must_use]
     pub fn start(database: Database) -> Self {
         let (local, accounts, remote) = (Arc::default(), Arc::default(), Arc::<Notify>::default());
-        let inner = Arc::new(Inner { process: Uuid::new_v4(), local, accounts, remote: Arc::clone(&remote) });
+        let inner = Arc::new(Inner {
+            process: Uuid::new_v4(),
+            local,
+            accounts,
+            remote: Arc::clone(&remote),
+            changed: Mutex::default(),
+            feeds: Arc::default(),
+            readers: AtomicUsize::new(0),
+            untold: Mutex::default(),
+        });
         tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
         Self(inner)
     }
@@ -58,6 +85,49 @@ impl OutboxSignal {
     pub fn notify(&self) {
         self.notify_here();
         self.0.remote.notify_one();
+    }
+
+    /// Call it when events of these games have been committed, or players have new games; notices usually came with them. Does
+    /// not block.
+    pub fn notify_of(&self, ids: &[Uuid]) {
+        held(&self.0.untold).add(ids.iter().copied());
+        self.change_here(|changed| changed.add(ids.iter().copied()));
+        self.notify();
+    }
+
+    /// Wakes what waits in this process, as another process has asked. Does not block.
+    pub fn hear(&self, changes: Changes) {
+        self.notify_here();
+        if !changes.is_empty() {
+            self.change_here(|changed| changed.merge(changes));
+        }
+    }
+
+    /// Counts a reader of feeds until the result is dropped. What is committed after this call is among [`Self::take_changes`].
+    #[must_use]
+    pub fn count_reader(&self) -> CountedReader {
+        self.0.readers.fetch_add(1, Ordering::SeqCst);
+        CountedReader(self.clone())
+    }
+
+    fn change_here(&self, change: impl FnOnce(&mut Changes)) {
+        if self.0.readers.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        change(&mut held(&self.0.changed));
+        self.0.feeds.notify_one();
+    }
+
+    /// Takes the games with new events that were not taken before.
+    #[must_use]
+    pub fn take_changes(&self) -> Changes {
+        std::mem::take(&mut held(&self.0.changed))
+    }
+
+    /// What the feeds of this process wait for.
+    #[must_use]
+    pub fn feeds(&self) -> &Arc<Notify> {
+        &self.0.feeds
     }
 
     /// Wakes the workers of this process only. Does not block.
@@ -79,12 +149,26 @@ impl OutboxSignal {
     }
 }
 
+/// A reader of feeds that counts.
+pub struct CountedReader(OutboxSignal);
+
+impl Drop for CountedReader {
+    fn drop(&mut self) {
+        self.0.0.readers.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 async fn notify_others(database: Database, remote: Arc<Notify>, signal: Weak<Inner>) {
     loop {
         remote.notified().await;
-        let Some(process) = signal.upgrade().map(|inner| inner.process) else { return };
-        if let Err(error) = database.notify(CHANNEL, process).await {
-            tracing::debug!(%error, "workers of other processes were not notified of notices");
+        let Some(payload) = signal.upgrade().map(|inner| {
+            let untold = std::mem::take(&mut *held(&inner.untold));
+            format!("{}{}", inner.process, untold.to_payload())
+        }) else {
+            return;
+        };
+        if let Err(error) = database.notify(CHANNEL, &payload).await {
+            tracing::debug!(%error, "other processes were not notified of notices and events");
         }
         tokio::time::sleep(NOTIFY_INTERVAL).await;
     }
@@ -113,15 +197,16 @@ impl OutboxListener {
         Ok(Self { connection, own: signal.0.process.to_string() })
     }
 
-    /// Waits for a notification of another process.
+    /// Waits for a notification of another process, and returns the games with new events that it names.
     ///
     /// # Errors
     /// The connection is gone.
-    pub async fn notified(&mut self) -> Result<(), StoreError> {
+    pub async fn notified(&mut self) -> Result<Changes, StoreError> {
         let mut notifications = pin!(self.connection.notifications_stream());
         while let Some(notification) = notifications.next().await {
-            if notification?.payload != self.own {
-                return Ok(());
+            let payload = notification?.payload;
+            if payload.split(' ').next() != Some(&self.own) {
+                return Ok(Changes::of_payload(&payload));
             }
         }
         Err(StoreError::Unreachable("the connection was closed".to_owned()))

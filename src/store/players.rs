@@ -33,6 +33,8 @@ pub struct PlayerRow {
     pub created_at: OffsetDateTime,
     /// Since when nothing is sent to the address, because mails to it came back.
     pub email_bounced_at: Option<OffsetDateTime>,
+    /// Whether a program plays on this account; never changed.
+    pub bot: bool,
 }
 
 /// Leaves the address out: it must not get into a log.
@@ -66,6 +68,7 @@ pub struct NewPlayer<'a> {
     pub password_hash: &'a str,
     pub mail_enabled: bool,
     pub created_at: OffsetDateTime,
+    pub bot: bool,
 }
 
 impl From<&NewPlayer<'_>> for PlayerRow {
@@ -78,6 +81,7 @@ impl From<&NewPlayer<'_>> for PlayerRow {
             mail_enabled: new.mail_enabled,
             created_at: new.created_at,
             email_bounced_at: None,
+            bot: new.bot,
         }
     }
 }
@@ -101,6 +105,13 @@ pub async fn player_by_id(database: &Database, id: Uuid) -> Result<Option<Player
     let mut connection = database.get().await?;
     let found = players::table.find(id).select(PlayerRow::as_select());
     Ok(found.first(&mut connection).await.optional()?)
+}
+
+/// Whether a program plays on the account; false if there is none.
+pub async fn is_bot(database: &Database, id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let bot = players::table.find(id).select(players::bot);
+    Ok(bot.first(&mut connection).await.optional()?.unwrap_or(false))
 }
 
 /// Which player to look for.
@@ -164,8 +175,8 @@ pub async fn email_holder(database: &Database, email_key: &str) -> Result<Option
 pub struct Registration<'a> {
     pub player: NewPlayer<'a>,
     pub session: NewSession<'a>,
-    pub link: NewMailLink<'a>,
-    pub notice: NewNotice,
+    /// The mail that asks for confirmation; `None` for an account that gets no mails.
+    pub confirmation: Option<(NewMailLink<'a>, NewNotice)>,
     pub stored: Option<NewStoredResponse>,
 }
 
@@ -188,8 +199,10 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
             return Err(StoreError::Taken(if holder.is_some() { UNIQUE_HANDLE } else { UNIQUE_EMAIL }));
         }
         sessions::insert(connection, &new.session).await?;
-        mail_links::insert(connection, &new.link).await?;
-        notices::insert(connection, std::slice::from_ref(&new.notice)).await?;
+        if let Some((link, notice)) = &new.confirmation {
+            mail_links::insert(connection, link).await?;
+            notices::insert(connection, std::slice::from_ref(notice)).await?;
+        }
         // The player is new, so nobody has used a key of his.
         stored_responses::take(connection, new.stored.as_ref(), new.player.created_at).await?;
         Ok(())

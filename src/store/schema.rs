@@ -22,6 +22,7 @@ table! {
         mail_enabled -> Bool,
         created_at -> Timestamptz,
         email_bounced_at -> Nullable<Timestamptz>,
+        bot -> Bool,
     }
 }
 
@@ -32,6 +33,10 @@ table! {
         created_at -> Timestamptz,
         revoked_at -> Nullable<Timestamptz>,
         peer_key -> Nullable<Bytea>,
+        token_hash -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_on -> Nullable<Date>,
+        device -> Nullable<Text>,
     }
 }
 
@@ -134,6 +139,8 @@ table! {
         seats -> SmallInt,
         private -> Bool,
         limit_hours -> Nullable<Integer>,
+        time_control -> Nullable<Text>,
+        clock -> Nullable<Text>,
         commitment -> Bytea,
         master_sealed -> Bytea,
         creator_id -> Uuid,
@@ -144,6 +151,7 @@ table! {
         header -> Nullable<Text>,
         beacon_round -> Nullable<BigInt>,
         chosen_seed -> Bool,
+        outage -> BigInt,
     }
 }
 
@@ -180,6 +188,7 @@ table! {
         turn_since -> Nullable<Timestamptz>,
         deadline_at -> Nullable<Timestamptz>,
         remind_at -> Nullable<Timestamptz>,
+        clock -> Nullable<Text>,
         edition -> Integer,
     }
 }
@@ -196,6 +205,45 @@ table! {
 
 table! {
     events (game_id, seq) { game_id -> Uuid, seq -> BigInt, line -> Text, }
+}
+
+table! {
+    feed_heads (player_id) { player_id -> Uuid, newest -> BigInt, }
+}
+
+table! {
+    feed_ranges (player_id, position) {
+        player_id -> Uuid,
+        position -> BigInt,
+        game_id -> Uuid,
+        first_seq -> BigInt,
+        last_seq -> BigInt,
+    }
+}
+
+table! {
+    clock_lines (game_id, number) { game_id -> Uuid, number -> Integer, line -> Text, openings -> Nullable<Text>, }
+}
+
+table! {
+    player_calendars (player_id) {
+        player_id -> Uuid,
+        calendar -> Text,
+        changed_at -> Timestamptz,
+        changes -> SmallInt,
+        week_at -> Timestamptz,
+    }
+}
+
+table! {
+    player_holidays (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        first_day -> Date,
+        last_day -> Date,
+        from_at -> Timestamptz,
+        until_at -> Timestamptz,
+    }
 }
 
 table! {
@@ -273,6 +321,15 @@ table! {
 }
 
 table! {
+    private_notes (game_id, player_id) {
+        game_id -> Uuid,
+        player_id -> Uuid,
+        text -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+table! {
     #[sql_name = "player_wishes"]
     player_preferences (player_id) {
         player_id -> Uuid,
@@ -309,6 +366,8 @@ allow_tables_to_appear_in_same_query!(
     audits,
     checkpoints,
     events,
+    feed_heads,
+    feed_ranges,
     game_players,
     game_states,
     games,
@@ -321,4 +380,5 @@ allow_tables_to_appear_in_same_query!(
     replies,
     sessions,
     table_messages,
+    private_notes,
 );

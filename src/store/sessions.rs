@@ -1,24 +1,35 @@
-//! Sessions and their refresh tokens, which are stored as hashes.
+//! Sessions and their refresh tokens, which are stored as hashes. Those of browsers: `browser_sessions.rs`.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::browser_sessions;
 use super::database::Database;
 use super::error::StoreError;
 use super::players::PlayerRow;
 use super::schema::{players, refresh_tokens, sessions};
 
-/// A session to open, with its first refresh token.
+/// A session to open, with its first token.
 pub struct NewSession<'a> {
     pub id: Uuid,
     pub player_id: Uuid,
+    pub holder: Holder<'a>,
     pub token_hash: &'a [u8],
     pub expires_at: OffsetDateTime,
     pub now: OffsetDateTime,
     /// The server's description of the player's network.
     pub peer_key: &'a [u8],
+}
+
+/// Who holds a session's token, and so what the token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder<'a> {
+    /// A program, with a refresh token that is exchanged for the next one.
+    Program,
+    /// A browser, with a cookie that stays the same; `device` is what the player sees in the list of sessions.
+    Browser { device: &'a str },
 }
 
 /// Opens a session.
@@ -29,7 +40,7 @@ pub async fn open(database: &Database, new: &NewSession<'_>) -> Result<(), Store
     opened.await
 }
 
-/// Writes a session and its first refresh token, inside a transaction.
+/// Writes a session and its first token, inside a transaction.
 pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewSession<'_>) -> QueryResult<()> {
     let session = (
         sessions::id.eq(new.id),
@@ -37,8 +48,22 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, new: &NewSession<
         sessions::created_at.eq(new.now),
         sessions::peer_key.eq(new.peer_key),
     );
-    diesel::insert_into(sessions::table).values(session).execute(connection).await?;
-    insert_token(connection, new.id, new.token_hash, new.now, new.expires_at).await
+    match new.holder {
+        Holder::Program => {
+            diesel::insert_into(sessions::table).values(session).execute(connection).await?;
+            insert_token(connection, new.id, new.token_hash, new.now, new.expires_at).await
+        }
+        Holder::Browser { device } => {
+            let cookie = (
+                sessions::token_hash.eq(new.token_hash),
+                sessions::expires_at.eq(new.expires_at),
+                sessions::last_used_on.eq(new.now.date()),
+                sessions::device.eq(device),
+            );
+            diesel::insert_into(sessions::table).values((session, cookie)).execute(connection).await?;
+            Ok(())
+        }
+    }
 }
 
 async fn insert_token(
@@ -161,7 +186,8 @@ pub async fn is_live(database: &Database, id: Uuid, player_id: Uuid) -> Result<b
     Ok(diesel::select(diesel::dsl::exists(live)).get_result(&mut connection).await?)
 }
 
-/// Deletes at most `limit` expired refresh tokens, and sessions without any. Returns how many tokens.
+/// Deletes at most `limit` expired refresh tokens with sessions that have no other, and as many expired sessions of browsers.
+/// Returns how many tokens and sessions of browsers.
 pub async fn remove_expired(
     database: &Database,
     now: OffsetDateTime,
@@ -188,7 +214,7 @@ pub async fn remove_expired(
             .filter(sessions::id.eq_any(sessions_touched))
             .filter(diesel::dsl::not(diesel::dsl::exists(left)));
         diesel::delete(over).execute(connection).await?;
-        Ok(removed)
+        Ok(removed + browser_sessions::remove_expired(connection, now, limit).await?)
     });
     removed.await
 }

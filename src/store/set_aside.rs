@@ -31,6 +31,8 @@ text_enum! {
         Flag = "flag",
         /// Start a full game whose round of the public beacon is available.
         Start = "start",
+        /// Take a change of a player's calendar into a game's clock.
+        Clock = "clock",
     }
 }
 
@@ -86,6 +88,16 @@ pub async fn clear(database: &Database, task: Task, game_id: Uuid) -> Result<boo
     let clear = diesel::sql_query("delete from set_aside_games where task = $1 and game_id = $2");
     let clear = clear.bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
     Ok(clear.execute(&mut connection).await? > 0)
+}
+
+/// The same for several games.
+pub async fn clear_all(database: &Database, task: Task, game_ids: &[Uuid]) -> Result<usize, StoreError> {
+    if game_ids.is_empty() {
+        return Ok(0);
+    }
+    let mut connection = database.get().await?;
+    let clear = diesel::sql_query("delete from set_aside_games where task = $1 and game_id = any ($2)");
+    Ok(clear.bind::<Text, _>(task).bind::<Array<SqlUuid>, _>(game_ids).execute(&mut connection).await?)
 }
 
 /// The games whose last attempt failed, at most a thousand; only `game_id` if given.

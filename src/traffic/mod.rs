@@ -85,6 +85,21 @@ pub const PASSWORDS: Share = Share { in_all: 132, of_peer: 16 };
 /// The most requests that replay a game at once.
 pub const REPLAYS: Share = Share { in_all: 256, of_peer: 64 };
 
+/// The part of the connections that may wait for news in feeds: one in so many, of one peer and in all.
+const CONNECTIONS_PER_FEED: u64 = 2;
+
+/// The most feeds that are read at once, by the limits on connections.
+#[must_use]
+pub const fn feeds(connections: Share) -> Share {
+    Share {
+        in_all: connections.in_all / CONNECTIONS_PER_FEED,
+        of_peer: connections.of_peer / CONNECTIONS_PER_FEED,
+    }
+}
+
+/// The most animated pictures made at once.
+pub const FILMS: Share = Share { in_all: 4, of_peer: 1 };
+
 /// Time limits for clients, and limits on connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -134,6 +149,9 @@ pub struct Gates {
     pub drawings: Arc<Gate>,
     pub passwords: Arc<Gate>,
     pub replays: Arc<Gate>,
+    /// Requests that wait for news.
+    pub feeds: Arc<Gate>,
+    pub films: Arc<Gate>,
 }
 
 impl std::ops::Deref for Traffic {
@@ -158,6 +176,8 @@ impl Traffic {
             drawings: Gate::new(Quantity::requests("drawings"), DRAWINGS),
             passwords: Gate::new(Quantity::requests("passwords"), PASSWORDS),
             replays: Gate::new(Quantity::requests("replays"), REPLAYS),
+            feeds: Gate::new(Quantity::requests("feeds"), feeds(limits.connections)),
+            films: Gate::new(Quantity::requests("films"), FILMS),
         }))
     }
 }

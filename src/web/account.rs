@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
 use serde::Deserialize;
 
+use super::form::FromHere;
 use super::page::{message, page};
 use super::visitor::Visitor;
 use crate::accounts::{AccountError, Accounts, Password};
@@ -34,9 +35,9 @@ pub async fn confirm(
     peer: Peer,
     visitor: Visitor,
     accounts: web::Data<Accounts>,
-    link: web::Form<Link>,
+    link: FromHere<Link>,
 ) -> Result<HttpResponse, Problem> {
-    match accounts.confirm_email(&link.token, peer.0).await {
+    match accounts.confirm_email(&link.into_inner().token, peer.0).await {
         Ok(()) => message(StatusCode::OK, visitor, "confirmed-title", "confirmed-text"),
         Err(error) => refused(visitor, error),
     }
@@ -53,7 +54,7 @@ pub async fn reset(
     peer: Peer,
     visitor: Visitor,
     accounts: web::Data<Accounts>,
-    form: web::Form<NewPassword>,
+    form: FromHere<NewPassword>,
 ) -> Result<HttpResponse, Problem> {
     let NewPassword { token, password } = form.into_inner();
     let password = match Password::try_from(password) {

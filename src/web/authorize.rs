@@ -1,5 +1,5 @@
-//! The consent page of OAuth: shows what an app asks for, and sends the player back to the app with the answer. There is no
-//! signed-in state in browsers, so the form asks for name and password; what was asked for stands in it sealed.
+//! The consent page of OAuth: shows what an app asks for, and sends the player back to the app with the answer. The form
+//! asks for name and password, also where the browser has a session; what was asked for stands in it sealed.
 //!
 //! An answer is a page with a link and a refresh, not a redirect: browsers hold `form-action` against redirects after a form, too,
 //! and so the policy of all pages can stay. Requests that are wrong are not sent on by themselves, since anybody may register an app,
@@ -11,7 +11,8 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::page::page;
+use super::form::FromHere;
+use super::page::bare_page as page;
 use super::visitor::Visitor;
 use crate::accounts::apps::{
     Authorization, BackToApp, Consent, Destination, OAuthCode, OAuthError, Parameters,
@@ -69,7 +70,7 @@ pub async fn decide(
     issuer: web::Data<Issuer>,
     visitor: Visitor,
     peer: Peer,
-    form: web::Form<AnswerForm>,
+    form: FromHere<AnswerForm>,
 ) -> Result<HttpResponse, Problem> {
     let AnswerForm { client_id, request, login, password, answer } = form.into_inner();
     let consent = match accounts.opened_consent(&client_id, &request).await {

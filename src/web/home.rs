@@ -1,16 +1,48 @@
-//! The home page.
+//! The front page, and the pages about the server and for programs.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, get};
+use actix_web::{HttpResponse, get, web};
+use minijinja::context;
 
+use super::lists::front;
 use super::page::page;
 use super::visitor::Visitor;
+use crate::accounts::{Accounts, MAX_PERSONAL_TOKENS};
 use crate::api::Problem;
-use crate::rules;
+use crate::api::oauth::Issuer;
+use crate::clock::control::MAX_LIMIT_HOURS;
+use crate::games::Games;
+use crate::games::lobby::inviting::MAX_INVITATIONS;
+use crate::games::lobby::joining::MAX_OPEN_GAMES;
+use crate::games::playing::length::MAX_EVENTS;
 
-/// Explains the server and links to the other pages.
+/// What this is, in one look.
 #[get("/")]
-pub async fn home(visitor: Visitor) -> Result<HttpResponse, Problem> {
-    let titles: Vec<&str> = rules::all().map(crate::rules::RuleSet::title).collect();
-    page(StatusCode::OK, "home.html", visitor, minijinja::context! { titles })
+pub async fn home(visitor: Visitor, games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+    let values = front(&games, &visitor).await?;
+    page(StatusCode::OK, "home.html", visitor, values)
+}
+
+/// The server: its keys and its limits.
+#[get("/about")]
+pub async fn about(visitor: Visitor, accounts: web::Data<Accounts>) -> Result<HttpResponse, Problem> {
+    let keys = accounts.public_keys().await;
+    let values = context! {
+        keys => keys.iter().map(|key| context! { id => &key.kid, x => &key.x }).collect::<Vec<_>>(),
+        version => env!("CARGO_PKG_VERSION"),
+        open_games => MAX_OPEN_GAMES,
+        invitations => MAX_INVITATIONS,
+        events => MAX_EVENTS,
+        limit_days => MAX_LIMIT_HOURS / 24,
+        tokens => MAX_PERSONAL_TOKENS,
+    };
+    page(StatusCode::OK, "about.html", visitor, values)
+}
+
+/// How programs play.
+#[get("/api")]
+pub async fn api(visitor: Visitor, issuer: web::Data<Issuer>) -> Result<HttpResponse, Problem> {
+    let command =
+        format!("curl -H \"Authorization: Bearer $TOKEN\" \"{}/api/v1/games?list=my_turn\"", issuer.as_str());
+    page(StatusCode::OK, "api.html", visitor, context! { command })
 }

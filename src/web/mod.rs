@@ -1,21 +1,60 @@
-//! Pages for people: the targets of links in mails and the consent page of OAuth, in plain HTML and forms without scripts, and the
-//! second verifier.
+//! Pages for people, made by the server: they work without scripts, in the language and theme of their visitor, who is known by the
+//! cookie of a session. Links in mails lead here, too; they log nobody in. And the second verifier.
 
 mod account;
+mod assets;
 mod authorize;
+mod creating;
+mod device;
+mod form;
 mod game;
 mod home;
+mod lists;
+mod options;
 mod page;
+mod preferences;
+mod refusals;
+mod rules;
+mod session;
+mod site;
 mod unsubscribe;
 pub mod verifier;
 mod visitor;
+mod waiting;
 
 use actix_web::web::ServiceConfig;
+
+pub use form::{OfOurScript, Posted};
+pub use refusals::shown;
+pub use site::Site;
 
 /// Registers the pages, at the root. The OpenAPI document does not list them.
 pub fn configure(service: &mut ServiceConfig) {
     service
         .service(home::home)
+        .service(home::about)
+        .service(home::api)
+        .service(lists::lobby_page)
+        .service(lists::my_games)
+        .service(lists::player)
+        .service(creating::new_game_form)
+        .service(creating::create_game)
+        .service(waiting::join)
+        .service(waiting::leave)
+        .service(waiting::invite)
+        .service(rules::all_rules)
+        .service(rules::one_rules)
+        .service(rules::example_board)
+        .service(assets::asset)
+        .service(assets::icon)
+        .service(session::log_in_form)
+        .service(session::log_in)
+        .service(session::log_out)
+        .service(session::sign_up_form)
+        .service(session::sign_up)
+        .service(session::forgot_form)
+        .service(session::forgot)
+        .configure(preferences::configure)
         .service(account::confirm_form)
         .service(account::confirm)
         .service(account::reset_form)
@@ -24,7 +63,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(authorize::decide)
         .service(unsubscribe::form)
         .service(unsubscribe::switch_off)
-        .service(game::game)
+        .configure(game::configure)
         .service(verifier::verifier)
         .service(verifier::verifier_file);
 }

@@ -158,6 +158,15 @@ pub async fn verifier() -> HttpResponse {
     served().body(document())
 }
 
+/// The page with a record in it, escaped for HTML, which it checks as soon as it is open.
+#[must_use]
+pub fn served_with(record: &str, name: &str) -> HttpResponse {
+    let given = format!(
+        "<textarea id=\"given\" data-name=\"{name}\" hidden readonly>\n{record}</textarea>\n<noscript>"
+    );
+    served().body(document().replacen("<noscript>", &given, 1))
+}
+
 /// Sends the page as a file to save.
 #[get("/verifier/pippost-verifier.html")]
 pub async fn verifier_file() -> HttpResponse {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::StopSignal;
-use crate::store::{Address, OutboxListener, OutboxSignal, StoreError};
+use crate::store::{Address, Changes, OutboxListener, OutboxSignal, StoreError};
 
 /// The first delay before listening again.
 const SHORTEST_DELAY: Duration = Duration::from_millis(100);
@@ -14,8 +14,8 @@ const SHORTEST_DELAY: Duration = Duration::from_millis(100);
 /// The largest delay. The delay doubles after each failure.
 const LONGEST_DELAY: Duration = Duration::from_mins(1);
 
-/// Wakes the worker of this process when another process has written notices, until `stop` is set. While it cannot listen, and
-/// always behind a pooler without LISTEN, notices wait until the worker polls the outbox.
+/// Wakes the worker and the feeds of this process when another process has written notices or events, until `stop` is set. While it
+/// cannot listen, and always behind a pooler without LISTEN, they wait until the worker polls the outbox and the feeds the games.
 pub async fn listen(address: Arc<Address>, outbox_signal: OutboxSignal, mut stop: StopSignal) {
     let mut delay = SHORTEST_DELAY;
     loop {
@@ -23,7 +23,7 @@ pub async fn listen(address: Arc<Address>, outbox_signal: OutboxSignal, mut stop
         tokio::select! {
             () = stop.wait() => return,
             Err(error) = listen_once(&address, &outbox_signal, &connected) => {
-                tracing::warn!(%error, "cannot listen for notices of other processes now");
+                tracing::warn!(%error, "cannot listen for notices and events of other processes now");
                 if matches!(error, StoreError::ListenUnsupported) {
                     return;
                 }
@@ -46,9 +46,8 @@ async fn listen_once(
     let mut listener = OutboxListener::begin(address, outbox_signal).await?;
     connected.store(true, Ordering::Relaxed);
     // Signals sent before the connection existed were missed.
-    outbox_signal.notify_here();
+    outbox_signal.hear(Changes::All);
     loop {
-        listener.notified().await?;
-        outbox_signal.notify_here();
+        outbox_signal.hear(listener.notified().await?);
     }
 }

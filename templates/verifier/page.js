@@ -222,6 +222,14 @@ function listen() {
   });
 }
 
+/** Checks the record that the server has put into the page, if it has. */
+function checkGiven() {
+  const given = byId("given");
+  if (!given?.dataset) return;
+  const bytes = new TextEncoder().encode(given.value);
+  check(() => bytes, given.dataset.name, bytes.length);
+}
+
 function begin() {
   // For those who would rather ask in the console: `await pippost.verify(bytes)` gives the whole report.
   globalThis.pippost = { verify };
@@ -230,6 +238,7 @@ function begin() {
   for (const part of document.querySelectorAll(".saved")) part.hidden = served;
   if (hasCryptography()) {
     listen();
+    checkGiven();
   } else {
     byId("no-cryptography").hidden = false;
     byId("input").hidden = true;

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "these tests need a part of the support alone")]
 
 mod browser_verifier;
+mod clicking;
 mod playing;
 mod rules_alone;
 #[path = "../it/support/mod.rs"]

@@ -1,6 +1,13 @@
 //! The added game in a real server: listed, played by the API and by mail, shown in mails, pictures and pages.
 
+use std::time::Duration;
+
 use mail_parser::{MessageParser, MimeHeaders};
+use pippost::bot::client::{Client as BotClient, Identity};
+use pippost::bot::lobby::Wishes;
+use pippost::bot::matches::{self, Match};
+use pippost::bot::player::{Bot, Habits};
+use pippost::bot::{Effort, Strategy};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -8,7 +15,7 @@ use crate::add_the_game;
 use crate::support::contract::{document, errors};
 use crate::support::plain_schema::plain;
 use crate::support::post::{Post, Sent, deliver};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, PASSWORD, TestApp};
 
 /// The first bytes of a PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -200,4 +207,38 @@ async fn what_the_game_shows_is_as_its_schemas_say() {
     }
     let other = errors("/components/schemas/DominionGameView", &shown);
     assert!(!other.is_empty(), "a race is no game of another kind");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_bot_plays_the_game_with_what_its_folder_says() {
+    add_the_game();
+    let rules = pippost::rules::find("race", None).expect("the game");
+    let options = rules.complete_options(&json!({"target": 30})).expect("possible");
+    let searching = Strategy::MonteCarlo(Effort { playouts: 60, time_limit: None });
+    let of = Match { rules, options, games: 20, seed: 1, strategies: [searching, Strategy::Random] };
+    let score = matches::play(&of).expect("games");
+    // A random player passes every other turn.
+    assert!(score.won >= 16, "{score:?}");
+
+    let app = TestApp::start().await;
+    let game = start(&app, json!({"target": 20})).await;
+    let identity =
+        |handle: &str| Identity::Account { handle: handle.to_owned(), password: PASSWORD.to_owned() };
+    let mut bots = ["ann", "bob"].map(|handle| {
+        let client = BotClient::new(&app.url, identity(handle)).expect("a client");
+        let habits = Habits {
+            strategy: searching,
+            poll: Duration::from_secs(1),
+            rests: false,
+            wishes: Wishes::default(),
+        };
+        Bot::new(client, habits, 1)
+    });
+    for _ in 0..100 {
+        for bot in &mut bots {
+            bot.round().await.expect("the server answers");
+        }
+    }
+    let end = app.guest().get(&game.path).await.ok();
+    assert_eq!((&end["status"], &end["result"]["reason"]), (&json!("finished"), &json!("play")), "{end}");
 }

@@ -11,6 +11,8 @@ use uuid::Uuid;
 
 use crate::add_the_game;
 use crate::race::Race;
+use crate::support::picking;
+use crate::support::sample::Sampler;
 
 static RACE: &dyn RuleSet = &Adapter::<Race>::new();
 
@@ -69,6 +71,16 @@ fn the_example_plays_from_start_to_finish_with_all_that_is_common_done_for_it() 
     );
     let restored = Table::restore(RACE, &table.snapshot()).expect("a snapshot");
     assert_eq!(restored.result(), table.result());
+}
+
+#[test]
+fn its_actions_are_composed_by_targets() {
+    add_the_game();
+    let mut words = || 0;
+    let started = Table::start(RACE, &header(), &SeatOrder::ByHeader, Chance::Drawn(&mut words));
+    let (table, _) = started.expect("nothing is drawn");
+    let composed = picking::holds(&table, &mut Sampler::new(1));
+    assert!(composed.contains(&json!({"type": "roll"})), "{composed:?}");
 }
 
 #[test]

@@ -219,6 +219,7 @@ fn letter_of(raw: &[u8]) -> Option<OutgoingMail> {
         date: OffsetDateTime::now_utc(),
         reply_to: "play@example.org".parse().ok(),
         bounce_to: "play@example.org".parse().ok(),
+        shown_event: None,
     })
 }
 

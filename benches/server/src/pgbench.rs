@@ -171,6 +171,7 @@ fn statement() -> String {
         ("turn_since", "now()".to_owned()),
         ("deadline_at", "(now() + interval '7 days')".to_owned()),
         ("remind_at", "(now() + interval '5 days')".to_owned()),
+        ("clock", "null".to_owned()),
         ("line", ":line".to_owned()),
         ("now", "now()".to_owned()),
         ("notice_id", id.to_owned()),

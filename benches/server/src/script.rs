@@ -8,8 +8,7 @@ use uuid::Uuid;
 
 use super::client;
 use crate::seeding::{SeedGame, SeedPlayer};
-use pippost::clock::TimeControl;
-use pippost::clock::limit::DEFAULT_LIMIT_HOURS;
+use pippost::clock::control::DEFAULT_LIMIT_HOURS;
 use pippost::commit::NewState;
 use pippost::keys::secret::sha256;
 use pippost::keys::{SecretKey, random_bytes};
@@ -193,6 +192,8 @@ fn row(
         seats: 2,
         private: false,
         limit_hours: Some(DEFAULT_LIMIT_HOURS),
+        time_control: None,
+        clock: None,
         commitment: header.commitment.as_bytes().to_vec(),
         master_sealed: secret.seal(header.id, master.expose()),
         creator_id,
@@ -202,13 +203,14 @@ fn row(
         finished_at: None,
         beacon_round: None,
         chosen_seed: false,
+        outage: 0,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }
 
 fn state(chronicle: &Chronicle, pair: &[Contestant; 2], now: OffsetDateTime) -> NewState {
     let seat = chronicle.table().to_act();
-    let control = TimeControl::from_hours(Some(DEFAULT_LIMIT_HOURS));
+    let limit = time::Duration::hours(DEFAULT_LIMIT_HOURS.into());
     NewState {
         seq: chronicle.seq().into(),
         head: chronicle.head().as_bytes().to_vec(),
@@ -217,8 +219,9 @@ fn state(chronicle: &Chronicle, pair: &[Contestant; 2], now: OffsetDateTime) -> 
         to_act_seat: seat.map(|seat| seat.0.into()),
         to_act_player: seat.map(|seat| pair[seat.index()].id),
         turn_since: seat.map(|_| now),
-        deadline_at: seat.and_then(|_| control.deadline(now)),
-        remind_at: seat.and_then(|_| control.reminder(now)),
+        deadline_at: seat.map(|_| now + limit),
+        remind_at: seat.map(|_| now + limit * 3 / 4),
+        clock: None,
     }
 }
 

@@ -49,7 +49,7 @@ impl Accounts {
         if !app_grants::revoke(&self.0.database, player_id, id, self.0.clock.now()).await? {
             return Err(AccountError::NotFound);
         }
-        self.0.tokens.forget(id);
+        self.forget_token(id);
         tracing::info!(%player_id, grant_id = %id, "app revoked");
         Ok(())
     }

@@ -131,7 +131,7 @@ impl Accounts {
     pub async fn remove_app(&self, player_id: Uuid, id: Uuid) -> Result<(), AccountError> {
         let ended = apps::remove(&self.0.database, player_id, id).await?;
         for grant_id in ended.ok_or(AccountError::NotFound)? {
-            self.0.tokens.forget(grant_id);
+            self.forget_token(grant_id);
         }
         tracing::info!(%player_id, app_id = %id, "app removed");
         Ok(())

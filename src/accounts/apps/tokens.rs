@@ -143,7 +143,7 @@ impl Accounts {
         match exchange {
             AppExchange::Done { grant, ended } => {
                 for id in ended {
-                    self.0.tokens.forget(id);
+                    self.forget_token(id);
                 }
                 let GrantRow { scopes, game_id, .. } = grant;
                 let all = || Scopes::from_names(scopes.iter().map(String::as_str));
@@ -152,7 +152,7 @@ impl Accounts {
             }
             AppExchange::Reused { grant_id } => {
                 if let Some(grant_id) = grant_id {
-                    self.0.tokens.forget(grant_id);
+                    self.forget_token(grant_id);
                     tracing::warn!(%app_id, %grant_id, "a code or refresh token of an app came twice; its grant is revoked");
                 }
                 Err(refused.into())
@@ -174,7 +174,7 @@ impl Accounts {
         let (app, _) = self.app(parameters.need("client_id", "client_id is missing")?).await?;
         let (hash, now) = (sha256(token.as_bytes()), self.0.clock.now());
         if let Some(grant_id) = app_tokens::revoke(&self.0.database, app.id, &hash, now).await? {
-            self.0.tokens.forget(grant_id);
+            self.forget_token(grant_id);
             tracing::info!(app_id = %app.id, %grant_id, "an app has given up its grant");
         }
         Ok(())

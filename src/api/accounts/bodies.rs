@@ -35,6 +35,10 @@ pub struct NewAccountBody {
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password, example = "correct horse battery staple")]
     password: String,
+    /// Whether a program will play on this account. It is shown wherever the player is, for good, and such an account gets no mails
+    /// about games.
+    #[serde(default)]
+    bot: bool,
 }
 
 impl NewAccountBody {
@@ -44,7 +48,7 @@ impl NewAccountBody {
         let password = checked::<Password>("password", self.password)?;
         let password = ChosenPassword::new(password, &handle, &email)
             .map_err(|_| AccountError::PasswordTooCommon { field: "password" })?;
-        Ok(NewAccount { handle, email, password })
+        Ok(NewAccount { handle, email, password, bot: self.bot })
     }
 }
 
@@ -317,6 +321,8 @@ pub struct MeAnswer {
     pending_email: Option<String>,
     /// Whether mails about games are sent.
     mail_enabled: bool,
+    /// Whether a program plays on this account.
+    bot: bool,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
@@ -330,7 +336,8 @@ impl From<Profile> for MeAnswer {
             email_confirmed_at: player.email_confirmed_at.map(Timestamp::new),
             email_bounced_at: player.email_bounced_at.map(Timestamp::new),
             pending_email,
-            mail_enabled: player.mail_enabled,
+            mail_enabled: player.mail_enabled && !player.bot,
+            bot: player.bot,
             created_at: Timestamp::new(player.created_at),
         }
     }
@@ -367,6 +374,8 @@ impl From<LoggedIn> for SessionAnswer {
 pub struct PlayerAnswer {
     id: Uuid,
     handle: String,
+    /// Whether a program plays on this account.
+    bot: bool,
     /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
@@ -374,7 +383,12 @@ pub struct PlayerAnswer {
 
 impl From<PlayerRow> for PlayerAnswer {
     fn from(player: PlayerRow) -> Self {
-        Self { id: player.id, handle: player.handle, since: Timestamp::new(player.created_at) }
+        Self {
+            id: player.id,
+            handle: player.handle,
+            bot: player.bot,
+            since: Timestamp::new(player.created_at),
+        }
     }
 }
 

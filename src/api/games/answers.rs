@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::clocks::TimeControlBody;
 use super::views::{GameView, Status};
 use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
@@ -99,7 +100,10 @@ pub struct ListedGame {
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles among them on which programs play.
+    pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<i64>)]
@@ -124,7 +128,9 @@ impl From<listing::ListedGame> for ListedGame {
             private: game.private,
             seats: game.seats,
             players: game.players,
+            bots: game.bots,
             limit_hours: game.limit_hours,
+            time_control: game.time_control.into(),
             created_at: game.created_at,
             seq: game.seq.map(Seq::get),
             to_act: game.to_act,

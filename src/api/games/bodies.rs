@@ -5,12 +5,13 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::api::json::{make_whole, not_null, whole};
+use super::clocks::TimeControlBody;
+use crate::api::json::{make_whole, not_null, object_or_null, whole};
 use crate::api::rules;
 use crate::api::text::{RulesName, TokenText};
 use crate::api::{Code, Problem};
 use crate::clock::TimeControl;
-use crate::clock::limit::DEFAULT_LIMIT_HOURS;
+use crate::clock::control::DEFAULT_LIMIT_HOURS;
 use crate::games::{At, Command, ListMode, MAX_ACTIONS, NewGame};
 use crate::record::{Master, Seating};
 use crate::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schema};
@@ -44,10 +45,13 @@ pub struct NewGameBody {
     #[serde(default)]
     #[schema(default = "random")]
     pub seating: Seating,
-    /// Hours for each move, 1 to 1440; null for no limit; 168 (a week) by default.
+    /// The simple form of a time control: hours for each turn, 1 to 1440; null for no limit; 168 (a week) by default.
     #[serde(default = "default_limit", deserialize_with = "whole")]
     #[schema(minimum = 1, maximum = 1440, default = 168)]
     pub limit_hours: Option<i32>,
+    /// The whole time control; `limit_hours` beside it is not looked at.
+    #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
+    pub time_control: Option<TimeControlBody>,
     /// In a sandbox only: what all chance of the game follows from. Games with the same seed, rules, options and number of players
     /// differ only in what their players do. The record says that it proves nothing. Other servers refuse it with
     /// `seed_not_taken`.
@@ -79,7 +83,10 @@ impl NewGameBody {
             seats: self.seats,
             private: self.private,
             seating: self.seating,
-            time_control: TimeControl::from_hours(self.limit_hours),
+            time_control: match self.time_control {
+                Some(whole) => whole.into(),
+                None => TimeControl { limit_hours: self.limit_hours, ..TimeControl::UNLIMITED },
+            },
             seed: self.seed,
         })
     }
@@ -303,6 +310,24 @@ pub fn position_at(seq: Option<u64>, turn: Option<u64>) -> At {
 pub struct RecordQuery {
     /// An invitation to a private game, or the token from a mail's link.
     pub token: Option<TokenText>,
+}
+
+/// What to export.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ExportQuery {
+    /// An invitation to a private game, or the token from a mail's link.
+    pub token: Option<TokenText>,
+    /// `clock`: the clock log follows the record.
+    pub with: Option<WithName>,
+}
+
+/// What can follow a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WithName {
+    Clock,
 }
 
 /// Which events to list.

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::answers::{Choices, EventPage, News, ReplayPage};
-use super::bodies::{EventsQuery, LookQuery, RecordQuery, ReplayQuery};
+use super::bodies::{EventsQuery, ExportQuery, LookQuery, ReplayQuery, WithName};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Archiving, Replaying};
 use crate::api::conditional::EntityTag;
@@ -80,7 +80,9 @@ pub async fn replay_game(
 }
 
 /// Exports the whole record as NDJSON: the header, the events and, once the game is over, the footer that proves it.
-#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), RecordQuery), responses(
+///
+/// `with=clock` adds the clock log (docs/CLOCK.md), from which anybody recomputes the time that each player had at each event.
+#[utoipa::path(tag = "history", security((), ("token" = [])), params(("id" = Uuid, Path), ExportQuery), responses(
     (status = 200, description = "The record, one JSON object a line, as `pippost verify` takes it.", body = inline(RecordText), content_type = "application/x-ndjson"),
     LookProblems,
 ))]
@@ -89,11 +91,11 @@ pub async fn export_record(
     account: MaybeReader,
     games: web::Data<Games>,
     id: web::Path<Uuid>,
-    query: web::Query<RecordQuery>,
+    query: web::Query<ExportQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let RecordQuery { token } = query.into_inner();
+    let ExportQuery { token, with } = query.into_inner();
     let requester = Requester { player_id: account.player_id(), token: token.map(Into::into) };
-    let record = history::record(&games, *id, &requester).await?;
+    let record = history::record(&games, *id, &requester, with == Some(WithName::Clock)).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/x-ndjson"))

@@ -40,7 +40,7 @@ pub async fn create_game(
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
     let key = key.with_body(&*body);
     let wanted = body.into_inner().into_new_game()?;
-    let game = lobby::create(&games, &identity(&account), wanted, key.as_ref()).await?;
+    let game = lobby::create(&games, &identity(&accounts, &account).await?, wanted, key.as_ref()).await?;
     Ok(HttpResponse::Created().json(GameView::from(&game)))
 }
 
@@ -99,8 +99,9 @@ pub async fn join_game(
     body: Body<JoinBody>,
 ) -> Result<HttpResponse, Problem> {
     accounts.count_request(PlayerRequest::Join, account.player_id, peer.0)?;
+    let player = identity(&accounts, &account).await?;
     let JoinBody { entropy, invitation } = body.into_inner();
-    let game = lobby::join(&games, *id, &identity(&account), entropy, invitation.as_deref()).await?;
+    let game = lobby::join(&games, *id, &player, entropy, invitation.as_deref()).await?;
     Ok(HttpResponse::Ok().json(GameView::from(&game)))
 }
 
@@ -137,6 +138,7 @@ pub async fn leave_game(
     Ok(HttpResponse::NoContent().finish())
 }
 
-fn identity(account: &Account) -> PlayerIdentity {
-    PlayerIdentity { player_id: account.player_id, handle: account.handle.clone() }
+async fn identity(accounts: &Accounts, account: &Account) -> Result<PlayerIdentity, Problem> {
+    let bot = accounts.is_bot(account.player_id).await?;
+    Ok(PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot })
 }

@@ -3,6 +3,8 @@
 mod acting;
 mod answers;
 mod bodies;
+pub mod feeds;
+mod clocks;
 mod history;
 mod inviting;
 mod lobby;
@@ -10,9 +12,10 @@ mod viewing;
 mod messages;
 mod pictures;
 pub mod refusals;
+mod timing;
 pub mod views;
 
-pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName};
+pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
 pub use pictures::{LanguageName, ThemeName};
 
 use actix_web::http::Method;
@@ -43,6 +46,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(lobby::set_entropy)
         .service(lobby::leave_game)
         .service(inviting::invite)
+        .service(timing::list_time_controls)
+        .service(timing::show_clock)
         .service(viewing::legal_actions)
         .service(viewing::board_text)
         .service(pictures::board_svg)
@@ -53,6 +58,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(messages::list_messages)
         .service(messages::say_message)
         .service(history::list_events)
+        .service(feeds::follow_game)
+        .service(feeds::follow_my_games)
         .service(history::replay_game)
         .service(history::list_choices)
         .service(history::show_news)

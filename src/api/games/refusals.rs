@@ -9,6 +9,8 @@ problems! {
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, TooManyInvitations;
     /// Problems of showing a game, now or in the past.
     LookProblems: GameNotStarted, NotInGame;
+    /// Problems of reading a feed.
+    FeedProblems: InvalidHeader;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;

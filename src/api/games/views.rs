@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::clocks::{ClockView, TimeControlBody};
 use crate::games::viewing::view;
 use crate::games::viewing::view_text::WrittenView;
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
@@ -49,6 +50,8 @@ pub struct PlayerView<'a> {
     pub entropy: &'a str,
     /// True once the player has resigned or run out of time.
     pub left: bool,
+    /// True if a program plays on this account.
+    pub bot: bool,
 }
 
 /// A game as one viewer sees it.
@@ -69,8 +72,10 @@ pub struct GameView<'a> {
     pub seats: u8,
     /// In joining order.
     pub players: Vec<PlayerView<'a>>,
-    /// Hours for each move; null: no limit.
+    /// Hours for each turn; null: no limit. The same as in `time_control`.
     pub limit_hours: Option<i32>,
+    /// The time that players have, and what of their calendars counts.
+    pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -96,8 +101,11 @@ pub struct GameView<'a> {
     /// The deadline of the seat to act; null without a limit.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub deadline_at: Option<Timestamp>,
-    /// Seconds until the deadline, when the response was made.
+    /// Seconds until the deadline, when the response was made. Nights and other time that does not count are in it; `clock` of
+    /// the game tells them apart.
     pub time_left_seconds: Option<i64>,
+    /// What the deadline is made of; null if no clock runs.
+    pub clock: Option<ClockView>,
     /// The view of the rules, as described on the rule set's page; null before the start.
     #[schema(value_type = Option<RuleSetView>)]
     pub view: Option<&'a RawValue>,
@@ -128,8 +136,8 @@ impl From<GameResult> for ResultView {
 
 impl<'a> From<&'a view::PlayerView> for PlayerView<'a> {
     fn from(player: &'a view::PlayerView) -> Self {
-        let view::PlayerView { handle, seat, entropy, left } = player;
-        Self { handle, seat: *seat, entropy, left: *left }
+        let view::PlayerView { handle, seat, entropy, left, bot } = player;
+        Self { handle, seat: *seat, entropy, left: *left, bot: *bot }
     }
 }
 
@@ -147,6 +155,7 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             seats: game.seats,
             players: game.players.iter().map(PlayerView::from).collect(),
             limit_hours: game.limit_hours,
+            time_control: game.time_control.into(),
             created_at: game.created_at,
             started_at: game.started_at,
             finished_at: game.finished_at,
@@ -160,6 +169,7 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             turn_since: game.turn_since,
             deadline_at: game.deadline_at,
             time_left_seconds: game.time_left_seconds,
+            clock: game.clock.as_ref().map(ClockView::from),
             view: game.view.as_deref(),
             result: game.result.clone().map(ResultView::from),
             invitation: game.invitation.as_deref(),

@@ -43,6 +43,7 @@ const LINKS: &[Link] = &[
     link("view_game", "200", "make_move", ID),
     link("view_game", "200", "preview_move", ID),
     link("view_game", "200", "list_events", ID),
+    link("view_game", "200", "follow_game", ID),
     link("view_game", "200", "export_record", ID),
     link("view_game", "200", "list_messages", ID),
     link("legal_actions", "200", "make_move", SAME_ID),

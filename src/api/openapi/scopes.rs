@@ -6,13 +6,15 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 8] = [
+const PLAY: [&str; 10] = [
+    "book_holiday",
     "join_game",
     "leave_game",
     "make_move",
     "move_sandbox_clock",
     "resign_game",
     "say_message",
+    "set_calendar",
     "set_entropy",
     "set_game_notification_preferences",
 ];

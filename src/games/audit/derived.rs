@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::finding::{Findings, Part};
 use super::history::Truth;
+use crate::clock::time_of;
 use crate::commit::{EventNotice, NewState, Rebuild};
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn};
@@ -14,9 +15,6 @@ use crate::rules::Seat;
 use crate::store::audit::GameSnapshot;
 use crate::store::games::{StateRow, WholeGame};
 use crate::store::{GameStatus, NoticeKind};
-
-/// The most that a turn's start may differ from its event's time: events never go back in time, a machine's clock may.
-const MAX_CLOCK_STEP: Duration = Duration::minutes(1);
 
 /// Missing notices are searched for so long after the event; older ones have been sent or overtaken.
 const NOTICE_WINDOW: Duration = Duration::days(3);
@@ -32,7 +30,7 @@ pub async fn check(
 ) -> Result<Option<Rebuild>, GameError> {
     let mut live = truth.live.clone();
     if let Some(state) = &whole.state {
-        live.turn = live.turn.map(|turn| keep_turn(turn, state, &live));
+        live.turn = live.turn.map(|turn| keep_turn(turn, state));
     }
     live.turn = without_sent_reminder(snapshot, whole, &live, now).await?;
     let expected = state_of(&live);
@@ -57,13 +55,12 @@ pub async fn check(
     }))
 }
 
-/// The stored times of the turn where they are plausible, so that a repair changes no player's time.
-fn keep_turn(turn: Turn, state: &StateRow, live: &LiveGame) -> Turn {
-    let since = state.turn_since.filter(|since| (*since - turn.since).abs() <= MAX_CLOCK_STEP);
-    let kept = Turn::beginning(turn.seat, since.unwrap_or(turn.since), live.fixed.time_control);
+/// The turn without its reminder if the state says that it has been queued.
+fn keep_turn(turn: Turn, state: &StateRow) -> Turn {
     // A queued reminder is not due again.
-    let reminded = state.remind_at.is_none() && since.is_some() && state.deadline_at == kept.deadline_at;
-    Turn { remind_at: kept.remind_at.filter(|_| !reminded), ..kept }
+    let reminded = state.remind_at.is_none() && state.turn_since == Some(turn.since);
+    let reminded = reminded && state.deadline_at == turn.deadline_at;
+    Turn { remind_at: turn.remind_at.filter(|_| !reminded), ..turn }
 }
 
 /// The turn without its reminder if that has been queued, even if the state that would say so is lost or wrong.
@@ -130,13 +127,18 @@ fn check_times(state: &StateRow, expected: &NewState, live: &LiveGame, findings:
     findings.expect(
         state.deadline_at == expected.deadline_at,
         Part::Deadline,
-        "its deadline is not what its limit gives from the beginning of the turn",
+        "its deadline is not what its time control gives from the beginning of the turn",
     );
-    let due = live.turn.and_then(|turn| live.fixed.time_control.reminder(turn.since));
+    findings.expect(
+        state.clock == expected.clock,
+        Part::Deadline,
+        "its clock does not show what its events leave to the players",
+    );
+    let due = live.running.as_ref().and_then(|running| running.reminder(&live.frame)).map(time_of);
     findings.expect(
         state.remind_at.is_none() || state.remind_at == due,
         Part::Deadline,
-        "its reminder is due at another time than a quarter of the limit before the deadline",
+        "its reminder is due at another time than when a quarter of the time is left",
     );
 }
 

@@ -26,6 +26,8 @@ pub enum Part {
     Turn,
     /// Times of the turn.
     Deadline,
+    /// The clock log, and what follows from it.
+    Clock,
     /// Open, running or finished, and when.
     Status,
     Seats,

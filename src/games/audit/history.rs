@@ -4,8 +4,9 @@
 use time::OffsetDateTime;
 
 use super::checkpoints::Kept;
+use super::clocks::StoredClock;
 use super::finding::{Findings, Part};
-use crate::clock::TimeControl;
+use crate::clock::{Asked, Running, microseconds};
 use crate::games::error::GameError;
 use crate::games::history::progress::{Counted, Progress};
 use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
@@ -104,9 +105,9 @@ pub async fn check(
     master: Master,
     findings: &mut Findings,
 ) -> Result<Option<Truth>, GameError> {
-    let time_control = TimeControl::from_hours(whole.game.limit_hours);
+    let Some(clock) = StoredClock::load(snapshot, whole, findings).await? else { return Ok(None) };
     let mut kept = Kept::default();
-    let mut walk = Walk { rules, header: &header, master: &master, time_control, now: None };
+    let mut walk = Walk { rules, header: &header, master: &master, clock, now: None };
     loop {
         let next = walk.next_seq();
         let page = snapshot.lines(next).await?;
@@ -124,6 +125,7 @@ pub async fn check(
             }
         }
     }
+    let clock = walk.clock;
     let Some(now) = walk.now else {
         findings.note(Part::Events, "it has started, but it has no event");
         return Ok(None);
@@ -147,16 +149,17 @@ pub async fn check(
     }
     let order = now.chronicle.table().order();
     let players = order.iter().map(|joined| whole.members[usize::from(*joined)].player_id).collect();
+    let bots = order.iter().map(|joined| whole.members[usize::from(*joined)].bot).collect();
     let names = order.iter().map(|joined| header.players[usize::from(*joined)].name.clone()).collect();
     let fixed = Fixed {
         id: whole.game.id,
         rules,
         private: whole.game.private,
-        time_control,
         created_at: whole.game.created_at,
         started_at: now.started_at,
         players,
         names,
+        bots,
         master: master.clone(),
         options: options_json(&header.options),
         header: header.clone(),
@@ -166,9 +169,12 @@ pub async fn check(
     let live = LiveGame {
         fixed: fixed.into(),
         chronicle: now.chronicle,
-        turn: now.turn,
+        turn: now.running.as_ref().map(|running| Turn::of(running, clock.frame())),
+        running: now.running,
+        frame: clock.finish(whole, newest.get(), findings).into(),
         finished_at,
         edition,
+        outage: whole.game.outage,
         snapshot_bytes: 0,
         texts: ViewTexts::default(),
     };
@@ -178,7 +184,7 @@ pub async fn check(
 /// The game up to its last valid event.
 struct Now {
     chronicle: Chronicle,
-    turn: Option<Turn>,
+    running: Option<Running>,
     asked_at: Seq,
     started_at: OffsetDateTime,
     progress: Progress,
@@ -189,7 +195,7 @@ struct Walk<'a> {
     rules: &'static dyn RuleSet,
     header: &'a Header,
     master: &'a Master,
-    time_control: TimeControl,
+    clock: StoredClock,
     now: Option<Now>,
 }
 
@@ -217,16 +223,18 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn start(&self, stored: &Event) -> (Recorded, Now) {
+    fn start(&mut self, stored: &Event) -> (Recorded, Now) {
         let (chronicle, made) = Chronicle::start(self.rules, self.header, self.master, stored.at);
         let started_at = stored.at.get();
-        let turn =
-            chronicle.table().to_act().map(|seat| Turn::beginning(seat, started_at, self.time_control));
+        let seats = chronicle.table().seats();
+        let begins = |asked| Running::start(self.clock.frame(), seats, asked, microseconds(started_at));
+        let running = Asked::at(chronicle.table()).map(begins);
+        let running = self.clock.after_event(0, running);
         let (progress, counted) = (Progress::at_start(), Counted::from(&made.event));
-        (made, Now { chronicle, turn, asked_at: Seq::START, started_at, progress, counted })
+        (made, Now { chronicle, running, asked_at: Seq::START, started_at, progress, counted })
     }
 
-    fn go_on(&self, mut now: Now, stored: &Event) -> Result<(Recorded, Now), String> {
+    fn go_on(&mut self, mut now: Now, stored: &Event) -> Result<(Recorded, Now), String> {
         let act = Act::of(stored).ok_or("it says nothing that can happen in a game")?;
         let asked = now.chronicle.table().to_act();
         let made =
@@ -238,10 +246,10 @@ impl Walk<'_> {
         if to_act != asked {
             now.asked_at = stored.seq.into();
         }
-        if to_act != asked || stored.seat == to_act {
-            let begins = |seat| Turn::beginning(seat, stored.at.get(), self.time_control);
-            now.turn = to_act.map(begins);
-        }
+        let running = now.running.take().zip(Asked::at(now.chronicle.table()));
+        let at = microseconds(stored.at.get());
+        let running = running.map(|(running, asked)| running.pass(self.clock.frame(), asked, at));
+        now.running = self.clock.after_event(stored.seq, running);
         Ok((made, now))
     }
 }

@@ -2,6 +2,7 @@
 //! sealed master. It can repair derived rows, and never changes events.
 
 mod checkpoints;
+mod clocks;
 mod derived;
 mod finding;
 mod history;

@@ -104,7 +104,7 @@ impl Archive {
             let zip = self.zip.take().expect("asked for only while there is one");
             return zip.finish().map(drop).map_err(|error| packing(&error.into()));
         };
-        let record = reading::record(&self.games, game_id, &Requester::player(self.player_id)).await?;
+        let record = reading::record(&self.games, game_id, &Requester::player(self.player_id), false).await?;
         self.record = Some(record.boxed());
         let options = SimpleFileOptions::default().large_file(true);
         self.pack(|zip| Ok(zip.start_file(format!("{rules}-{game_id}.ndjson"), options)?))

@@ -2,6 +2,8 @@
 
 pub mod archive;
 pub mod checkpoints;
+pub mod film;
+pub mod moment;
 pub mod past_positions;
 pub mod progress;
 pub mod reading;
@@ -9,6 +11,8 @@ pub mod receipts;
 pub mod replay;
 
 pub use archive::records_of;
+pub use film::film;
+pub use moment::moment;
 pub use past_positions::{choices, news};
 pub use reading::{events, events_to_read, record, view_at};
 pub use receipts::check_receipt;

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::history::past_positions::{self, At};
 use crate::games::memory::live::{LiveGame, raw};
@@ -75,7 +76,7 @@ pub async fn events(
     Ok(lines.into_iter().map(raw).collect())
 }
 
-/// The record as chunks of NDJSON: header, events, and the footer once the game is over.
+/// The record as chunks of NDJSON: header, events, and the footer once the game is over; then the clock log, if asked for.
 ///
 /// # Errors
 /// No such game for this requester, or not started.
@@ -83,17 +84,25 @@ pub async fn record(
     games: &Games,
     game_id: Uuid,
     requester: &Requester,
+    with_clock: bool,
 ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
     let (live, _) = view::started_for(games, game_id, requester).await?;
     let games = games.clone();
     let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
         let (games, live) = (games.clone(), live.clone());
-        async move { next_part(&games, &live, part).await }
+        async move { next_part(&games, &live, part, with_clock).await }
     });
     Ok(pages)
 }
 
-async fn next_part(games: &Games, live: &LiveGame, part: Part) -> Result<Option<(Bytes, Part)>, GameError> {
+async fn next_part(
+    games: &Games,
+    live: &LiveGame,
+    part: Part,
+    with_clock: bool,
+) -> Result<Option<(Bytes, Part)>, GameError> {
+    let at_end = matches!(part, Part::EventsFrom(first) if first > live.seq());
+    let part = if at_end && with_clock && live.finished_at.is_none() { Part::clock() } else { part };
     match part {
         Part::Header => {
             let header: &Header = &live.fixed.header;
@@ -109,7 +118,19 @@ async fn next_part(games: &Games, live: &LiveGame, part: Part) -> Result<Option<
         }
         Part::EventsFrom(_) => {
             let footer = live.chronicle.footer(&live.fixed.master);
-            Ok(footer.map(|footer| (line(canonical::of(&footer)), Part::Done)))
+            let next = if with_clock { Part::clock() } else { Part::Done };
+            Ok(footer.map(|footer| (line(canonical::of(&footer)), next)))
+        }
+        Part::Clock { first, mut openings } => {
+            let page = clocks::log_lines(games, live, first).await?;
+            let Some(last) = page.last() else {
+                let footer = clocks::log_footer(live, &openings)?;
+                return Ok(footer.map(|footer| (line(footer), Part::Done)));
+            };
+            let next = last.number + 1;
+            openings.extend(page.iter().filter_map(|row| row.openings.clone()));
+            let lines: Vec<&str> = page.iter().map(|row| row.line.as_str()).collect();
+            Ok(Some((line(lines.join("\n").into_bytes()), Part::Clock { first: next, openings })))
         }
         Part::Done => Ok(None),
     }
@@ -119,7 +140,18 @@ async fn next_part(games: &Games, live: &LiveGame, part: Part) -> Result<Option<
 enum Part {
     Header,
     EventsFrom(Seq),
+    /// The clock log from a line on; what its lines before need for the footer.
+    Clock {
+        first: i32,
+        openings: Vec<String>,
+    },
     Done,
+}
+
+impl Part {
+    fn clock() -> Self {
+        Self::Clock { first: 0, openings: Vec::new() }
+    }
 }
 
 fn line(mut text: Vec<u8>) -> Bytes {

@@ -3,12 +3,13 @@
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use crate::clock::log::Line;
 use crate::games::error::GameError;
 use crate::games::memory::live::raw;
-use crate::games::playing::move_response::ReceiptClaims;
+use crate::games::playing::move_response::{ClockClaim, ReceiptClaims};
 use crate::games::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash};
-use crate::store::{Seq, events};
+use crate::store::{Seq, clock_lines, events};
 
 /// The longest accepted receipt, in bytes; the server's own have about 300.
 pub const MAX_RECEIPT_BYTES: usize = 2048;
@@ -49,7 +50,7 @@ pub async fn check_receipt(games: &Games, receipt: &str) -> Result<CheckedReceip
     }
     let claims = games.inner.signing.verify::<ReceiptClaims>(RECEIPT_KIND, receipt.trim());
     let claims = claims.map_err(|_| GameError::ForeignReceipt)?;
-    let ReceiptClaims { game, seq, hash } = claims;
+    let ReceiptClaims { game, seq, hash, clock } = claims;
     let at = Seq::from(seq);
     let stored = events::lines(&games.database, game, at, at).await?.pop();
     let has_it = |line: &String| {
@@ -74,8 +75,26 @@ pub async fn check_receipt(games: &Games, receipt: &str) -> Result<CheckedReceip
             ),
         ),
     };
+    let (verdict, says) = match clock {
+        Some(clock) if verdict == ReceiptVerdict::Kept && !has_line(games, game, clock).await? => (
+            ReceiptVerdict::Contradicted,
+            format!(
+                "The server contradicts its own signature: line {} of this game's clock log was another one.",
+                clock.number
+            ),
+        ),
+        _ => (verdict, says),
+    };
     if verdict == ReceiptVerdict::Contradicted {
         tracing::error!(%game, seq, "a receipt of ours is contradicted by what we have");
     }
     Ok(CheckedReceipt { verdict, says, game, seq: at, hash, event: event.map(raw) })
+}
+
+/// Whether the game's clock log has the line that a receipt names.
+async fn has_line(games: &Games, game: Uuid, claimed: ClockClaim) -> Result<bool, GameError> {
+    let Ok(number) = i32::try_from(claimed.number) else { return Ok(false) };
+    let line = clock_lines::line(&games.database, game, number).await?;
+    let line = line.and_then(|line| serde_json::from_str::<Line>(&line).ok());
+    Ok(line.is_some_and(|line| line.hash == claimed.hash && line.computed_hash() == claimed.hash))
 }

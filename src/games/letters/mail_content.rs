@@ -12,13 +12,13 @@ use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::letters::answering;
 use crate::games::letters::messages;
-use crate::games::memory::live::LiveGame;
+use crate::games::memory::live::{LiveGame, control_of};
 use crate::games::memory::version_check;
 use crate::games::playing::preview::written;
 use crate::games::viewing::board::picture;
 use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::{self, rules_of};
-use crate::language::{Arguments, Language};
+use crate::language::{Arguments, Language, words};
 use crate::notices::{
     AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
     InvitationContent, MailContents,
@@ -163,7 +163,7 @@ pub(in crate::games) fn fill(
         game_id: fixed.id,
         seq: live.seq(),
         rules_title: fixed.rules.title().to_owned(),
-        opponents: opponents.map(|(_, name)| name.clone()).collect(),
+        opponents: opponents.map(|(index, name)| words::player(name, fixed.bots[index])).collect(),
         happened: Vec::new(),
         has_moved: false,
         board: position.board_text(Viewer::Seat(seat), &Captions::new(&fixed.names, &language)),
@@ -253,7 +253,8 @@ async fn invitation_content(
         from: from.handle,
         joined: whole.members.iter().map(|member| member.handle.clone()).collect(),
         seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
-        limit_hours: whole.game.limit_hours,
+        time_control: control_of(whole.game.time_control.as_deref(), whole.game.limit_hours)
+            .ok_or_else(|| GameError::Corrupt(game_id, "time control".into()))?,
         link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
     }))
 }

@@ -27,6 +27,9 @@ pub const MAX_MESSAGES: u16 = 100;
 /// The most messages that a mail repeats.
 const MAX_TOLD: i64 = 10;
 
+/// How many times programs that check links may have escaped one.
+const MAX_ESCAPED: usize = 3;
+
 /// Why a text is refused as a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessageRefused {
@@ -61,16 +64,30 @@ pub fn steers(character: char) -> bool {
 /// [`MessageRefused`]
 pub fn clean_message(games: &Games, text: &str) -> Result<Option<String>, MessageRefused> {
     let kept = cleaned(text)?;
-    let shows = |text: &String| games.inner.secret.is_token_in(text) || is_link_in(games, text);
+    let shows = |text: &String| {
+        let seen: String = text.chars().filter(|sign| !is_unseen(*sign)).collect();
+        games.inner.secret.is_token_in(&seen) || is_link_in(games, text)
+    };
     if kept.as_ref().is_some_and(shows) { Err(MessageRefused::Address) } else { Ok(kept) }
 }
 
-/// Whether a text contains a link to this server, even if it is broken up or disguised.
+/// Whether a text contains a link to this server, even if it is broken up or disguised, as mail programs that check links do.
 fn is_link_in(games: &Games, text: &str) -> bool {
-    let whole: String = text.chars().filter(|character| !character.is_whitespace()).collect();
     let host = games.public_host().to_ascii_lowercase();
-    let decoded = percent_encoding::percent_decode_str(&whole).decode_utf8_lossy().to_ascii_lowercase();
-    !host.is_empty() && [format!("://{host}"), format!("{host}/")].iter().any(|link| decoded.contains(link))
+    let mut whole: String = text.chars().filter(|sign| !sign.is_whitespace() && !is_unseen(*sign)).collect();
+    for _ in 0..MAX_ESCAPED {
+        whole = percent_encoding::percent_decode_str(&whole).decode_utf8_lossy().to_ascii_lowercase();
+    }
+    // The name of the server alone is no secret, nor is it at the end of a sentence.
+    let goes_on = |(at, _): (usize, &str)| {
+        whole[..at].ends_with("://") || whole[at + host.len()..].starts_with(['/', ':', '#', '_', '\\'])
+    };
+    !host.is_empty() && whole.match_indices(&host).any(goes_on)
+}
+
+/// Whether a character shows nothing and takes no room.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Stores a message of a player; returns its id.

@@ -4,8 +4,12 @@ pub mod answering;
 pub mod mail_content;
 pub mod messages;
 pub mod notation;
+pub mod notes;
 pub mod outcome;
+pub mod story;
 
 pub use answering::resign_word;
 pub use messages::{clean_message, messages, say};
 pub use notation::line_reader;
+pub use notes::{note, write_note};
+pub use story::story;

@@ -19,6 +19,9 @@ const MIN_LIKE_CHARS: usize = 4;
 /// Words of at least so many characters may have two wrong letters, shorter ones one.
 const MIN_CHARS_FOR_TWO: usize = 7;
 
+/// A line of at least so many words may be a sentence.
+const MIN_SENTENCE_WORDS: usize = 3;
+
 /// A first word of a letter and at most so many digits looks like notation.
 const MAX_NOTATION_DIGITS: usize = 2;
 
@@ -100,13 +103,16 @@ fn read_with<'a>(
     };
     let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
     let words = words();
+    let is_word = words.first_words.contains(&first);
     let is_near = is_notation(&first, words)
-        || words.first_words.iter().any(|word| is_like(&first, word))
+        || !is_word && is_misspelt(position, &text, &first, words)
         // Which cards another player may play is nobody else's business.
         || is_asked && words.actions.iter().any(|action| is_one_edit(&text, action));
+    // Nothing is legal that begins so, whatever would have to follow.
+    let is_lost = unreadable.at == Some(0) || !words.first_words.iter().any(|word| word.starts_with(&first));
     let unreadable = match words.expected() {
-        // What the rules expect at the beginning of an action does not depend on the position; what is legal does.
-        Some(why) if is_asked && unreadable.at == Some(0) => Unreadable { why, ..unreadable },
+        // What the rules expect does not depend on the position; what is legal does.
+        Some(why) if is_asked && is_lost => Unreadable { why, at: Some(0) },
         _ => unreadable,
     };
     if is_near {
@@ -162,6 +168,18 @@ impl LegalWords {
             None => Sentence::new("answer-expected-one").text("first", first.clone()),
         })
     }
+}
+
+/// Whether the line `text` begins with a misspelt word of an action. A sentence may begin like that too, so a longer line must be
+/// an action but for that word, or hold a number, as notation does.
+fn is_misspelt(position: &dyn Position, text: &str, first: &str, words: &LegalWords) -> bool {
+    let rest = text.get(first.len()..).unwrap_or_default();
+    let may_be_sentence = text.split_whitespace().count() >= MIN_SENTENCE_WORDS
+        && !rest.contains(|sign: char| sign.is_ascii_digit());
+    let means = |word: &String| {
+        is_like(first, word) && (!may_be_sentence || position.read(&format!("{word}{rest}")).is_ok())
+    };
+    words.first_words.iter().any(means)
 }
 
 /// Whether a word alone is an action, or the beginning of one.

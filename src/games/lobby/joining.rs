@@ -1,17 +1,19 @@
 //! Games before their start: create, join, leave, set entropy, start.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
-use crate::clock::limit::MAX_LIMIT_HOURS;
 use crate::commit::EventNotice;
 use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
+use crate::games::clocks::{self, StartedClock};
 use crate::games::error::GameError;
 use crate::games::lobby::once;
-use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
+use crate::games::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::games::playing::act::state_of;
 use crate::games::viewing::view::{self, GameView, Requester, options_json, rules_of, seating_of};
 use crate::games::viewing::view_text::ViewTexts;
@@ -19,6 +21,7 @@ use crate::keys::random_bytes;
 use crate::record::header::{FORM, MAX_ENTROPY_LENGTH, SANDBOX_FORM, is_entropy};
 use crate::record::{Beacon, Chronicle, Hash, Header, Master, Player, Seating, Timestamp};
 use crate::rules;
+use crate::store::calendars::Brought;
 use crate::store::games::{self, GameRow, MemberRow, StoredSeating, WholeGame};
 use crate::store::stored_responses::{Once, RequestKey};
 use crate::store::{Edition, GameStatus, NoticeKind};
@@ -31,6 +34,8 @@ pub const MAX_OPEN_GAMES: i64 = 50;
 pub struct PlayerIdentity {
     pub player_id: Uuid,
     pub handle: String,
+    /// Whether a program plays on the account.
+    pub bot: bool,
 }
 
 /// The requested game.
@@ -100,8 +105,9 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         joined: 0,
         entropy: String::new(),
         seat: None,
+        bot: creator.bot,
     };
-    let whole = WholeGame { game: row, state: None, members: vec![member] };
+    let whole = WholeGame { game: row, state: None, members: vec![member], brought: Brought::default() };
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
 }
 
@@ -114,10 +120,10 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     if !possible.contains(&seats) {
         return Err(GameError::SeatsNotPossible(possible));
     }
-    if wanted.time_control.hours().is_some_and(|hours| !(1..=MAX_LIMIT_HOURS).contains(&hours)) {
-        let why = format!("1 to {MAX_LIMIT_HOURS} hours, or null for no limit");
-        return Err(GameError::InvalidValue { field: "limit_hours", why });
-    }
+    wanted.time_control.check().map_err(|refused| GameError::InvalidValue {
+        field: if refused.member == "limit_hours" { "limit_hours" } else { "time_control" },
+        why: refused.to_string(),
+    })?;
     if wanted.seed.is_some() && !games.inner.clock.is_sandbox() {
         return Err(GameError::SeedRefused);
     }
@@ -138,7 +144,9 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         },
         seats: seats.into(),
         private: wanted.private,
-        limit_hours: wanted.time_control.hours(),
+        limit_hours: wanted.time_control.limit_hours,
+        time_control: Some(serde_json::to_string(&wanted.time_control).expect("plain data")),
+        clock: None,
         commitment: master.commitment(id).as_bytes().to_vec(),
         master_sealed: games.inner.secret.seal(id, master.expose()),
         creator_id: creator.player_id,
@@ -149,6 +157,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         header: None,
         beacon_round: None,
         chosen_seed,
+        outage: 0,
     })
 }
 
@@ -166,14 +175,22 @@ pub async fn join(
     check_entropy(games, &entropy)?;
     let invited = invitation.is_some_and(|token| view::is_invitation(games, game_id, token));
     let joining = player.clone();
-    let decision = change_lobby(&games.database, game_id, move |whole| {
+    let now = games.inner.clock.now();
+    let decision = change_lobby(&games.database, game_id, Some(player.player_id), now, move |whole| {
         Ok(match decide_join(games, whole, &joining, &entropy, invited) {
-            Ok(then) => (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Decision::Ok(())),
+            Ok(then) => {
+                let seated = match &then {
+                    AfterJoin::Start(start) => start.seated.clone(),
+                    AfterJoin::Wait | AfterJoin::AwaitRound(_) => Vec::new(),
+                };
+                (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Ok(seated))
+            }
             Err(error) => (LobbyChange::Nothing, Err(error)),
         })
     });
-    decision.await??;
-    games.inner.outbox_signal.notify();
+    let mut changed = decision.await??;
+    changed.push(game_id);
+    games.inner.outbox_signal.notify_of(&changed);
     view::view(games, game_id, &Requester::player(player.player_id)).await
 }
 
@@ -204,6 +221,7 @@ fn decide_join(
         joined: i16::MAX,
         entropy: entropy.to_owned(),
         seat: None,
+        bot: player.bot,
     });
     let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
     if !full {
@@ -228,7 +246,8 @@ pub async fn set_entropy(
     entropy: String,
 ) -> Result<GameView, GameError> {
     check_entropy(games, &entropy)?;
-    let decision = change_lobby(&games.database, game_id, move |whole| {
+    let now = games.inner.clock.now();
+    let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match member_of_open(whole, player_id) {
             Ok(_) => (LobbyChange::Entropy { player_id, entropy }, Decision::Ok(())),
             Err(error) => (LobbyChange::Nothing, Err(error)),
@@ -253,30 +272,36 @@ pub(in crate::games) fn start(
     let (chronicle, recorded) = Chronicle::start(rules, &header, &master, Timestamp::new(now));
     let by_seat: Vec<&MemberRow> =
         chronicle.table().order().iter().map(|index| &whole.members[usize::from(*index)]).collect();
-    let time_control = TimeControl::from_hours(game.limit_hours);
+    let control = control_of(game.time_control.as_deref(), game.limit_hours);
+    let control = control.ok_or_else(|| GameError::Corrupt(game.id, "time control".to_owned()))?;
     let header_json = serde_json::to_string(&header).expect("plain data");
     let fixed = Fixed {
         id: game.id,
         rules,
         private: game.private,
-        time_control,
         created_at: game.created_at,
         started_at: now,
         players: by_seat.iter().map(|member| member.player_id).collect(),
         names: by_seat.iter().map(|member| member.handle.clone()).collect(),
+        bots: by_seat.iter().map(|member| member.bot).collect(),
         options: options_json(&header.options),
         header,
         master,
     };
-    let turn = chronicle.table().to_act().map(|seat| Turn::beginning(seat, now, time_control));
+    let StartedClock { frame, running, lines } =
+        clocks::start(&chronicle, control, game.id, &fixed.players, &whole.brought)?;
+    let turn = running.as_ref().map(|running| Turn::of(running, &frame));
     let finished_at = chronicle.table().result().map(|_| now);
     let texts = ViewTexts::default();
     let live = LiveGame {
         fixed: fixed.into(),
         chronicle,
+        frame: frame.into(),
+        running,
         turn,
         finished_at,
         edition: Edition::FIRST,
+        outage: games.inner.newest_outage.load(Ordering::SeqCst),
         snapshot_bytes: 0,
         texts,
     };
@@ -284,6 +309,9 @@ pub(in crate::games) fn start(
         header: header_json,
         line: recorded.line,
         state: state_of(&live),
+        outage: live.outage,
+        circumstances: serde_json::to_string(&live.frame.now).expect("plain data"),
+        clock_lines: lines,
         seated: live.fixed.players.clone(),
         notices: start_notices(&live),
         started_at: now,
@@ -297,7 +325,7 @@ pub(in crate::games) fn start(
 /// No such game, not in it, or started.
 pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
     let now = games.inner.clock.now();
-    let decision = change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
         Ok(match decide_leave(whole, player_id, now) {
             Ok(change) => (change, Decision::Ok(())),
             Err(error) => (LobbyChange::Nothing, Err(error)),

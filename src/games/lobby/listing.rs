@@ -2,8 +2,10 @@
 
 use uuid::Uuid;
 
+use crate::clock::TimeControl;
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::memory::live::control_of;
 use crate::record::Timestamp;
 use crate::rules;
 use crate::store::lists::{self, Filter, ListedRow};
@@ -23,7 +25,10 @@ pub struct ListedGame {
     pub seats: u8,
     /// Handles in joining order.
     pub players: Vec<String>,
+    /// The handles of those that are programs.
+    pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
     pub created_at: Timestamp,
     pub seq: Option<Seq>,
     pub to_act: Option<i16>,
@@ -74,7 +79,10 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         private: row.private,
         seats: u8::try_from(row.seats).map_err(|_| corrupt("seats"))?,
         players: row.players,
+        bots: row.bots,
         limit_hours: row.limit_hours,
+        time_control: control_of(row.time_control.as_deref(), row.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(row.created_at),
         seq: row.seq,
         to_act: row.to_act_seat,

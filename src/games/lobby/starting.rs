@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use uuid::Uuid;
 
-use crate::commit::lobby::{LobbyChange, change_lobby};
+use crate::commit::lobby::{LobbyChange, Start, change_lobby};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::lobby::joining;
@@ -46,9 +46,6 @@ pub async fn start_awaited(games: &Games) -> Result<usize, GameError> {
         }
     }
     *games.inner.start_after.lock().unwrap_or_else(PoisonError::into_inner) = start_after;
-    if started > 0 {
-        games.inner.outbox_signal.notify();
-    }
     error.map_or(Ok(started), Err)
 }
 
@@ -82,21 +79,27 @@ async fn start_with_round(games: &Games, round: BeaconRound, game_ids: &[Uuid]) 
 
 /// False if another process was faster.
 async fn start_with(games: &Games, game_id: Uuid, beacon: Option<Beacon>) -> Result<bool, GameError> {
-    let decision = change_lobby(&games.database, game_id, move |whole| {
+    let decision = change_lobby(&games.database, game_id, None, games.inner.clock.now(), move |whole| {
         Ok(match decide_start(games, whole, beacon) {
-            Ok(Some(change)) => (change, Ok(true)),
-            Ok(None) => (LobbyChange::Nothing, Ok(false)),
+            Ok(Some(start)) => {
+                let seated = start.seated.clone();
+                (LobbyChange::Start(Box::new(start)), Ok(Some(seated)))
+            }
+            Ok(None) => (LobbyChange::Nothing, Ok(None)),
             Err(error) => (LobbyChange::Nothing, Err(error)),
         })
     });
-    decision.await?
+    let Some(mut changed) = decision.await?? else { return Ok(false) };
+    changed.push(game_id);
+    games.inner.outbox_signal.notify_of(&changed);
+    Ok(true)
 }
 
 fn decide_start(
     games: &Games,
     whole: Option<WholeGame>,
     beacon: Option<Beacon>,
-) -> Result<Option<LobbyChange>, GameError> {
+) -> Result<Option<Start>, GameError> {
     let Some(whole) = whole.filter(|whole| whole.game.status == GameStatus::Starting) else {
         return Ok(None);
     };
@@ -104,5 +107,5 @@ fn decide_start(
     if beacon.as_ref().is_some_and(|beacon| Some(beacon.round) != awaited) {
         return Ok(None);
     }
-    Ok(Some(LobbyChange::Start(Box::new(joining::start(games, &whole, beacon)?))))
+    joining::start(games, &whole, beacon).map(Some)
 }

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::clock::TimeControl;
+use crate::clock::game_clock::Circumstances;
+use crate::clock::{Frame, Running, TimeControl, microseconds, time_of};
 use crate::games::error::GameError;
 use crate::games::viewing::view::options_json;
 use crate::games::viewing::view_text::ViewTexts;
@@ -30,13 +31,14 @@ pub struct Fixed {
     /// The header's options as JSON.
     pub options: Box<RawValue>,
     pub private: bool,
-    pub time_control: TimeControl,
     pub created_at: OffsetDateTime,
     pub started_at: OffsetDateTime,
     /// By seat.
     pub players: Vec<Uuid>,
     /// By seat, the handles at the start.
     pub names: Vec<String>,
+    /// By seat, whether a program plays.
+    pub bots: Vec<bool>,
     pub(in crate::games) master: Master,
 }
 
@@ -47,16 +49,28 @@ impl Fixed {
         let index = self.players.iter().position(|player| *player == player_id)?;
         u8::try_from(index).ok().map(Seat)
     }
+
+    /// Whether a program plays that seat.
+    #[must_use]
+    pub fn is_bot(&self, seat: Seat) -> bool {
+        self.bots.get(seat.index()).copied().unwrap_or(false)
+    }
 }
 
 /// A started game: its position, the head of its chain, and its turn.
 pub struct LiveGame {
     pub fixed: Arc<Fixed>,
     pub chronicle: Chronicle,
+    /// What bears on its clock and does not change with moves.
+    pub frame: Arc<Frame>,
+    /// The running clock; `None` once the game is over.
+    pub running: Option<Running>,
     pub turn: Option<Turn>,
     pub finished_at: Option<OffsetDateTime>,
     /// Rises when the stored state is rebuilt; a cached game with another edition is stale.
     pub edition: Edition,
+    /// The newest outage that its clock has been given back.
+    pub outage: i64,
     /// The size of the newest snapshot, in bytes.
     pub snapshot_bytes: usize,
     pub(in crate::games) texts: ViewTexts,
@@ -79,14 +93,14 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// A turn that begins now.
+    /// The times of a running clock.
     #[must_use]
-    pub fn beginning(seat: Seat, now: OffsetDateTime, time_control: TimeControl) -> Self {
+    pub fn of(running: &Running, frame: &Frame) -> Self {
         Self {
-            seat,
-            since: now,
-            deadline_at: time_control.deadline(now),
-            remind_at: time_control.reminder(now),
+            seat: running.asked().to_act,
+            since: time_of(running.since),
+            deadline_at: running.fall(frame).map(time_of),
+            remind_at: running.reminder(frame).map(time_of),
         }
     }
 }
@@ -107,13 +121,18 @@ impl LiveGame {
         let key_header = &fixed.header;
         let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
+        let frame = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
         let turn = turn_of(state);
+        let running = running_of(state, &frame, turn).ok_or_else(|| corrupt("running clock"))?;
         Ok(Self {
             fixed: Arc::new(fixed),
             chronicle,
+            frame: Arc::new(frame),
+            running,
             turn,
             finished_at: whole.game.finished_at,
             edition: state.edition,
+            outage: whole.game.outage,
             snapshot_bytes: state.snapshot.len(),
             texts: ViewTexts::default(),
         })
@@ -124,9 +143,12 @@ impl LiveGame {
         Self {
             fixed: Arc::clone(&self.fixed),
             chronicle,
+            frame: Arc::clone(&self.frame),
+            running: self.running.clone(),
             turn: self.turn,
             finished_at: self.finished_at,
             edition: self.edition,
+            outage: self.outage,
             snapshot_bytes: self.snapshot_bytes,
             texts: ViewTexts::default(),
         }
@@ -145,10 +167,45 @@ impl LiveGame {
         (FIXED_BYTES + 3 * self.snapshot_bytes + views) as u64
     }
 
+    /// The time control.
+    #[must_use]
+    pub fn control(&self) -> &TimeControl {
+        &self.frame.control
+    }
+
     /// The player to act.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {
         self.turn.map(|turn| self.fixed.players[turn.seat.index()])
+    }
+}
+
+/// The time control of a game; `None` if it cannot be read.
+pub(in crate::games) fn control_of(
+    time_control: Option<&str>,
+    limit_hours: Option<i32>,
+) -> Option<TimeControl> {
+    match time_control {
+        None => Some(TimeControl::without_calendars(limit_hours)),
+        Some(text) => serde_json::from_str(text).ok(),
+    }
+}
+
+/// What bears on a game's clock; `None` if it cannot be read.
+pub(in crate::games) fn frame_of(game: &GameRow) -> Option<Frame> {
+    let control = control_of(game.time_control.as_deref(), game.limit_hours)?;
+    let now =
+        game.clock.as_deref().map_or_else(|| Ok(Circumstances::default()), serde_json::from_str).ok()?;
+    Some(Frame { control, now })
+}
+
+/// The running clock of a stored state, none if nobody is to act; `None` if it cannot be read.
+#[allow(clippy::option_option, reason = "no clock and an unreadable one are two things")]
+fn running_of(state: &StateRow, frame: &Frame, turn: Option<Turn>) -> Option<Option<Running>> {
+    match (&state.clock, turn) {
+        (_, None) => Some(None),
+        (Some(text), Some(_)) => serde_json::from_str(text).ok().map(Some),
+        (None, Some(turn)) => Some(Some(Running::plain(&frame.control, turn.seat, microseconds(turn.since)))),
     }
 }
 
@@ -174,10 +231,10 @@ fn fixed(
         id: whole.game.id,
         rules,
         private: whole.game.private,
-        time_control: TimeControl::from_hours(whole.game.limit_hours),
         created_at: whole.game.created_at,
         started_at: whole.game.started_at?,
         players: members.iter().map(|member| member.player_id).collect(),
+        bots: members.iter().map(|member| member.bot).collect(),
         names,
         options: options_json(&header.options),
         header,

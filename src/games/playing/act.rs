@@ -1,11 +1,12 @@
 //! Makes one move, the hot path: take the cached game, apply the rules, run one statement, build the response.
 
 use bytestring::ByteString;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::clock::{Asked, Frame, Running, microseconds};
 use crate::commit::{self, Append, Attempt, EventNotice, NewState};
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::history::checkpoints;
 use crate::games::memory::cache::Slot;
@@ -16,7 +17,6 @@ use crate::games::playing::request::ActRequest;
 use crate::games::playing::timing;
 use crate::games::viewing::view::{self, SeatClaim};
 use crate::record::Recorded;
-use crate::rules::Seat;
 use crate::store::NoticeKind;
 use crate::store::stored_responses::NewStoredResponse;
 
@@ -44,7 +44,16 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             Some(live) => live,
             None => view::load_live(games, claim.game_id).await?,
         };
-        if let Some(append) = timing::fall_of_flag(games, &live)? {
+        if clocks::is_behind(games, &live) {
+            drop(slot);
+            // Boxed, because it is rare and would enlarge the future of every move.
+            Box::pin(clocks::give_back_to(games, claim.game_id)).await?;
+            slot = games.inner.cache.lock(claim.game_id).await;
+            continue;
+        }
+        // The flag and the move are decided at one point in time, which is the event's.
+        let now = timing::game_time(games, &live);
+        if let Some(append) = timing::fall_of_flag(games, &live, now)? {
             // The time ran out before this request came: time the player out first.
             slot = match commit_append(games, append, slot).await {
                 Ok((_, slot)) => slot,
@@ -56,7 +65,7 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             };
             continue;
         }
-        let refusal = match deciding::decide(games, &live, claim, request) {
+        let refusal = match deciding::decide(games, &live, claim, request, now) {
             Ok(decided) => {
                 let written = write(games, &live, &decided, claim, request, slot).await?;
                 slot = written.slot;
@@ -175,18 +184,22 @@ fn acted(
     Acted { response: MoveResponse::Made { events, receipts, game }, done, stopped }
 }
 
-/// Sets the turn after the step from `before` to `next`, and whether the game is over.
-pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, now: OffsetDateTime, actor: Option<Seat>) {
-    next.turn = next_turn(before, next, now, actor);
+/// Sets the clock and the turn after `events`, which led from `before` to `next`, and whether the game is over. The clock runs on
+/// if it is still the same seat's turn and choice.
+pub(super) fn pass_turn(before: &LiveGame, next: &mut LiveGame, events: &[Recorded]) {
+    for Recorded { event, in_turn, .. } in events {
+        let asked = event.to_act.zip(*in_turn).map(|(to_act, turn)| Asked { turn, to_act });
+        let running = next.running.take().zip(asked);
+        let at = microseconds(event.at.get());
+        next.running = running.map(|(running, asked)| running.pass(&next.frame, asked, at));
+    }
+    // The same clock keeps its reminder, which may have been sent.
+    let same = |running: &Running| before.running.as_ref() == Some(running);
+    next.turn = match &next.running {
+        Some(running) if same(running) => before.turn,
+        running => running.as_ref().map(|running| Turn::of(running, &next.frame)),
+    };
     next.finished_at = next.chronicle.table().result().map(|_| next.chronicle.at().get());
-}
-
-/// The turn after a step. An act of the seat to act starts a new time limit; after an act out of turn, the limit of the seat that
-/// is still to act runs on.
-fn next_turn(before: &LiveGame, live: &LiveGame, now: OffsetDateTime, actor: Option<Seat>) -> Option<Turn> {
-    let seat = live.chronicle.table().to_act()?;
-    let kept = before.turn.filter(|turn| turn.seat == seat && actor != Some(seat));
-    Some(kept.unwrap_or_else(|| Turn::beginning(seat, now, live.fixed.time_control)))
 }
 
 pub(in crate::games) fn state_of(live: &LiveGame) -> NewState {
@@ -202,7 +215,14 @@ pub(in crate::games) fn state_of(live: &LiveGame) -> NewState {
         turn_since: turn.map(|turn| turn.since),
         deadline_at: turn.and_then(|turn| turn.deadline_at),
         remind_at: turn.and_then(|turn| turn.remind_at),
+        clock: stored_clock(live.running.as_ref(), &live.frame),
     }
+}
+
+/// The running clock as it is stored; `None` if it follows from the turn.
+pub(in crate::games) fn stored_clock(running: Option<&Running>, frame: &Frame) -> Option<String> {
+    let running = running.filter(|running| !running.is_plain(frame))?;
+    Some(serde_json::to_string(running).expect("plain data"))
 }
 
 /// Notifies everybody of the end of the game; otherwise the player who is newly to act.

@@ -1,10 +1,10 @@
-//! Decides a request before anything is written: the rules accept or refuse it, the record draws chance and makes events. Pure
-//! except for the time.
+//! Decides a request before anything is written: the rules accept or refuse it, the record draws chance and makes events. Pure.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
+use time::OffsetDateTime;
 
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
@@ -32,13 +32,14 @@ struct Played {
     stopped: Option<Stopped>,
 }
 
-/// Decides `request` on `live`, which stays unchanged. A refusal is made before any seed and shows `live` unchanged
+/// Decides `request` at `now` on `live`, which stays unchanged. A refusal is made before any seed and shows `live` unchanged
 /// (PROTOCOL.md, Chance 6).
 pub(super) fn decide(
     games: &Games,
     live: &LiveGame,
     claim: &SeatClaim,
     request: &ActRequest,
+    now: OffsetDateTime,
 ) -> Result<Decided, GameError> {
     let shown = || Box::new(view::view_live(games, live, Viewer::Seat(claim.seat)));
     if request.if_match.as_ref().is_some_and(|seqs| !seqs.contains(&live.seq())) {
@@ -47,7 +48,7 @@ pub(super) fn decide(
     if request.expected_seq.is_some_and(|expected| expected != live.seq()) {
         return Err(GameError::Stale(shown()));
     }
-    let (seat, now) = (claim.seat, games.inner.clock.now());
+    let seat = claim.seat;
     let played = match (&request.command, request.mode) {
         (Command::Resign, _) => play_one(games, live, seat, Act::Resign { seat }, Timestamp::new(now)),
         (Command::Abort, _) => play_one(games, live, seat, Act::Abort { seat }, Timestamp::new(now)),
@@ -56,7 +57,7 @@ pub(super) fn decide(
     };
     let Played { after, events, stopped } = played?;
     let mut next = live.after(after);
-    pass_turn(live, &mut next, now, Some(seat));
+    pass_turn(live, &mut next, &events);
     Ok(Decided { live: next.into(), events, stopped })
 }
 

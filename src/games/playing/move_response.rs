@@ -8,22 +8,35 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::deciding;
+use crate::clock::log::Line;
+use crate::clock::microseconds;
 use crate::games::error::GameError;
 use crate::games::history::past_positions::{self, At};
 use crate::games::memory::live::{LiveGame, Turn};
 use crate::games::playing::request::{ActRequest, IdempotencyKey};
+use crate::games::viewing::clock_view::ClockView;
 use crate::games::viewing::view::{self, GameView, SeatClaim};
 use crate::games::viewing::view_text;
 use crate::games::{Games, RECEIPT_KIND};
 use crate::record::{Event, Hash, Recorded, Table};
 use crate::rules::Viewer;
-use crate::store::{events, stored_responses};
+use crate::store::{clock_lines, events, stored_responses};
 
 /// What a receipt says. Signed in this form, so it is no matter of the API.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReceiptClaims {
     pub game: Uuid,
     pub seq: u64,
+    pub hash: Hash,
+    /// The end of the game's clock log then; missing in games that started before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockClaim>,
+}
+
+/// A line of a clock log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockClaim {
+    pub number: u32,
     pub hash: Hash,
 }
 
@@ -77,6 +90,12 @@ pub(super) struct StoredResponse {
     at: i64,
     since: Option<i64>,
     until: Option<i64>,
+    /// What the view showed of a clock that does not follow from the turn and the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clock: Option<ClockView>,
+    /// The number of the last line of the clock log, which the receipts name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
 }
 
 /// Earlier versions stored whole responses, which begin so.
@@ -92,6 +111,8 @@ impl StoredResponse {
             at: microseconds(at),
             since: live.turn.map(|turn| microseconds(turn.since)),
             until: live.turn.and_then(|turn| turn.deadline_at).map(microseconds),
+            clock: ClockView::of(live).filter(|clock| !clock.is_plain(live.turn)),
+            line: live.frame.now.head.map(|head| head.number),
         }
     }
 
@@ -109,14 +130,31 @@ pub(super) fn response(
     stored: &StoredResponse,
 ) -> (Vec<String>, ByteString) {
     let hashes = events.iter().map(|recorded| (recorded.event.seq, recorded.event.hash));
-    let receipts = receipts(games, live.fixed.id, hashes, &stored.kid);
+    let clock = live.frame.now.head.map(|head| ClockClaim { number: head.number, hash: head.hash });
+    let receipts = receipts(games, live.fixed.id, hashes, &stored.kid, clock);
     let at = stored.at().unwrap_or_else(|| games.inner.clock.now());
     (receipts, view_text::text_at(games, live, Viewer::Seat(claim.seat), at))
 }
 
-fn receipts(games: &Games, game: Uuid, hashes: impl Iterator<Item = (u64, Hash)>, kid: &str) -> Vec<String> {
+fn receipts(
+    games: &Games,
+    game: Uuid,
+    hashes: impl Iterator<Item = (u64, Hash)>,
+    kid: &str,
+    clock: Option<ClockClaim>,
+) -> Vec<String> {
     let signing = &games.inner.signing;
-    hashes.map(|(seq, hash)| signing.sign_by(kid, RECEIPT_KIND, &ReceiptClaims { game, seq, hash })).collect()
+    let claims = hashes.map(|(seq, hash)| ReceiptClaims { game, seq, hash, clock });
+    claims.map(|claims| signing.sign_by(kid, RECEIPT_KIND, &claims)).collect()
+}
+
+/// The line of a game's clock log that the receipts of a stored response name.
+async fn claimed_line(games: &Games, game_id: Uuid, number: u32) -> Result<ClockClaim, GameError> {
+    let first = i32::try_from(number).map_err(|_| unreadable(game_id))?;
+    let line = clock_lines::line(&games.database, game_id, first).await?;
+    let line =
+        line.and_then(|line| serde_json::from_str::<Line>(&line).ok()).ok_or_else(|| unreadable(game_id))?;
+    Ok(ClockClaim { number, hash: line.hash })
 }
 
 /// The response that this request got before, if there is one. `live` is the game as it is known here.
@@ -169,7 +207,11 @@ async fn rebuild_response(
     let stopped = stopped_again(games, live, table, newest, claim, request, events.len())?;
     let game = view_then(games, live, table, newest, claim, stored)?;
     let hashes = events.iter().map(|event| (event.seq, event.hash));
-    let receipts = receipts(games, claim.game_id, hashes, &stored.kid);
+    let clock = match stored.line {
+        Some(number) => Some(claimed_line(games, claim.game_id, number).await?),
+        None => None,
+    };
+    let receipts = receipts(games, claim.game_id, hashes, &stored.kid, clock);
     let game = (games.inner.write_view)(&game).json.into();
     Ok(Acted { response: MoveResponse::Made { events: lines, receipts, game }, done: events.len(), stopped })
 }
@@ -217,17 +259,15 @@ fn view_then(
     let since = stored.since.and_then(microseconds_to_time);
     let deadline_at = stored.until.and_then(microseconds_to_time);
     let turn = table.to_act().zip(since);
+    let plain = turn.map(|(seat, _)| ClockView::plain(seat));
+    let clock = plain.map(|plain| stored.clock.clone().unwrap_or(plain));
     let turn = turn.map(|(seat, since)| Turn { seat, since, deadline_at, remind_at: None });
-    view.add_turn(turn, viewer, at);
+    view.add_turn(turn, clock, viewer, at);
     Ok(view)
 }
 
 fn unreadable(game_id: Uuid) -> GameError {
     GameError::Corrupt(game_id, "stored response".into())
-}
-
-fn microseconds(at: OffsetDateTime) -> i64 {
-    i64::try_from(at.unix_timestamp_nanos() / 1000).expect("a year of four digits")
 }
 
 fn microseconds_to_time(microseconds: i64) -> Option<OffsetDateTime> {

@@ -1,23 +1,33 @@
 //! Timeouts and reminders. Each happens once, however many workers run.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::commit::{self, Append};
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::games::playing::act::{self, pass_turn};
 use crate::games::playing::set_aside::or_set_aside;
 use crate::games::viewing::view;
 use crate::record::{Act, Timestamp};
+use crate::store::games::{self, WholeGame};
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
 
 /// The most games read by one statement.
-const BATCH: i64 = 100;
+const BATCH: i64 = 200;
 
 /// The most such statements in one step.
 const MAX_BATCHES: usize = 10;
+
+/// How many flags fall at once. Those that are decided while a statement is under way are written together by the next.
+const AT_ONCE: usize = 64;
 
 /// Ends the turns whose time is up; returns how many this call ended. A game that causes a failure is set aside, and the next
 /// one is tried instead.
@@ -29,10 +39,7 @@ pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
     for _ in 0..MAX_BATCHES {
         let due = turns::past_deadline(&games.database, games.inner.clock.now(), BATCH).await?;
         let is_last = due.len() < usize::try_from(BATCH).unwrap_or_default();
-        for game_id in due {
-            let fell = or_set_aside(games, Task::Flag, game_id, let_due_flag_fall(games, game_id)).await?;
-            fallen += usize::from(fell == Some(true));
-        }
+        fallen += let_due_flags_fall(games, due).await?;
         if is_last {
             break;
         }
@@ -40,33 +47,84 @@ pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
     Ok(fallen)
 }
 
-/// True if this call ended the turn, false if another process was faster.
-async fn let_due_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
-    let fallen = let_flag_fall(games, game_id).await?;
-    let now = games.inner.clock.now();
-    if !fallen && turns::is_past_deadline(&games.database, game_id, now).await? {
-        return Err(GameError::Corrupt(game_id, "its deadline is past, and no flag can fall".to_owned()));
-    }
-    if fallen {
-        set_aside::clear(&games.database, Task::Flag, game_id).await?;
-    }
-    Ok(fallen)
+async fn let_due_flags_fall(games: &Games, due: Vec<Uuid>) -> Result<usize, GameError> {
+    // A game that cannot be read is loaded by itself, and set aside.
+    let loaded = match games::load_all(&games.database, &due).await {
+        Err(error) if error.is_of_the_connection() => return Err(error.into()),
+        loaded => loaded.unwrap_or_default(),
+    };
+    let mut loaded: HashMap<Uuid, WholeGame> =
+        loaded.into_iter().map(|whole| (whole.game.id, whole)).collect();
+    let work = due.into_iter().map(|game_id| {
+        let whole = loaded.remove(&game_id);
+        async move {
+            let _in_flight = games.committer.begin_move();
+            let fell = let_due_flag_fall(games, game_id, whole);
+            Ok::<_, GameError>((game_id, or_set_aside(games, Task::Flag, game_id, fell).await?))
+        }
+    });
+    let work: Vec<_> = work.collect();
+    let done: Vec<(Uuid, Option<bool>)> =
+        futures_util::stream::iter(work).buffer_unordered(AT_ONCE).try_collect().await?;
+    let fallen: Vec<Uuid> =
+        done.into_iter().filter(|(_, fell)| *fell == Some(true)).map(|(game_id, _)| game_id).collect();
+    set_aside::clear_all(&games.database, Task::Flag, &fallen).await?;
+    Ok(fallen.len())
 }
 
-async fn let_flag_fall(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
-    let mut slot = games.inner.cache.lock(game_id).await;
-    // Read from the database, not from the cache: another process may have moved.
+/// True if this call ended the turn, false if another process was faster.
+async fn let_due_flag_fall(
+    games: &Games,
+    game_id: Uuid,
+    whole: Option<WholeGame>,
+) -> Result<bool, GameError> {
+    if let_flag_fall(games, game_id, whole).await? {
+        return Ok(true);
+    }
+    let now = games.inner.clock.now();
+    if !turns::is_past_deadline(&games.database, game_id, now).await? {
+        return Ok(false);
+    }
     let live = view::load_live(games, game_id).await?;
+    if game_time(games, &live) <= now && fall_of_flag(games, &live, now)?.is_none() {
+        return Err(GameError::Corrupt(game_id, "its deadline is past, and no flag can fall".to_owned()));
+    }
+    Ok(false)
+}
+
+async fn let_flag_fall(games: &Games, game_id: Uuid, whole: Option<WholeGame>) -> Result<bool, GameError> {
+    let mut slot = games.inner.cache.lock(game_id).await;
+    // Read from the database, not from the cache: another process may have moved. The guard finds whether one has since.
+    let mut live = match whole {
+        Some(whole) => Arc::new(LiveGame::restore(&whole, &games.inner.secret)?),
+        None => view::load_live(games, game_id).await?,
+    };
     slot.take();
-    let Some(append) = fall_of_flag(games, &live)? else { return Ok(false) };
+    if clocks::is_behind(games, &live) {
+        drop(slot);
+        Box::pin(clocks::give_back_to(games, game_id)).await?;
+        slot = games.inner.cache.lock(game_id).await;
+        live = view::load_live(games, game_id).await?;
+        slot.take();
+    }
+    let Some(append) = fall_of_flag(games, &live, game_time(games, &live))? else { return Ok(false) };
     let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
     Ok(fallen)
 }
 
-/// The `timeout` that is due in a game, if any.
-pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Append>, GameError> {
-    let now = games.inner.clock.now();
+/// The time of a game's next event or line of its clock log: now, but not before the last one, because a machine's clock may step back.
+pub(in crate::games) fn game_time(games: &Games, live: &LiveGame) -> OffsetDateTime {
+    let last = live.frame.now.head.map_or(live.chronicle.at(), |head| head.at.max(live.chronicle.at()));
+    games.inner.clock.now().max(last.get())
+}
+
+/// The `timeout` that is due in a game at `now`, if any.
+pub(super) fn fall_of_flag(
+    games: &Games,
+    live: &LiveGame,
+    now: OffsetDateTime,
+) -> Result<Option<Append>, GameError> {
     let Some(turn) = live.turn.filter(|turn| turn.deadline_at.is_some_and(|deadline| deadline <= now)) else {
         return Ok(None);
     };
@@ -75,7 +133,7 @@ pub(super) fn fall_of_flag(games: &Games, live: &LiveGame) -> Result<Option<Appe
     drafted.map_err(|refused| GameError::Corrupt(live.fixed.id, refused.to_string()))?;
     let (after, events) = draft.accept().play(Timestamp::new(now));
     let mut next = live.after(after);
-    pass_turn(live, &mut next, now, None);
+    pass_turn(live, &mut next, &events);
     Ok(Some(act::append_of(games, live, &next, events.into_iter().map(|event| event.line).collect())))
 }
 

@@ -66,7 +66,7 @@ pub async fn drawing(
     Ok(Drawing { picture, head: live.chronicle.head(), seat })
 }
 
-async fn last_event(games: &Games, live: &LiveGame) -> Result<Event, GameError> {
+pub(in crate::games) async fn last_event(games: &Games, live: &LiveGame) -> Result<Event, GameError> {
     let seq = live.seq();
     let lines = events::lines(&games.database, live.fixed.id, seq, seq).await?;
     let event = lines.first().and_then(|line| serde_json::from_str(line).ok());

@@ -1,10 +1,14 @@
 //! Seeing a game as one viewer may: who that is, the view, its text, and the board.
 
 pub mod board;
+pub mod picking;
 pub mod png_cache;
+pub mod clock_now;
+pub mod clock_view;
 pub mod view;
 pub mod view_text;
 
 pub use board::{board_text, drawing};
+pub use picking::pick;
 pub use view::{claim_seat, look_token, player_of_link, view};
 pub use view_text::view_text;

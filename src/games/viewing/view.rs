@@ -7,10 +7,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::clock::TimeControl;
 use crate::games::Games;
 use crate::games::error::GameError;
-use crate::games::memory::live::{LiveGame, Turn};
+use crate::games::memory::live::{LiveGame, Turn, control_of};
 use crate::games::memory::version_check;
+use crate::games::viewing::clock_view::ClockView;
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
@@ -27,6 +29,8 @@ pub struct PlayerView {
     pub entropy: String,
     /// True once the player has resigned or run out of time.
     pub left: bool,
+    /// True if a program plays on this account.
+    pub bot: bool,
 }
 
 /// A game as one viewer sees it.
@@ -48,6 +52,7 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// Hours for each move; null: no limit.
     pub limit_hours: Option<i32>,
+    pub time_control: TimeControl,
     pub created_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
@@ -70,6 +75,8 @@ pub struct GameView {
     pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
+    /// What the deadline is made of; null when no clock runs.
+    pub clock: Option<ClockView>,
     /// The view of the rules, as the rule set's page describes it; null before the start.
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
@@ -82,7 +89,14 @@ pub struct GameView {
 
 impl GameView {
     /// Adds the turn's times, as `viewer` sees them at `now`.
-    pub(in crate::games) fn add_turn(&mut self, turn: Option<Turn>, viewer: Viewer, now: OffsetDateTime) {
+    pub(in crate::games) fn add_turn(
+        &mut self,
+        turn: Option<Turn>,
+        clock: Option<ClockView>,
+        viewer: Viewer,
+        now: OffsetDateTime,
+    ) {
+        self.clock = clock;
         self.to_act = turn.map(|turn| turn.seat.0);
         self.my_turn = turn.is_some_and(|turn| viewer.is(turn.seat));
         self.turn_since = turn.map(|turn| Timestamp::new(turn.since));
@@ -235,7 +249,7 @@ pub(in crate::games) fn view_live(games: &Games, live: &LiveGame, viewer: Viewer
     view.seq = Some(live.seq());
     view.head = Some(chronicle.head());
     view.finished_at = live.finished_at.map(Timestamp::new);
-    view.add_turn(live.turn, viewer, games.inner.clock.now());
+    view.add_turn(live.turn, ClockView::of(live), viewer, games.inner.clock.now());
     view
 }
 
@@ -256,6 +270,7 @@ pub(in crate::games) fn view_table(
             seat,
             entropy: player.entropy.clone(),
             left: seat.is_some_and(|seat| table.has_left(Seat(seat))),
+            bot: seat.is_some_and(|seat| fixed.is_bot(Seat(seat))),
         }
     });
     let status = if table.result().is_some() { GameStatus::Finished } else { GameStatus::Running };
@@ -270,7 +285,8 @@ pub(in crate::games) fn view_table(
         private: fixed.private,
         seats: table.seats(),
         players: players.collect(),
-        limit_hours: fixed.time_control.hours(),
+        limit_hours: live.control().limit_hours,
+        time_control: *live.control(),
         created_at: Timestamp::new(fixed.created_at),
         started_at: Some(Timestamp::new(fixed.started_at)),
         finished_at: None,
@@ -287,6 +303,7 @@ pub(in crate::games) fn view_table(
         turn_since: None,
         deadline_at: None,
         time_left_seconds: None,
+        clock: None,
         view: Some(table.position().view_text(viewer)),
         result: table.result().cloned(),
         invitation: None,
@@ -312,6 +329,7 @@ pub(in crate::games) fn view_lobby(
         seat: None,
         entropy: member.entropy.clone(),
         left: false,
+        bot: member.bot,
     });
     let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
@@ -329,6 +347,8 @@ pub(in crate::games) fn view_lobby(
         seats: u8::try_from(game.seats).map_err(|_| corrupt("seats"))?,
         players: players.collect(),
         limit_hours: game.limit_hours,
+        time_control: control_of(game.time_control.as_deref(), game.limit_hours)
+            .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(game.created_at),
         started_at: None,
         finished_at: game.finished_at.map(Timestamp::new),
@@ -342,6 +362,7 @@ pub(in crate::games) fn view_lobby(
         turn_since: None,
         deadline_at: None,
         time_left_seconds: None,
+        clock: None,
         view: None,
         result: None,
         invitation: shows_invitation.then(|| invitation(games, game.id)),

@@ -7,13 +7,15 @@ use crate::notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verd
 const MAX_NAMED: usize = 3;
 
 /// The subject of the answer.
-pub fn headline(verdict: &Verdict, game: &str, language: Language) -> String {
-    let kind = match verdict {
+pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
+    let kind = match &answer.verdict {
         Verdict::Moved { stopped: Some(_), .. } => "stopped",
+        Verdict::Told if answer.preferences => "preferences",
+        Verdict::Told if is_told(answer.table) => "message",
         verdict => kind_of(verdict),
     };
     let arguments = Arguments::default().text("game", game);
-    let arguments = match verdict {
+    let arguments = match &answer.verdict {
         Verdict::Moved { done, .. } => arguments.text("done", named(done)),
         _ => arguments,
     };
@@ -27,6 +29,13 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
     if answer.preferences {
         said.push(language.say("answer-preferences"));
     }
+    let message = (answer.table != TableFate::None).then(|| {
+        let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
+        say(&format!("answer-table-{}", table(answer.table)), arguments)
+    });
+    let is_first = matches!(answer.verdict, Verdict::Told) && is_told(answer.table);
+    let (first, last) = if is_first { (message, None) } else { (None, message) };
+    said.extend(first);
     if !(answer.preferences && matches!(answer.verdict, Verdict::Told)) {
         said.push(verdict(&answer.verdict, game, language));
     }
@@ -36,10 +45,7 @@ pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String>
     if !answer.left_out.is_empty() {
         said.push(say("answer-left-out", Arguments::default().text("lines", quoted(&answer.left_out))));
     }
-    if answer.table != TableFate::None {
-        let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
-        said.push(say(&format!("answer-table-{}", table(answer.table)), arguments));
-    }
+    said.extend(last);
     if answer.doubted && !matches!(answer.verdict, Verdict::Forged) {
         said.push(language.say("answer-doubted"));
     }
@@ -170,6 +176,11 @@ fn kind_of(verdict: &Verdict) -> &'static str {
         Verdict::ConfirmResign { .. } => "confirm_resign",
         Verdict::Unknown => "unknown",
     }
+}
+
+/// Whether the message reached the table, whole or in part.
+fn is_told(fate: TableFate) -> bool {
+    matches!(fate, TableFate::Told | TableFate::Part)
 }
 
 fn table(fate: TableFate) -> &'static str {

@@ -56,6 +56,13 @@ fn what_stands_around_an_order_is_no_part_of_it() {
         "\u{ab}store\u{bb}",
         "**store**",
         "\u{a0}store\u{200b}",
+        "store \u{1f44d}\u{1f3fd}",
+        "\u{2705} store",
+        "store :-)",
+        "store ;)",
+        "(1) store",
+        "=> store",
+        "+ store",
     ] {
         assert_eq!(actions(text), ["store"], "{text}");
     }
@@ -114,10 +121,24 @@ fn what_follows_a_mark_goes_to_the_table_but_for_signatures_and_quotes() {
     let quote = "It is your turn in Six•Six against bob.\nhttps://play.example.org/games/1?token=secret";
     assert_eq!(
         said(&format!("store\n---\nWell played!\n\nSkickat kl. 13\n{quote}")),
-        message("Well played!")
+        // The line could be the writer's own.
+        Written::Message { text: "Well played!".to_owned(), cut: true }
     );
     assert_eq!(said(&format!("store\n---\n{quote}")), Written::Empty);
     assert_eq!(said("store\n---\n> Hello ann,\n> https://elsewhere"), Written::Empty);
+}
+
+#[test]
+fn lines_below_a_rule_are_told_of_if_they_may_be_the_writers() {
+    let orders = read("store\n________________________________\n\nWell played!");
+    assert_eq!(
+        (orders.actions, orders.left_out),
+        (vec!["store".to_owned()], vec!["Well played!".to_owned()])
+    );
+    let quoted = read(
+        "store\n________________________________\nFrom: pippost <x@example.org>\nSent: 21.11.2026\n\nHello ann,\n\nIt is your turn in Six•Six against bob.\nYou have 7 days.",
+    );
+    assert_eq!(quoted.left_out, Vec::<String>::new());
 }
 
 #[test]

@@ -254,6 +254,54 @@ fn a_date_and_a_place_are_no_headers() {
 }
 
 #[test]
+fn what_people_write_below_the_mark_is_told_or_known_to_be_cut() {
+    let mail = {
+        let links = Links::new("https://play.example.org").expect("a URL");
+        let reader = Reader::default();
+        let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+        render::render(Content::Game(samples::turn()), Some("ann".to_owned()), &reading, &links).text
+    };
+    for message in [
+        "It is your turn in the other game too, I think.\nAnd I wait.",
+        "You have 6 days left, until Friday, don't worry.\nHurry.",
+        "From: Monday\nTo: Friday 2026\nI am away.",
+        "On Monday I wrote:\nsee you soon.\nDid you get that?",
+        "My board has\n+---+---+\n| x | o |\n+---+---+\nnice?",
+        "Time: 21.11.2026 12:30",
+        "Sent from my heart to yours.\nReally.",
+        "Nice!\n\nMy gmail address has changed.",
+        "===== gg =====\nsee you",
+    ] {
+        for below in
+            [String::new(), format!("\n\n{mail}"), format!("\n\nOn 21/11/2026, pippost wrote:\n> {mail}")]
+        {
+            let text = format!("---\n{message}{below}");
+            let own = own_lines(&text, &ours(), "ann");
+            let told = own.lines.iter().filter(|line| !line.is_empty()).count() - 1;
+            let written = message.lines().filter(|line| !line.is_empty()).count();
+            assert!(own.doubtful || told == written, "{text}\n{own:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_mail_of_ours_follows_is_surely_no_message() {
+    let quote = "Hello ann,\n\nIt is your turn in Six•Six against bob.\nYou rolled a 4: place it or store it.\nYou have 7 days.";
+    for head in [
+        "",
+        "Hveraf: pippost\nHvenar: 21-11-2026 13:00\n\n",
+        "-----Ursprungligt meddelande-----\nFrån: pippost\n\n",
+        "________________________________\nFrom: pippost <play@example.org>\nSent: today 21.11.2026\n\n",
+        "[image: board]\n",
+        "On Sat, 21 Nov 2026 at 13:00, pippost wrote:\n\n",
+    ] {
+        let text = format!("store\n---\nWell played!\n\n{head}{quote}");
+        let own = own_lines(&text, &ours(), "ann");
+        assert!(!own.doubtful, "{text}\n{own:?}");
+    }
+}
+
+#[test]
 fn what_is_only_quoted_is_nobodys() {
     assert!(own("> store\n> roll\n").is_empty());
     assert!(own("On Sat, 21 Nov 2026, pippost wrote:\n\nstore\n").is_empty());

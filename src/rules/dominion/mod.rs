@@ -2,6 +2,7 @@
 
 mod action;
 mod battle;
+mod bot;
 mod cell;
 mod check;
 mod deck;
@@ -10,11 +11,13 @@ mod ending;
 mod field;
 mod legal;
 mod notation;
+mod odds;
 mod options;
 mod picture;
 mod play;
 mod position;
 mod snapshot;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -34,8 +37,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
+    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -47,8 +50,12 @@ impl Rules for Dominion {
     const TITLE: &'static str = "Dominion";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation {
+            language: "de",
+            fluent: include_str!("texts/de.ftl"),
+            rules: Some(include_str!("texts/rules.de.md")),
+        },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Dominion",
@@ -88,6 +95,10 @@ impl Rules for Dominion {
         position.to_act()
     }
 
+    fn in_turn(position: &Position) -> Option<Seat> {
+        position.to_act().map(|_| position.current)
+    }
+
     fn act(position: &mut Position, seat: Seat, action: &Action, step: &mut Step<'_>) -> Result<(), Halt> {
         play::act(position, seat, *action, step)
     }
@@ -121,6 +132,23 @@ impl Rules for Dominion {
         legal::list(position)
     }
 
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(*options, situation, view)
+    }
+
+    fn estimate(position: &Position) -> Vec<f64> {
+        bot::estimate(position)
+    }
+
+    fn is_far_enough(from: &Position, now: &Position) -> bool {
+        bot::is_far_enough(from, now)
+    }
+
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
         notation::read(text)
     }
@@ -143,5 +171,21 @@ impl Rules for Dominion {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn outlook(position: &Position, action: &Action) -> Option<Sentence> {
+        odds::outlook(position, *action)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }

@@ -58,6 +58,12 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
+/// The cells with their areas.
+pub fn cells(view: &View) -> impl Iterator<Item = (CellView, Area)> {
+    let field = Field::of(view);
+    view.field.iter().map(move |cell| (*cell, field.area(cell.cell)))
+}
+
 /// The number of seats shown: those with names, and those that own something.
 fn seats(view: &View, names: &[String]) -> u8 {
     let named = u8::try_from(names.len()).unwrap_or(MAX_SEATS);
@@ -298,6 +304,22 @@ fn title(view: &View, captions: &Captions<'_>) -> String {
     captions.say(Sentence::new("dominion-title").number("round", view.round).text("said", said))
 }
 
+/// A cell, its card and its holder in words.
+pub fn cell_in_words(cell: CellView, captions: &Captions<'_>) -> Sentence {
+    let attacks = match cell.orientation {
+        Orientation::Vertical => "vertical",
+        Orientation::Horizontal => "horizontal",
+    };
+    let holder = match cell.owner {
+        Some(owner) => {
+            format!("{}, {}", captions.name(owner), captions.count("dominion-armies", cell.armies))
+        }
+        None => captions.say("dominion-picture-free"),
+    };
+    let told = Sentence::new("dominion-picture-cell").text("cell", cell.cell).card("card", cell.card);
+    told.text("lies", attacks).text("holder", holder)
+}
+
 fn describe(view: &View, captions: &Captions<'_>, seats: u8) -> String {
     let mut sentences = vec![format!("{}.", sentence(view, captions, |seat| captions.name(seat)))];
     if let Some(card) = view.turned {
@@ -315,18 +337,7 @@ fn describe(view: &View, captions: &Captions<'_>, seats: u8) -> String {
         sentences.push(format!("{}: {}.", captions.name(seat), holdings(view, seat, captions)));
     }
     for cell in &view.field {
-        let attacks = match cell.orientation {
-            Orientation::Vertical => "vertical",
-            Orientation::Horizontal => "horizontal",
-        };
-        let holder = match cell.owner {
-            Some(owner) => {
-                format!("{}, {}", captions.name(owner), captions.count("dominion-armies", cell.armies))
-            }
-            None => captions.say("dominion-picture-free"),
-        };
-        let told = Sentence::new("dominion-picture-cell").text("cell", cell.cell).card("card", cell.card);
-        sentences.push(captions.say(told.text("lies", attacks).text("holder", holder)));
+        sentences.push(captions.say(cell_in_words(*cell, captions)));
     }
     sentences.join(" ")
 }

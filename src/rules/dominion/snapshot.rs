@@ -15,18 +15,18 @@ use crate::rules::seat::MAX_SEATS;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    options: Options,
-    seats: u8,
-    left: Vec<Seat>,
-    round: u32,
-    current: Seat,
-    phase: Phase,
+    pub options: Options,
+    pub seats: u8,
+    pub left: Vec<Seat>,
+    pub round: u32,
+    pub current: Seat,
+    pub phase: Phase,
     /// Card, owner and armies of each cell, in dealing order.
-    field: Vec<(Card, Option<Seat>, u8)>,
-    discards: Vec<Card>,
+    pub field: Vec<(Card, Option<Seat>, u8)>,
+    pub discards: Vec<Card>,
     /// Whether the last of the discards is this turn's card.
-    ruled: bool,
-    attacks: u32,
+    pub ruled: bool,
+    pub attacks: u32,
 }
 
 impl From<Position> for Snapshot {

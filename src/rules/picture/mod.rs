@@ -246,8 +246,8 @@ pub enum Shape {
     },
 }
 
-/// A view as a picture.
-#[derive(Clone, Debug, PartialEq)]
+/// A view as a picture; by default an empty one, without even a ground.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     /// A short title, also for people who cannot see the picture.
     pub title: String,

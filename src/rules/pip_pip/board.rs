@@ -109,6 +109,16 @@ pub struct Stone {
 pub struct Board([Option<Stone>; (SIDE * SIDE) as usize]);
 
 impl Board {
+    /// The board with these dice; the last one of a cell counts.
+    #[must_use]
+    pub fn of(stones: impl IntoIterator<Item = (Cell, Stone)>) -> Self {
+        let mut board = Self::default();
+        for (cell, stone) in stones {
+            board.0[cell.index()] = Some(stone);
+        }
+        board
+    }
+
     #[must_use]
     pub fn at(&self, cell: Cell) -> Option<Stone> {
         self.0[cell.index()]

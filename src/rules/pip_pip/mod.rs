@@ -2,12 +2,14 @@
 
 mod action;
 mod board;
+mod bot;
 mod die;
 mod effect;
 mod notation;
 mod picture;
 mod play;
 mod position;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -25,8 +27,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
+    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -38,8 +40,12 @@ impl Rules for PipPip {
     const TITLE: &'static str = "Pip•Pip";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation {
+            language: "de",
+            fluent: include_str!("texts/de.ftl"),
+            rules: Some(include_str!("texts/rules.de.md")),
+        },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "PipPip",
@@ -96,6 +102,15 @@ impl Rules for PipPip {
         play::legal(position).into_iter().map(Offer::Action).collect()
     }
 
+    fn determinise(
+        _options: &NoOptions,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(situation, view)
+    }
+
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
         notation::read(text)
     }
@@ -118,5 +133,17 @@ impl Rules for PipPip {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn picks(position: &Position, action: &Action) -> Picks {
+        targets::picks(position, action)
     }
 }

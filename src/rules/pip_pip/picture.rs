@@ -1,17 +1,19 @@
 //! The board as a picture: dice from above, with the numbers of their four sides, which decide about conversion (PP3).
 
 use super::board::{Cell, SIDE};
-use super::die::Face;
+use super::die::{Die, Face};
 use super::effect::Effect;
 use super::position::STORE_LIMIT;
 use super::view::{CellView, Phase, View};
 use crate::rules::picture::die::{Tone, die, pips};
 use crate::rules::picture::{Area, Picture, Role, WIDTH, at, edge, fill, fit, text};
+use crate::rules::targets::FACE_SIDE;
 use crate::rules::{Captions, Seat, Sentence};
 
 const CELL: f32 = 68.0;
 const BOARD: Area = Area::new(30.0, 62.0, CELL * SIDE as f32, CELL * SIDE as f32);
 const PANEL_HEIGHT: f32 = 48.0;
+const UPPER_PANEL: f32 = 6.0;
 /// The top of the panel below the board and its columns' letters.
 const LOWER_PANEL: f32 = BOARD.y + BOARD.height + 22.0;
 const HEIGHT: f32 = LOWER_PANEL + PANEL_HEIGHT + 6.0;
@@ -20,8 +22,9 @@ const HEIGHT: f32 = LOWER_PANEL + PANEL_HEIGHT + 6.0;
 /// have framed corners.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let mut picture = Picture::new(title(view, captions), describe(view, captions), HEIGHT);
-    panel(&mut picture, view, Seat(1), captions, 6.0);
-    panel(&mut picture, view, Seat(0), captions, LOWER_PANEL);
+    for seat in [Seat(1), Seat(0)] {
+        panel(&mut picture, view, seat, captions, panel_top(seat));
+    }
     board(&mut picture);
     for (cell, lying) in &view.cells {
         lying_die(&mut picture, area(*cell), *lying);
@@ -32,7 +35,8 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
-fn area(cell: Cell) -> Area {
+/// The area of a cell.
+pub fn area(cell: Cell) -> Area {
     let (column, row) = (f32::from(cell.column()), f32::from(SIDE - 1 - cell.row()));
     Area::new(BOARD.x + column * CELL, BOARD.y + row * CELL, CELL, CELL)
 }
@@ -85,6 +89,12 @@ fn lying_die(picture: &mut Picture, cell: Area, lying: CellView) {
     for (face, right, down) in sides {
         picture.label(centre.moved(right, down), style, face.to_string());
     }
+}
+
+/// A die alone, as large as a button.
+pub fn draw_die(picture: &mut Picture, die: Die, owner: Seat) {
+    let lying = CellView { owner, top: die.top, north: die.north, east: die.east() };
+    lying_die(picture, Area::new(0.0, 0.0, FACE_SIDE, FACE_SIDE).inset(-3.0), lying);
 }
 
 /// Marks the last move on the board.
@@ -144,13 +154,34 @@ fn store(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_>
     let style = text(11.0).middle().role(Role::Muted);
     picture.text(at(190.0, y + 13.5), style, captions.say("pip-pip-label-store"));
     let mut stored = view.stores[seat.index()].iter();
-    for place in [0.0, 1.0, 2.0].into_iter().take(STORE_LIMIT) {
-        let area = Area::new(157.0 + place * 23.0, y + 20.0, 20.0, 20.0);
+    for area in store_places(y) {
         match stored.next() {
             Some(face) => die(picture, area, tone(seat), Some(face.number())),
             None => picture.rect(area.inset(0.5), 4.0, edge(Role::Faint, 1.0).dashed()),
         }
     }
+}
+
+/// The places of a store in the panel at `y`.
+fn store_places(y: f32) -> impl Iterator<Item = Area> {
+    [0.0, 1.0, 2.0]
+        .into_iter()
+        .take(STORE_LIMIT)
+        .map(move |place| Area::new(157.0 + place * 23.0, y + 20.0, 20.0, 20.0))
+}
+
+/// The top of a seat's panel.
+fn panel_top(seat: Seat) -> f32 {
+    if seat == Seat(0) { LOWER_PANEL } else { UPPER_PANEL }
+}
+
+/// The different dice in the store of the seat in turn, with the areas of the first of each.
+pub fn dice_to_pull(view: &View) -> Vec<(Face, Area)> {
+    let Some(seat) = turn(view) else { return Vec::new() };
+    let mut dice: Vec<_> =
+        view.stores[seat.index()].iter().copied().zip(store_places(panel_top(seat))).collect();
+    dice.dedup_by_key(|(face, _)| *face);
+    dice
 }
 
 /// The seat in turn. Seats alternate and seat 0 began, so seat 0 is in turn if both have equally many placements left (PP4).
@@ -165,14 +196,17 @@ fn title(view: &View, captions: &Captions<'_>) -> String {
     captions.say(title.number("darks", view.scores[1]))
 }
 
+/// A die on the board in words.
+pub fn lying(cell: Cell, lying: CellView) -> Sentence {
+    let die = Sentence::new("pip-pip-die").text("top", lying.top).text("cell", cell);
+    die.text("north", lying.north).text("east", lying.east)
+}
+
 fn describe(view: &View, captions: &Captions<'_>) -> String {
     let mut sentences = Vec::new();
     for seat in Seat::all(2) {
         let own = view.cells.iter().filter(|(_, lying)| lying.owner == seat);
-        let dice = own.map(|(cell, lying)| {
-            let die = Sentence::new("pip-pip-die").text("top", lying.top).text("cell", cell);
-            captions.say(die.text("north", lying.north).text("east", lying.east))
-        });
+        let dice = own.map(|(cell, lying)| captions.say(self::lying(*cell, *lying)));
         let dice: Vec<_> = dice.collect();
         let lying = if dice.is_empty() { captions.say("pip-pip-no-dice") } else { dice.join("; ") };
         let store: Vec<_> = view.stores[seat.index()].iter().map(Face::to_string).collect();

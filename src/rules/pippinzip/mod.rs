@@ -3,6 +3,7 @@
 
 mod action;
 mod board;
+mod bot;
 mod cell;
 mod cells;
 mod effect;
@@ -15,6 +16,7 @@ mod picture;
 mod play;
 mod playout;
 mod position;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -33,8 +35,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
+    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -46,8 +48,12 @@ impl Rules for Pippinzip {
     const TITLE: &'static str = "Pippinzip";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation {
+            language: "de",
+            fluent: include_str!("texts/de.ftl"),
+            rules: Some(include_str!("texts/rules.de.md")),
+        },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Pippinzip",
@@ -108,6 +114,15 @@ impl Rules for Pippinzip {
         position.random_action(words)
     }
 
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(*options, situation, view)
+    }
+
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
         notation::read(text)
     }
@@ -130,5 +145,17 @@ impl Rules for Pippinzip {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        targets::button(target)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }

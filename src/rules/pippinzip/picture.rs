@@ -42,6 +42,17 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
+/// The cells with their areas and stones, row by row from the north.
+pub fn cells(view: &View) -> Vec<(Cell, Area, Option<Colour>)> {
+    let board = Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size));
+    let length = view.size.length();
+    let drawing = Drawing { length, cell: SIDE / f32::from(length) };
+    let cells = (0..length).rev().flat_map(|row| (0..length).map(move |column| Cell::at(column, row)));
+    let stone =
+        |cell| [Colour::Black, Colour::White].into_iter().find(|colour| board.stones(*colour).has(cell));
+    cells.map(|cell| (cell, Area::around(drawing.centre(cell), drawing.cell), stone(cell))).collect()
+}
+
 /// Groups of connected stones, with their colour.
 type Groups = Vec<(Colour, Vec<Cell>)>;
 

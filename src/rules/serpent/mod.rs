@@ -1,6 +1,7 @@
 //! Serpent, one of the Pips games of RinkWorks: hidden hands laid out along a winding path. Rulings SP1 to SP5.
 
 mod action;
+mod bot;
 mod card_set;
 mod effect;
 mod hand;
@@ -14,6 +15,7 @@ mod position;
 mod scoring;
 #[cfg(test)]
 mod sealed_tests;
+mod targets;
 mod tell;
 #[cfg(test)]
 mod tests;
@@ -32,8 +34,8 @@ pub use view::View;
 
 use super::no_options::NoOptions;
 use super::{
-    Captions, Ending, Halt, NoChance, Offer, Picture, Rules, Script, Seat, Sentence, Step, Translation,
-    Unreadable, Verifier, Viewer,
+    Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat, Sentence,
+    Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -45,13 +47,18 @@ impl Rules for Serpent {
     const TITLE: &'static str = "Serpent";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation {
+            language: "de",
+            fluent: include_str!("texts/de.ftl"),
+            rules: Some(include_str!("texts/rules.de.md")),
+        },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Serpent",
         modules: &[Script { file: "serpent.js", source: include_str!("verifier/serpent.js") }],
     };
+    const HIDES: bool = true;
 
     type Options = NoOptions;
     type Action = Action;
@@ -103,6 +110,27 @@ impl Rules for Serpent {
         play::legal(position).into_iter().map(Offer::Action).collect()
     }
 
+    fn determinise(
+        _options: &NoOptions,
+        _situation: &Situation,
+        view: &View,
+        words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        bot::position(view, words)
+    }
+
+    fn playout_action(position: &Position, words: &mut impl Words) -> Option<Action> {
+        bot::playout_action(position, words)
+    }
+
+    fn estimate(position: &Position) -> Vec<f64> {
+        bot::estimate(position)
+    }
+
+    fn is_far_enough(from: &Position, now: &Position) -> bool {
+        bot::is_far_enough(from, now)
+    }
+
     fn read(position: &Position, text: &str) -> Result<Action, Unreadable> {
         notation::read(position.stage, text)
     }
@@ -129,6 +157,14 @@ impl Rules for Serpent {
 
     fn picture(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
         picture::draw(view, captions, last)
+    }
+
+    fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
+        targets::of(view, captions)
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        targets::picks(*action)
     }
 }
 

@@ -16,6 +16,7 @@ const NAME_HEIGHT: f32 = 24.0;
 /// The size of cards in a hand; nine fit side by side.
 const HELD: (f32, f32) = (31.0, 42.0);
 const HELD_STEP: f32 = 34.0;
+const HELD_LEFT: f32 = 9.0;
 const CAPTION_HEIGHT: f32 = 15.0;
 const HAND_HEIGHT: f32 = NAME_HEIGHT + HELD.1 + CAPTION_HEIGHT;
 /// The top of the cards on the table.
@@ -40,7 +41,7 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     let height = HEIGHT + if summary.is_some() { SUMMARY_HEIGHT } else { 0.0 };
     let mut picture = Picture::new(title(view, captions), describe(view, captions), height);
     header(&mut picture, view, captions);
-    for (seat, top) in [(view.director.other(), HEADER_HEIGHT), (view.director, LOWER_HAND)] {
+    for (seat, top) in rows(view) {
         player(&mut picture, view, seat, captions, top);
     }
     let table = Table { left: TABLE_LEFT, top: TABLE_TOP, scale: 1.0 };
@@ -123,16 +124,13 @@ fn player(picture: &mut Picture, view: &View, seat: Seat, captions: &Captions<'_
 /// Draws the cards that lie face up, then the hidden ones: their faces if the viewer may see them, else their backs.
 fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f32) {
     let caption = text(11.0).role(Role::Muted);
-    let mut left = 9.0;
-    let place = |left: f32| Area::new(left, top, HELD.0, HELD.1);
     if !hand.face_up.is_empty() {
-        picture.text(at(left, top + HELD.1 + 12.0), caption, captions.say("serpent-label-face-up"));
-        for card in hand.face_up.iter() {
-            face(picture, place(left), card);
-            left += HELD_STEP;
+        picture.text(at(HELD_LEFT, top + HELD.1 + 12.0), caption, captions.say("serpent-label-face-up"));
+        for (card, area) in hand.face_up.iter().zip(held(HELD_LEFT, top)) {
+            face(picture, area, card);
         }
-        left = left.max(9.0 + 2.0 * HELD_STEP) + 12.0;
     }
+    let left = left_of_hidden(hand);
     if hand.hidden_count == 0 {
         if hand.face_up.is_empty() {
             picture.text(at(left, top + HELD.1 / 2.0), caption, captions.say("serpent-label-no-cards"));
@@ -142,16 +140,46 @@ fn cards(picture: &mut Picture, hand: &HandView, captions: &Captions<'_>, top: f
     let seen = if hand.hidden.is_some() { "serpent-label-hidden-from-other" } else { "serpent-label-hidden" };
     picture.text(at(left, top + HELD.1 + 12.0), caption, captions.say(seen));
     let known = hand.hidden.into_iter().flat_map(|hidden| hidden.iter().collect::<Vec<_>>());
-    for card in known.map(Some).chain(std::iter::repeat(None)).take(hand.hidden_count.into()) {
+    let cards = known.map(Some).chain(std::iter::repeat(None)).take(hand.hidden_count.into());
+    for (card, area) in cards.zip(held(left, top)) {
         match card {
             Some(card) => {
-                face(picture, place(left), card);
-                picture.rect(place(left).inset(1.5), 3.0, edge(Role::CardBack, 3.0));
+                face(picture, area, card);
+                picture.rect(area.inset(1.5), 3.0, edge(Role::CardBack, 3.0));
             }
-            None => back(picture, place(left)),
+            None => back(picture, area),
         }
-        left += HELD_STEP;
     }
+}
+
+/// Places for cards in a hand, from the left.
+fn held(left: f32, top: f32) -> impl Iterator<Item = Area> {
+    (0_u8..).map(move |index| Area::new(left + f32::from(index) * HELD_STEP, top, HELD.0, HELD.1))
+}
+
+/// Where the hidden cards begin.
+fn left_of_hidden(hand: &HandView) -> f32 {
+    if hand.face_up.is_empty() {
+        return HELD_LEFT;
+    }
+    HELD_LEFT + f32::from(hand.face_up.len().max(2)) * HELD_STEP + 12.0
+}
+
+/// The cards in the hands whose faces the viewer sees, with their areas.
+pub fn seen_cards(view: &View) -> Vec<(Card, Area)> {
+    let mut seen = Vec::new();
+    for (seat, top) in rows(view) {
+        let (hand, top) = (&view.hands[seat.index()], top + NAME_HEIGHT);
+        seen.extend(hand.face_up.iter().zip(held(HELD_LEFT, top)));
+        let hidden = hand.hidden.unwrap_or_default();
+        seen.extend(hidden.iter().zip(held(left_of_hidden(hand), top)));
+    }
+    seen
+}
+
+/// The seats with the tops of their hands: the defender's above, the director's below.
+fn rows(view: &View) -> [(Seat, f32); 2] {
+    [(view.director.other(), HEADER_HEIGHT), (view.director, LOWER_HAND)]
 }
 
 /// The layout of the twelve positions.

@@ -1,7 +1,7 @@
 # Jede Seite.
 api-page = API-Seite
 page-sandbox = Dies ist ein Sandkasten für alle, die Programme für diese API schreiben: Hier zählt nichts. Mitspieler stellen die Uhr vor und wählen die Würfel, und keine Mail wird verschickt. Mehr auf der { $docs }.
-page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. Auf der { $page } schickt { $resend } eine neue Bestätigung, und { $change } ändert deine Adresse.
+page-bounced = Mails an deine Adresse sind zurückgekommen, deshalb gehen keine mehr dorthin. In deinen { $preferences } lässt du die Mail noch einmal schicken, oder du änderst die Adresse.
 
 # Eine Art von Mails abbestellen.
 stop-page-title = Weniger Mails
@@ -21,22 +21,13 @@ stop-bad-text = Er ist nicht von uns, oder er ist nicht vollständig. Kopiere ih
 # Die Eingangstür.
 home-title = Langsame Spiele, ehrliche Würfel
 home-text = pippost ist ein Server für Spiele, die Tage dauern: { $games }. Jeder Zug wird aufbewahrt, jeder Würfel und jede Karte lässt sich von allen prüfen, und eine Mail sagt dir, wann du am Zug bist.
-home-links = { $try }, lies das { $document } dazu, oder sieh dir die { $rules } und die { $open } an.
 home-check = Du musst uns nicht glauben: { $check }, im Browser, auch ohne Netz.
 home-check-link = Prüf ein Spiel selbst
 home-try = Probier die API aus
 home-document = OpenAPI-Dokument
-home-rules = Regeln
-home-open = Spiele, die auf Mitspieler warten
 
 # Ein Spiel.
-page-players = Es spielen: { $players }
-page-board-alt = Das Brett; unten als Text.
 page-board-text = Das Brett als Text
-page-how-to-move = Zieh mit einem beliebigen Programm für die API, oder von Hand: Auf der { $page } findest du { $move }, und { $actions } zählt auf, was du darfst.
-page-record = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record }.
-page-record-at = Alles, was bisher geschehen ist, zum Prüfen mit { $command } oder { $browser }: { $record } (bei Ereignis { $seq }).
-page-in-browser = im Browser
 page-record-link = die Aufzeichnung
 page-commitment = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }.
 page-commitment-opened = Bevor jemand etwas dazugab, hat sich der Server für den Zufall dieses Spiels festgelegt, mit { $commitment }; die letzte Zeile der Aufzeichnung deckt es auf.

@@ -52,3 +52,7 @@ rules-cards = { $count ->
 }
 rules-none = keine
 rules-finished = Das Spiel ist zu Ende
+
+# Was auf der Seite gewählt wird.
+rules-free = { $cell }, frei
+rules-done = Fertig

@@ -64,6 +64,7 @@ invitation-joined = { $count ->
    *[other] { $names } have joined already.
 }
 invitation-limit = Each player has { $limit } for each move.
+invitation-bank = Each player saves time: { $start } at the start, and with every turn { $gain } more.
 invitation-no-limit = There is no time limit for a move.
 invitation-button = Join the game
 invitation-link = Join here:
@@ -103,6 +104,8 @@ answer-subject-moved = { $game }: { $done } done
 answer-subject-stopped = { $game }: { $done } done, the rest not
 answer-subject-resigned = { $game }: you have resigned
 answer-subject-told = { $game }: how it stands
+answer-subject-preferences = { $game }: your preferences are set
+answer-subject-message = { $game }: your message was told
 answer-subject-empty = { $game }: your mail was empty
 answer-subject-unreadable = { $game }: not understood
 answer-subject-incomplete = { $game }: not complete
@@ -144,7 +147,7 @@ answer-expected = expected an order such as `{ $first }` or `{ $second }`
 answer-expected-one = expected `{ $first }`
 answer-no-command = it is no order here
 answer-too-many-actions = a mail has at most { $most } orders
-answer-resign-alone = it stands alone, without moves
+answer-resign-alone = it must stand alone, without moves
 answer-not_your_turn = It is not your turn, so nothing was done. A mail will tell you when it is.
 answer-left = You have left this game, so nothing was done.
 answer-game_over = The game is over, so nothing was done.

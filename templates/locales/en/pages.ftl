@@ -1,7 +1,7 @@
 # Every page.
 api-page = API page
 page-sandbox = This is a sandbox for those who write clients: nothing here counts. Players move the clock and choose the dice, and no mail is sent. See the { $docs }.
-page-bounced = Mails to your address came back, so none are sent to it any more. On the { $page }, { $resend } sends a new confirmation, and { $change } changes your address.
+page-bounced = Mails to your address came back, so none are sent to it any more. In your { $preferences } you have the mail sent again, or change the address.
 
 # Switching off a kind of mail.
 stop-page-title = Fewer mails
@@ -21,22 +21,13 @@ stop-bad-text = It is not one of ours, or it is not whole. Copy all of it from t
 # The front door.
 home-title = Slow games, honest dice
 home-text = pippost is a server for games played over days: { $games }. Every move is kept, every die and card can be checked by anybody, and a mail tells you when it is your turn.
-home-links = { $try }, read its { $document }, or look at the { $rules } and the { $open }.
 home-check = You do not have to believe us: { $check }, in your browser, also without a network.
 home-check-link = check a game yourself
 home-try = Try the API
 home-document = OpenAPI document
-home-rules = rules
-home-open = games that wait for players
 
 # A game.
-page-players = Players: { $players }
-page-board-alt = The board; as text below.
 page-board-text = The board as text
-page-how-to-move = Make your move with any client of the API, or by hand: the { $page } has { $move }, and { $actions } lists what you may do.
-page-record = Everything that happened so far, to check with { $command } or { $browser }: { $record }.
-page-record-at = Everything that happened so far, to check with { $command } or { $browser }: { $record } (at event { $seq }).
-page-in-browser = in your browser
 page-record-link = the record
 page-commitment = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }.
 page-commitment-opened = Before any player added to it, the server bound itself to this game's chance with the commitment { $commitment }; the record's last line opens it.

@@ -52,3 +52,7 @@ rules-cards = { $count ->
 }
 rules-none = none
 rules-finished = The game is over
+
+# What is chosen on the page.
+rules-free = { $cell }, free
+rules-done = Done

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 use crate::rules::picture::{WIDTH, at, fit, text};
 use crate::rules::{
-    Captions, Ending, Halt, Illegal, NoChance, Offer, OptionsRefused, Picture, PlayedOut, Rules, Script,
-    Seat, Sentence, Step, Translation, Unreadable, Verifier, Viewer,
+    Button, Captions, Ending, Halt, Illegal, NoChance, NoSuchPosition, Offer, OptionsRefused, Picks, Picture,
+    PlayedOut, Rules, Script, Seat, Sentence, Situation, Step, Translation, Unreadable, Verifier, Viewer,
+    Words,
 };
 
 /// The rule set: a type without values, because everything is in its associated types and functions. The version is a
@@ -73,8 +74,8 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
     const TITLE: &'static str = "Race";
     const TEXT: &'static str = include_str!("rules.md");
     const TEXTS: &'static [Translation] = &[
-        Translation { language: "en", fluent: include_str!("texts/en.ftl") },
-        Translation { language: "de", fluent: include_str!("texts/de.ftl") },
+        Translation { language: "en", fluent: include_str!("texts/en.ftl"), rules: None },
+        Translation { language: "de", fluent: include_str!("texts/de.ftl"), rules: None },
     ];
     const VERIFIER: Verifier = Verifier {
         class: "Race",
@@ -161,6 +162,21 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
         vec![Offer::Action(Action::Roll {}), Offer::Action(Action::Pass {})]
     }
 
+    fn determinise(
+        options: &Options,
+        situation: &Situation,
+        view: &View,
+        _words: &mut impl Words,
+    ) -> Result<Position, NoSuchPosition> {
+        if situation.to_act.index() > 1 {
+            return Err(NoSuchPosition::new("the game has seats 0 and 1 only"));
+        }
+        if view.phase != "play" {
+            return Err(NoSuchPosition::new("the game is over"));
+        }
+        Ok(Position { target: options.target, turn: situation.to_act, totals: view.totals, over: false })
+    }
+
     fn read(_position: &Position, text: &str) -> Result<Action, Unreadable> {
         match text.trim().to_ascii_lowercase().as_str() {
             "roll" => Ok(Action::Roll {}),
@@ -204,5 +220,17 @@ impl<const RULES_VERSION: u32> Rules for Race<RULES_VERSION> {
             picture.text(at(MARGIN, y), text(TEXT_SIZE), fit(line, TEXT_SIZE, WIDTH - 2.0 * MARGIN));
         }
         picture
+    }
+
+    fn button(target: &str) -> Option<Button> {
+        match target {
+            "roll" => Some(Button::new("race-button-roll")),
+            "pass" => Some(Button::new("race-button-pass")),
+            _ => None,
+        }
+    }
+
+    fn picks(_position: &Position, action: &Action) -> Picks {
+        Picks::one(Self::write(action))
     }
 }

@@ -266,6 +266,7 @@ async fn lobby(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let rules = book.ask(&app.guest(), "list_rules", &api("/rules"), None).await.json();
     let name = rules[0]["name"].as_str().expect("a name").to_owned();
     book.ask(&app.guest(), "show_rules", &api(&format!("/rules/{name}")), None).await;
+    book.ask(&app.guest(), "list_time_controls", &api("/time-controls"), None).await;
     let wanted = json!({"rules": name, "seating": "joined", "limit_hours": 72});
     let other = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
     let other = other["id"].as_str().expect("an id").to_owned();
@@ -301,11 +302,25 @@ async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "show_game_notification_preferences", &own, None).await;
     let set = Some(json!({"turns": "each", "reminders": true}));
     book.ask(ann, "set_game_notification_preferences", &own, set).await;
+    book.ask(ann, "show_clock", &format!("{game}/clock"), None).await;
+    calendar(book, ann).await;
+}
+
+async fn calendar(book: &mut Book, ann: &Client) {
+    book.ask(ann, "show_calendar", &api("/me/calendar"), None).await;
+    let night = json!({"from": "22:00", "until": "07:00"});
+    let wanted = json!({"zone": "Europe/Berlin", "night": night, "rest_days": [6, 7]});
+    book.ask(ann, "set_calendar", &api("/me/calendar"), Some(wanted)).await;
+    let holiday = json!({"first_day": "2026-12-24", "last_day": "2026-12-31"});
+    book.ask(ann, "book_holiday", &api("/me/holidays"), Some(holiday)).await;
+    book.ask(ann, "list_holidays", &api("/me/holidays"), None).await;
 }
 
 async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     let game = api(&format!("/games/{GAME}"));
     book.ask(ann, "list_events", &format!("{game}/events"), None).await;
+    book.ask(ann, "follow_game", &format!("{game}/feed?limit=2"), None).await;
+    book.ask(ann, "follow_my_games", &api(&format!("/me/feed?after={GAME}:0&limit=1")), None).await;
     book.ask(ann, "replay_game", &format!("{game}/replay"), None).await;
     book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;
     book.ask(bob, "show_news", &format!("{game}/news"), None).await;

@@ -447,7 +447,12 @@ async fn receipts_are_signed_by_a_published_key_and_name_the_event() {
     let receipt = moved["receipts"][0].as_str().expect("a receipt");
     let claims: Value = app.app.signing.verify(pippost::games::RECEIPT_KIND, receipt).expect("our signature");
     let event = &moved["events"][0];
-    assert_eq!(claims, json!({"game": moved["game"]["id"], "seq": event["seq"], "hash": event["hash"]}));
+    let clock = &claims["clock"];
+    assert_eq!(
+        claims,
+        json!({"game": moved["game"]["id"], "seq": event["seq"], "hash": event["hash"], "clock": clock})
+    );
+    assert_eq!(clock["number"], 0, "of the clock log, which has one line");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -210,7 +210,7 @@ async fn a_long_record_is_read_and_sent_page_by_page() {
         players.push(app.player(&format!("player{number}")).await.unchecked());
     }
     let id = play(&players, &json!({"rules": "dominion", "options": {"size": 5}}), 520).await;
-    let record = history::record(&app.app.games, id, &Requester::default()).await.expect("a record");
+    let record = history::record(&app.app.games, id, &Requester::default(), false).await.expect("a record");
     let chunks: Vec<_> = record.try_collect().await.expect("chunks");
     let lines: Vec<usize> =
         chunks.iter().map(|chunk| chunk.split(|byte| *byte == b'\n').count() - 1).collect();

@@ -3,12 +3,15 @@
 pub mod accounts;
 pub mod apps;
 pub mod beacon;
+pub mod bots;
+pub mod calendars;
 pub mod chance;
 pub mod clocks;
 pub mod conditional;
 pub mod cors;
 pub mod encodings;
 pub mod examples;
+pub mod feeds;
 pub mod compatible;
 pub mod games;
 pub mod history;

@@ -266,6 +266,7 @@ fn the_figures_of_the_page_are_those_of_the_code() {
         ("drawings", traffic::DRAWINGS),
         ("passwords", traffic::PASSWORDS),
         ("replays", traffic::REPLAYS),
+        ("feeds", traffic::feeds(traffic::Limits::default().connections)),
     ] {
         let row = format!("| `{name}` | {} | {} |", share.of_peer, share.in_all);
         assert!(page.contains(&row), "docs/API.md lacks the line\n{row}");

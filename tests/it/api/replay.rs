@@ -83,7 +83,7 @@ fn a_name_cannot_command_the_terminal() {
     let mut event: Event = serde_json::from_str(lines.next().expect("event 0")).expect("an event");
     event.prev = header.salt();
     let header = String::from_utf8(pippost::record::canonical::of(&header)).expect("text");
-    let record = format!("{header}\n{}\n", event.sealed().line);
+    let record = format!("{header}\n{}\n", event.sealed(None).line);
     verify(record.as_bytes()).expect("a record that is good so far");
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), record).expect("a file");

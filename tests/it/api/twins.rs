@@ -71,6 +71,8 @@ async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String
     for path in [
         "",
         "/events",
+        "/feed",
+        "/feed?snapshot=first",
         "/record",
         "/board.txt",
         "/actions",

@@ -13,7 +13,7 @@ use crate::support::{Client, TestApp};
 const FINISHED: &str = include_str!("../../vectors/pip-pip-1.ndjson");
 const RUNNING: &str = include_str!("../../vectors/serpent-running.ndjson");
 
-async fn send(guest: &Client, record: impl Into<Vec<u8>>) -> Answer {
+pub async fn send(guest: &Client, record: impl Into<Vec<u8>>) -> Answer {
     let headers = [("Content-Type", "application/x-ndjson")];
     guest.send_bytes(Method::POST, "/api/v1/verify", Some(record.into()), &headers).await
 }

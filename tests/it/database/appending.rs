@@ -64,6 +64,7 @@ fn a_move(number: u32, key: Option<&str>) -> Append {
         turn_since: Some(START),
         deadline_at: Some(START),
         remind_at: None,
+        clock: None,
     };
     let stored_response = key.map(|key| NewStoredResponse {
         player_id: player(0),

@@ -47,7 +47,7 @@ async fn append_move(connection: &mut AsyncPgConnection, expected_seq: i64, key:
     }
     let call = format!(
         "select append_move('01a1fe2a-89df-7515-9c5d-9fde96828ff2', {expected_seq}, 0, 'line', '', now(), '{{}}', 1::smallint, null, \
-         now(), null, null, gen_random_uuid(), 'turn', gen_random_uuid(), '01a1fe2a-89df-7515-9c5d-9fde96828ff3', {key}, '', \
+         now(), null, null, null, gen_random_uuid(), 'turn', gen_random_uuid(), '01a1fe2a-89df-7515-9c5d-9fde96828ff3', {key}, '', \
          'answer', now())"
     );
     let appended: Appended = diesel::sql_query(call).get_result(connection).await.expect("an answer");

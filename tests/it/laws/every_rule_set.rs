@@ -123,6 +123,14 @@ impl Game {
         self.act(Act::Abort { seat });
     }
 
+    pub fn rules(&self) -> &'static dyn RuleSet {
+        self.rules
+    }
+
+    pub fn options(&self) -> Value {
+        self.header.options.clone()
+    }
+
     /// The key of all its chance.
     pub fn key(&self) -> Disclosed {
         Disclosed::new(&self.header, &self.master)

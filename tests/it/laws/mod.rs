@@ -1,6 +1,8 @@
 //! Laws of every rule set and record, and of the code itself.
 
 pub mod architecture;
+pub mod bots;
+pub mod clocks;
 pub mod corpus;
 pub mod every_rule_set;
 pub mod memory_model;
@@ -10,4 +12,5 @@ pub mod rule_sets;
 pub mod sentences;
 pub mod sixteen_dice;
 pub mod tampering;
+mod targets;
 pub mod vectors;

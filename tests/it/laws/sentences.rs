@@ -8,7 +8,7 @@ use std::path::Path;
 use pippost::language::{Language, sources};
 use pippost::record::{Act, Table};
 use pippost::rules::cards::Card;
-use pippost::rules::{self, Argument, Captions, Seat, Sentence, Voice};
+use pippost::rules::{self, Argument, Button, Captions, Position, Seat, Sentence, Viewer, Voice};
 use serde_json::Value;
 
 use crate::laws::every_rule_set::{Game, Plan, names, viewers};
@@ -73,7 +73,24 @@ fn captions(table: &Table, last: &[Value]) -> Vec<Sentence> {
         table.position().board_text(viewer, &captions);
         table.position().picture(viewer, &captions, last);
     }
+    // The same texts for every viewer, and many of them.
+    table.position().targets(Viewer::Seat(Seat(0)), &captions);
+    for button in buttons(table.position()) {
+        voice.say(&button.label);
+    }
     voice.0.into_inner()
+}
+
+/// The buttons of every first pick, and of what can follow the last of them.
+fn buttons(position: &dyn Position) -> Vec<Button> {
+    let composer = position.composer();
+    let mut targets = composer.next(&[]).targets;
+    let mut picked = Vec::new();
+    while let Some(last) = composer.next(&picked).targets.pop() {
+        targets.extend(composer.next(&picked).targets);
+        picked.push(last);
+    }
+    targets.iter().filter_map(|target| position.button(target)).collect()
 }
 
 /// All sentences of one random game: events, to-dos and refusals.
@@ -195,7 +212,9 @@ fn is_key(word: &str) -> bool {
     let begins = |name: &str| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
     let plain = word.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b'-');
     // Words for parsing mails and descriptions of notation are not sentences of the rules.
-    let told = !word.ends_with("-orders") && !word.ends_with("-notation");
+    // Nor are those of pages, which name a rule set's texts by its options.
+    let told = !["-orders", "-notation", "-about"].iter().any(|end| word.ends_with(end));
+    let told = told && !word.contains("-option-");
     plain && told && (begins("rules") || rules::all().any(|rules| begins(rules.name())))
 }
 

@@ -1,5 +1,6 @@
 //! The running program: processes, connections, and the pages that describe how to run it.
 
+pub mod cuts;
 pub mod in_flight;
 pub mod program;
 pub mod readme;

@@ -47,7 +47,7 @@ fn the_first_client_prints_what_the_page_of_the_api_says() {
 
 /// Runs the commands in one shell beside a server of their own.
 fn take(steps: &[Step]) {
-    let mut server = Server::start();
+    let mut server = Server::start_with(&["--house-bot", "house-bot"]);
     let mut script = String::new();
     for step in steps {
         let command = step.command.replace("127.0.0.1:8080", &server.address);

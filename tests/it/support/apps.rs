@@ -110,7 +110,7 @@ pub fn sent_to(page: &Answer) -> Option<Url> {
 /// The link back to the app on a page that refuses.
 pub fn link_back(page: &Answer) -> Option<Url> {
     let text = page.text();
-    let (_, rest) = text.split_once("<main>").expect("a page").1.split_once("href=\"")?;
+    let (_, rest) = text.split_once("<main").expect("a page").1.split_once("href=\"")?;
     plain(rest.split('"').next().expect("its end")).parse().ok()
 }
 

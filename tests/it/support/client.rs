@@ -50,9 +50,25 @@ impl Client {
         Self { checked: false, ..self.clone() }
     }
 
+    /// The same account at another server, for a client that hangs up when nothing comes for so long, and keeps no connection.
+    /// Its answers are not checked against the OpenAPI document.
+    pub fn impatient(&self, url: &str, patience: Duration) -> Self {
+        let further = |builder: ClientBuilder| builder.read_timeout(patience).pool_max_idle_per_host(0);
+        Self::with(url, self.token.clone(), further).unchecked()
+    }
+
     /// The same account at another server.
     pub fn at(&self, url: &str) -> Self {
         Self::new(url, self.token.clone())
+    }
+
+    /// A request with the client's token, for answers that are read while they come.
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.url));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -114,10 +130,7 @@ impl Client {
             let name: HeaderName = name.parse().expect("a header's name");
             all.insert(name, value.parse().expect("a header's value"));
         }
-        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url)).headers(all);
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token);
-        }
+        let mut request = self.request(method.clone(), path).headers(all);
         if let Some(body) = body {
             request = request.body(body);
         }

@@ -4,11 +4,15 @@
 
 pub mod apps;
 pub mod beacon;
+pub mod chaos;
+pub mod browsing;
 pub mod client;
 pub mod cluster;
 pub mod contract;
+pub mod feed;
 pub mod javascript;
 pub mod lmtp;
+pub mod picking;
 pub mod plain_schema;
 pub mod post;
 pub mod smtp_sink;
@@ -18,6 +22,7 @@ pub mod raw;
 pub mod sample;
 pub mod skipped;
 pub mod tampering;
+pub mod window;
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -104,6 +109,11 @@ impl TestApp {
     /// A second server on the same database, with the same keys and clock, like another process.
     pub async fn second(&self) -> Self {
         self.again_on(self.database.clone()).await
+    }
+
+    /// As [`second`](Self::second), with a clock of its own, which stands where this one's stands now.
+    pub async fn second_with_own_clock(&self) -> Self {
+        self.again_with(self.database.clone(), None, Clock::standing_at(self.app.clock.now())).await
     }
 
     /// As [`second`](Self::second), under this server's public address, like another process behind one proxy.
@@ -260,7 +270,7 @@ impl TestApp {
         Client::new(&self.url, Some(answer["access_token"].as_str().expect("a token").to_owned()))
     }
 
-    async fn db_confirm(&self, handle: &str) {
+    pub async fn db_confirm(&self, handle: &str) {
         let mut connection = self.app.database.get().await.expect("a connection");
         let now = self.app.clock.now();
         let confirmed = diesel::update(players::table.filter(players::handle.eq(handle)))

@@ -87,6 +87,14 @@ impl Server {
         self
     }
 
+    /// Kills the server and starts it again on the same data with these arguments.
+    pub fn kill_and_start_with(mut self, arguments: &[&str]) -> Self {
+        self.child.kill().expect("a running server");
+        self.child.wait().expect("an exit");
+        self.child = start_in(&self.folder, &self.address, arguments);
+        self
+    }
+
     /// Stops the server, unless it has stopped already, and starts it again on the same data with these arguments.
     pub fn stop_and_start_with(mut self, arguments: &[&str]) -> Self {
         if self.child.try_wait().expect("our child").is_none() {

@@ -1,5 +1,8 @@
 //! Pages, and the second verifier in a browser and a JavaScript engine.
 
 pub mod consent;
+pub mod journey;
 pub mod pages;
+mod play;
+pub mod sessions;
 pub mod second_verifier;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::notices::{Answer, AnswerContent, StopReason, Stopped, Verdict};
+use crate::notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
 
 const EVIL: &str = "<script>alert(1)</script>\" & {{ home }}";
 
@@ -62,6 +62,26 @@ fn the_subject_says_what_came_of_the_mail() {
     assert_eq!(subject(Verdict::NoOrder), "Six•Six against bob: no order found");
     let subjects: std::collections::BTreeSet<_> = verdicts().into_iter().map(subject).collect();
     assert!(subjects.len() >= verdicts().len() - 5, "{subjects:?}");
+}
+
+#[test]
+fn what_a_mail_without_orders_did_is_said_first_and_in_the_subject() {
+    let answered = |preferences, table| {
+        let answer = Answer { table, preferences, ..Answer::new(Verdict::Told) };
+        let content = AnswerContent { answer, also: Vec::new(), ..content(Verdict::Told) };
+        let mail = rendered(Content::Answer(content));
+        (mail.subject, mail.text.lines().nth(2).unwrap_or_default().to_owned())
+    };
+    let stands = "This is how Six•Six against bob stands.";
+    for (preferences, table, subject, first) in [
+        (false, TableFate::None, "how it stands", stands),
+        (false, TableFate::Told, "your message was told", "Your message was told to the table."),
+        (false, TableFate::TooLong, "how it stands", stands),
+        (true, TableFate::None, "your preferences are set", "Your preferences are set."),
+    ] {
+        let expected = (format!("Six•Six against bob: {subject}"), first.to_owned());
+        assert_eq!(answered(preferences, table), expected);
+    }
 }
 
 #[test]

@@ -53,7 +53,10 @@ fn every_text_that_a_template_names_is_in_the_catalogue() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let all = [templates(&root.join("mail")), templates(&root.join("web"))].concat();
     for (name, template) in all {
-        for (_, rest) in template.match_indices("t(\"").map(|(at, _)| template.split_at(at + 3)) {
+        // Not the end of another function's name, as in `asset("…")`.
+        let is_own = |at: &usize| !template[..*at].ends_with(char::is_alphanumeric);
+        let calls = template.match_indices("t(\"").map(|(at, _)| at).filter(is_own);
+        for (_, rest) in calls.map(|at| template.split_at(at + 3)) {
             let key = rest.split('"').next().expect("a key");
             // The handler completes a key that ends in a dash.
             assert!(key.ends_with('-') || Language::English.say(key) != key, "{name}: {key}");

@@ -196,6 +196,28 @@ dominion-picture-cell = { $lies ->
    *[horizontal] { $cell }: { $card }, greift nach Osten und Westen an, { $holder }.
 }
 
+# Was auf der Seite gewählt wird.
+dominion-outlook = Die Würfel: In { $wins } von 100 Würfen verliert { $to } Armeen, und in { $conquers } wird es erobert. In { $falls } von 100 Würfen geht { $from } verloren.
+dominion-button-turn = Karte aufdecken
+dominion-button-pass = Passen
+dominion-button-armies = { $count ->
+    [0] Keine Armee: bleiben
+    [one] 1 Armee
+   *[other] { $count } Armeen
+}
+
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
 dominion-orders = passe: pass; passen: pass; weiter: pass; aufdecken: turn; karte: turn; angriff: attack; angreifen: attack; verstärke: reinforce; verstärken: reinforce; abziehen: withdraw; besetze: occupy; besetzen: occupy; vorrücken: advance; setze: deploy; setzen: deploy
 dominion-notation = "turn" deckt die Karte auf, "attack b3 b4" greift b4 von b3 aus an, "occupy 2" lässt zwei Armeen einrücken, "advance b2 c2 3" bewegt drei von b2 nach c2, "deploy b2 4" setzt vier auf b2, und "pass" beendet den Abschnitt. Spalten a, b … zählen von Westen, Zeilen 1, 2 … von Süden.
+
+# Was Seiten über das Spiel und seine Optionen sagen.
+dominion-about = Führ Armeen über ein Feld aus Spielkarten, bis jede Karte dir gehört. Karten und Würfel, für zwei bis acht.
+dominion-option-size = Größe des Spielfelds
+dominion-option-size-3 = 3 mal 3
+dominion-option-size-3-hint = zu zweit, kurz
+dominion-option-size-4 = 4 mal 4
+dominion-option-size-4-hint = zu zweit bis zu viert
+dominion-option-size-5 = 5 mal 5
+dominion-option-size-5-hint = zu zweit bis zu acht, lang
+dominion-option-round_limit = Runden
+dominion-option-round_limit-hint = Nach so vielen vollen Runden endet das Spiel, und wer am meisten besitzt, gewinnt.

@@ -179,6 +179,28 @@ dominion-picture-cell = { $lies ->
    *[horizontal] { $cell }: { $card }, attacks east and west, { $holder }.
 }
 
+# What is chosen on the page.
+dominion-outlook = The dice: in { $wins } of 100 throws { $to } loses armies, and in { $conquers } it is conquered. In { $falls } of 100 throws { $from } is lost.
+dominion-button-turn = Turn a card
+dominion-button-pass = Pass
+dominion-button-armies = { $count ->
+    [0] No army: stay
+    [one] 1 army
+   *[other] { $count } armies
+}
+
 # Words for actions besides notation, and how notation is written.
 dominion-orders = skip: pass; draw: turn; reveal: turn
 dominion-notation = "turn" turns the card, "attack b3 b4" attacks b4 from b3, "occupy 2" moves two armies in, "advance b2 c2 3" moves three from b2 to c2, "deploy b2 4" puts four on b2, and "pass" ends the stage. Columns a, b … go from the west, rows 1, 2 … from the south.
+
+# What pages say of the game and its options.
+dominion-about = Lead armies across a field of playing cards until every card is yours. Cards and dice, for two to eight.
+dominion-option-size = Size of the field
+dominion-option-size-3 = 3 by 3
+dominion-option-size-3-hint = for two, short
+dominion-option-size-4 = 4 by 4
+dominion-option-size-4-hint = for two to four
+dominion-option-size-5 = 5 by 5
+dominion-option-size-5-hint = for two to eight, long
+dominion-option-round_limit = Rounds
+dominion-option-round_limit-hint = After so many full rounds the game ends, and who owns most wins.

@@ -62,6 +62,15 @@ pip-pip-player = { $colour ->
 pip-pip-has-rolled = { $name } hat { $die } gewürfelt.
 pip-pip-to-roll = { $name } würfelt oder nimmt aus dem Lager.
 
+# Was auf der Seite gewählt wird.
+pip-pip-target-stored = { $die } aus dem Lager
+pip-pip-button-roll = Würfeln
+pip-pip-button-store = Ins Lager legen, neu würfeln
+pip-pip-button-lies = { $top }, { $north } nach Norden, { $east } nach Osten
+
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
 pip-pip-orders = lager: store; lagern: store; behalten: store; würfeln: roll; würfle: roll; würfel: roll; nimm: pull; ziehe: pull
 pip-pip-notation = "c6 n1" legt den Würfel auf c6 mit der 1 nach Norden, "store" legt ihn ins Lager und würfelt den nächsten, "roll" würfelt, und "pull 5 c6 n1" legt die 5 aus dem Lager. Spalten c bis f zählen von Westen, Zeilen 3 bis 6 von Süden.
+
+# Was Seiten über das Spiel sagen.
+pip-pip-about = Sechzehn Würfel, ein Brett von vier mal vier und der knappste aller Siege.

@@ -62,6 +62,15 @@ pip-pip-player = { $colour ->
 pip-pip-has-rolled = { $name } rolled { $die }.
 pip-pip-to-roll = { $name } is to roll or to pull.
 
+# What is chosen on the page.
+pip-pip-target-stored = { $die } from the store
+pip-pip-button-roll = Roll a die
+pip-pip-button-store = Store it and roll the next
+pip-pip-button-lies = { $top } with { $north } to the north, { $east } to the east
+
 # Words for actions besides notation, and how notation is written.
 pip-pip-orders = keep: store; throw: roll
 pip-pip-notation = "c6 n1" places the die on c6 with its 1 to the north, "store" keeps the die and rolls the next, "roll" rolls, and "pull 5 c6 n1" places the stored 5. Columns c to f go from the west, rows 3 to 6 from the south.
+
+# What pages say of the game.
+pip-pip-about = Sixteen dice, a four by four board, and the narrowest of wins.

@@ -93,6 +93,28 @@ pippinzip-winners = { $colour ->
    *[white] Gewonnen hat die weiße Gruppe: { $cells }.
 }
 
+# Was auf der Seite gewählt wird.
+pippinzip-target-stone = { $colour ->
+    [black] { $cell }, schwarzer Stein
+   *[white] { $cell }, weißer Stein
+}
+pippinzip-button-take = Nehmen
+
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
 pippinzip-orders = nehmen: take; nehme: take; nimm: take; setze: place; lege: place
 pippinzip-notation = "c3 d5" setzt Steine auf c3 und d5, in dieser Reihenfolge, und "take" nimmt in der Versteigerung an. Spalten a, b … zählen von Westen, Zeilen 1, 2 … von Süden.
+
+# Was Seiten über das Spiel und seine Optionen sagen.
+pippinzip-about = Zwei verschieden große Ziele auf einem Brett, und eine Auktion entscheidet, wer welches verfolgt. Jemand gewinnt immer.
+pippinzip-option-variant = Variante
+pippinzip-option-variant-pipline = Pipline
+pippinzip-option-variant-pipline-hint = Die Auktion ist schwarz, und Pip setzt einen Stein pro Zug.
+pippinzip-option-variant-zipline = Zipline
+pippinzip-option-variant-zipline-hint = Die Auktion ist weiß, und Pip setzt zwei Steine, die sich nicht berühren.
+pippinzip-option-variant-freestyle = Freestyle
+pippinzip-option-variant-freestyle-hint = Wie Zipline, aber die beiden Steine dürfen sich berühren.
+pippinzip-option-size = Spalten und Reihen
+pippinzip-option-size-hint = Je größer, desto länger.
+pippinzip-option-surface = Wo die Steine liegen
+pippinzip-option-surface-points = Auf den Punkten eines Gitters
+pippinzip-option-surface-cells = In seinen Zellen

@@ -63,6 +63,28 @@ pippinzip-goal = { $colour ->
 pippinzip-stones = Stones that are { $colour }: { $cells }.
 pippinzip-winners = The winning group is { $colour }: { $cells }.
 
+# What is chosen on the page.
+pippinzip-target-stone = { $colour ->
+    [black] { $cell }, black stone
+   *[white] { $cell }, white stone
+}
+pippinzip-button-take = Take
+
 # Words for actions besides notation, and how notation is written.
 pippinzip-orders = accept: take; put: place
 pippinzip-notation = "c3 d5" places stones on c3 and d5, in the order written, and "take" takes in the auction. Columns a, b … go from the west, rows 1, 2 … from the south.
+
+# What pages say of the game and its options.
+pippinzip-about = Two goals of different size on one board, and an auction decides who pursues which. Somebody always wins.
+pippinzip-option-variant = Variant
+pippinzip-option-variant-pipline = Pipline
+pippinzip-option-variant-pipline-hint = The auction is black, and Pip places one stone a turn.
+pippinzip-option-variant-zipline = Zipline
+pippinzip-option-variant-zipline-hint = The auction is white, and Pip places two stones that do not touch.
+pippinzip-option-variant-freestyle = Freestyle
+pippinzip-option-variant-freestyle-hint = As Zipline, but the two stones may touch.
+pippinzip-option-size = Columns and rows
+pippinzip-option-size-hint = The bigger, the longer.
+pippinzip-option-surface = Where stones lie
+pippinzip-option-surface-points = On the points of a grid
+pippinzip-option-surface-cells = In its cells

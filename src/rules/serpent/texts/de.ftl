@@ -76,3 +76,6 @@ serpent-earlier = Hand { $hand }: { $points } für { $name }.
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.
 serpent-orders = gib: give; gebe: give; geben: give; zeige: show; zeigen: show; spiele: play; lege: play
 serpent-notation = "5h" spielt die Herz-Fünf; "give 5h 6c Kd" gibt drei Karten ab und "show 5h 6c Kd" legt drei offen hin. Ränge sind A 2 bis 9 T J Q K, Farben c d h s (Kreuz, Karo, Herz, Pik).
+
+# Was Seiten über das Spiel sagen.
+serpent-about = Zwölf Karten entlang eines gewundenen Wegs: Die eine Seite baut Paare und Folgen, die andere verdirbt sie.

@@ -76,3 +76,6 @@ serpent-earlier = Hand { $hand }: { $points } for { $name }.
 # Words for actions besides notation, and how notation is written.
 serpent-orders = lead: play; pass: give
 serpent-notation = "5h" plays the five of hearts; "give 5h 6c Kd" gives three cards away and "show 5h 6c Kd" lays three open. Ranks are A 2 to 9 T J Q K, suits c d h s (clubs, diamonds, hearts, spades).
+
+# What pages say of the game.
+serpent-about = Twelve cards along a winding path: one player builds pairs and runs, the other one spoils them.

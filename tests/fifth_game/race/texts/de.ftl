@@ -12,3 +12,7 @@ race-title = Wettlauf bis { $target }
 # Per Mail
 race-orders = würfeln: roll; würfle: roll; passe: pass
 race-notation = "roll" würfelt, und mit "pass" ist der andere an der Reihe
+
+# Was auf der Seite gewählt wird
+race-button-roll = Würfeln
+race-button-pass = Passen

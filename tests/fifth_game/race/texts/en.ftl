@@ -12,3 +12,7 @@ race-title = Race to { $target }
 # By mail
 race-orders = throw: roll
 race-notation = "roll" rolls the die, and "pass" lets the other player go on
+
+# What is chosen on the page
+race-button-roll = Roll the die
+race-button-pass = Pass

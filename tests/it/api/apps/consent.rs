@@ -59,7 +59,7 @@ async fn the_page_cannot_be_framed_loads_nothing_and_runs_nothing() {
         assert_eq!(header("x-frame-options"), "DENY");
         assert_eq!(
             (header("cache-control"), header("referrer-policy")),
-            ("no-store".into(), "no-referrer".into())
+            ("no-store".into(), "same-origin".into())
         );
         assert!(
             !page.headers.contains_key("set-cookie")

@@ -23,7 +23,9 @@ async fn ask_in_vain(game: &str, players: &[Client]) {
             let refused = player.post(&format!("{game}/moves"), &body).await;
             assert!(refused.status.is_client_error(), "{body}: {}", refused.text());
         }
-        for path in ["", "/replay", "/choices", "/news", "/board.svg", "/actions", "/record"] {
+        for path in
+            ["", "/feed?snapshot=first", "/replay", "/choices", "/news", "/board.svg", "/actions", "/record"]
+        {
             player.get(&format!("{game}{path}")).await;
         }
     }

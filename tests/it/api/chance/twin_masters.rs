@@ -161,7 +161,16 @@ impl Round {
 
     async fn look(&mut self, game: usize) {
         let who = self.somebody(game).await;
-        let mut paths = vec!["", "/events", "/record", "/actions", "/board.txt", "/board.svg", "/messages"];
+        let mut paths = vec![
+            "",
+            "/events",
+            "/feed?snapshot=first",
+            "/record",
+            "/actions",
+            "/board.txt",
+            "/board.svg",
+            "/messages",
+        ];
         let past = [
             "/replay",
             "/replay?first=1&limit=3",

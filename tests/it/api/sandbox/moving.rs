@@ -23,25 +23,25 @@ async fn a_week_of_play_by_mail_passes_at_once_and_in_its_order() {
     assert_eq!(kinds(&ann).await, ["confirm_email", "turn", "answer"]);
     let view = ann.get(&game).await.ok();
     assert_eq!((&view["seq"], &view["to_act"]), (&json!(1), &json!(0)), "{view}");
-    assert_eq!(view["deadline_at"], "2026-11-26T12:00:00.000000Z");
+    assert_eq!(view["deadline_at"], "2026-11-25T12:00:00.000000Z", "the steps of a turn share its time");
 
-    // A quarter of her time for the next move is left after three days, and none after four.
-    let moved = advance(&app, 3 * DAY - 1).await;
+    // A quarter of her time is left after three days, and none after four.
+    let moved = advance(&app, 2 * DAY - 1).await;
     assert_eq!(moved["stops"], 0, "{moved}");
     let moved = advance(&app, 1).await;
     assert_eq!(moved["stops"], 1, "{moved}");
     let ann = app.log_in("ann").await;
     let reminder = mails(&ann).await.remove(0);
-    assert_eq!(about(&reminder), ("reminder", "2026-11-25T12:00:00.000000Z"));
+    assert_eq!(about(&reminder), ("reminder", "2026-11-24T12:00:00.000000Z"));
     let moved = advance(&app, 7 * DAY).await;
-    assert_eq!(moved["now"], "2026-12-02T12:00:00.000000Z");
+    assert_eq!(moved["now"], "2026-12-01T12:00:00.000000Z");
     let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
     let view = ann.get(&game).await.ok();
     assert_eq!(view["result"]["reason"], "timeout");
-    assert_eq!(view["finished_at"], "2026-11-26T12:00:00.000000Z", "{view}");
+    assert_eq!(view["finished_at"], "2026-11-25T12:00:00.000000Z", "{view}");
     for player in [&ann, &bob] {
         let over = mails(player).await.remove(0);
-        assert_eq!(about(&over), ("game_over", "2026-11-26T12:00:00.000000Z"));
+        assert_eq!(about(&over), ("game_over", "2026-11-25T12:00:00.000000Z"));
     }
 }
 

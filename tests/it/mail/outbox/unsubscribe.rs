@@ -91,7 +91,7 @@ async fn looking_at_the_link_shows_a_button_and_does_nothing() {
     let looked = looked.expect("an answer");
     assert_eq!(looked.status(), 200);
     let page = looked.text().await.expect("a page");
-    assert!(page.contains("<html lang=\"de\">") && page.contains("Ja, abbestellen"), "{page}");
+    assert!(page.contains("<html lang=\"de\"") && page.contains("Ja, abbestellen"), "{page}");
     assert_eq!(preferences(&ann).await, before);
 
     let action = page.split("action=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a form");

@@ -67,6 +67,24 @@ fn numbers_with_letters_are_not_notation_unless_the_game_writes_so() {
 }
 
 #[test]
+fn a_sentence_that_begins_like_a_misspelt_action_is_none() {
+    for (rules, line) in [
+        ("pip-pip", "Score so far is 3 to 2, isn't it"),
+        ("pip-pip", "Role playing is fun"),
+        ("pippinzip", "Make it quick"),
+        ("dominion", "Past weeks were hard, sorry for the delay"),
+    ] {
+        let expected = if line.contains('3') { "broken" } else { "other" };
+        assert_eq!(kind(rules, line), expected, "{rules}: {line}");
+    }
+    for (rules, line) in [("pip-pip", "stroe please"), ("dominion", "depoly a4 1")] {
+        assert_eq!(kind(rules, line), "broken", "{rules}: {line}");
+    }
+    // A word of an action in one language may be nearly one of another.
+    assert_eq!(kind("dominion", "Pass auf dich auf"), "distant");
+}
+
+#[test]
 fn courtesies_are_neither() {
     for line in [
         "Hi,",

@@ -57,7 +57,7 @@ async fn a_mail_that_asks_for_nothing_that_can_be_done_is_told_so_and_may_be_tri
         ("store please", "I understood \"store\", but not \"please\" after it"),
         ("roll", "\"roll\" is not possible"),
         ("d4", "\"d4\" is not complete: it can be any of these: d4 n"),
-        ("store\nresign", "it stands alone"),
+        ("store\nresign", "it must stand alone"),
     ] {
         let answer = table.refused(&post, &Sent::answer("ann", &turn, text)).await;
         assert!(answer.text.replace('\n', " ").contains(said), "{text}: {}", answer.text);

@@ -69,6 +69,8 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
     let link = turn.text.lines().find(|line| line.contains("?token=")).expect("a link").trim().to_owned();
     let token = link.split("token=").nth(1).expect("a token").to_owned();
     let (half, rest) = token.split_at(30);
+    let host = link.split('/').nth(2).expect("a host");
+    let (host_start, host_end) = host.split_at(3);
     let address = turn.reply_to.clone().expect("an address");
     let path = format!("{game}/messages");
     for text in [
@@ -84,6 +86,11 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         format!("ppt_{}", "Az09-_".repeat(8)),
         format!("ppr_{}", &"Az09-_z".repeat(7)[..43]),
         format!("ppt_{}\n{}", "Az09".repeat(5), "z-_A".repeat(6)),
+        format!("{half}\u{200b}{rest}"),
+        format!("{host_start}\u{200b}{host_end}/games/1"),
+        format!("{host}:443/games/1"),
+        format!("https://check.example.net/?url=https%253A%252F%252F{host}%252Fgames%252F1"),
+        format!("https://check.example.net/v2/url?u=https-3A__{host}_games_1"),
     ] {
         ann.post(&path, &json!({"text": text})).await.problem(409, "message_refused");
         let sent = Sent::answer("ann", &turn, &format!("status\n---\nhave a look:\n{text}"));
@@ -100,9 +107,12 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         !said.to_string().contains(half) && !said.to_string().to_lowercase().contains(&address),
         "{said}"
     );
-    ann.post(&path, &json!({"text": "see https://www.example.net/?token=1 for the rules"}))
-        .await
-        .expect_status(201);
+    for text in [
+        "see https://www.example.net/?token=1 for the rules".to_owned(),
+        format!("We play at {host}. Where do you play?"),
+    ] {
+        ann.post(&path, &json!({"text": text})).await.expect_status(201);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use super::{LimitedServer, TIMEOUT, unlimited, until, until_closed};
 
-const SHORT_TIMEOUT: Duration = Duration::from_millis(1500);
+pub const SHORT_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// Reads one answer without a body.
 pub async fn read_head(stream: &mut TcpStream) -> String {

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod connections;
+mod feeds;
 mod memory;
 mod metrics;
 mod places;

@@ -227,4 +227,71 @@ pub const PROGRAMS: &[(&str, &str)] = &[
     ("the picture's number above", "{A}\n\n[cid:board]\n\n{U}"),
     ("an unknown language, without an address", "{A}\n\nHveraf: pippost\nHvenar: 21-11-2026 13:00\n\n{U}"),
     ("huawei zh", "{A}\n\n-------- 原始邮件 --------\n发件人：pippost <{T}>\n日期：2026年11月21日\n\n{U}"),
+    ("gmail vi", "{A}\n\nVào Th 7, 21 thg 11, 2026 vào lúc 13:00 pippost <{T}>\nđã viết:\n\n{Q}"),
+    ("gmail id", "{A}\n\nPada tanggal Sab, 21 Nov 2026 13.00, pippost <\n{T}> menulis:\n\n{Q}"),
+    ("gmail bg", "{A}\n\nНа сб, 21.11.2026 г. в 13:00 pippost <{T}>\nнаписа:\n\n{Q}"),
+    ("apple mail cs", "{A}\n\nOdesláno z iPhonu\n\n> 21. 11. 2026 v 13:00, pippost <{T}>:\n> \n{Q}"),
+    ("apple mail ko", "{A}\n\n나의 iPhone에서 보냄\n\n2026. 11. 21. 오후 1:00, pippost <{T}> 작성:\n\n{U}"),
+    (
+        "iphone nl",
+        "{A}\n\nVerstuurd vanaf mijn iPhone\n\n> Op 21 nov 2026 om 13:00 heeft pippost <{T}> het volgende geschreven:\n> \n{Q}",
+    ),
+    (
+        "outlook hu",
+        "{A}\n\nFeladó: pippost <{T}>\nElküldve: 2026. november 21., szombat 13:00\nCímzett: ann\nTárgy: Pip•Pip\n\n{U}",
+    ),
+    (
+        "outlook he",
+        "{A}\n\nמאת: pippost <{T}>\nנשלח: יום שבת 21 נובמבר 2026 13:00\nאל: ann\nנושא: Pip•Pip\n\n{U}",
+    ),
+    (
+        "outlook el, without an address",
+        "{A}\n\nΑπό: pippost\nΣτάλθηκε: Σάββατο, 21 Νοεμβρίου 2026 1:00 μμ\nΠρος: ann\nΘέμα: Pip•Pip\n\n{U}",
+    ),
+    (
+        "outlook for ios de",
+        "{A}\n\nHolen Sie sich Outlook für iOS<https://aka.ms/o0ukef>\n________________________________\nVon: pippost <{T}>\nGesendet: Saturday, November 21, 2026 1:00:00 PM\n\n{U}",
+    ),
+    ("spark", "{A}\n\nSent from Spark\nOn 21 Nov 2026 at 1:00 PM +0100, pippost <{T}>, wrote:\n\n{U}"),
+    (
+        "superhuman",
+        "{A}\n\nSent via Superhuman ( https://sprh.mn/?vip=ann@example.org )\n\nOn Sat, Nov 21, 2026 at 1:00 PM, pippost < {T} > wrote:\n\n{Q}",
+    ),
+    ("zoho", "{A}\n\n---- On Sat, 21 Nov 2026 13:00:00 +0530 pippost <{T}> wrote ---\n\n{U}"),
+    (
+        "tuta",
+        "{A}\n\n--\nSent with Tuta; enjoy secure & ad-free emails:\nhttps://tuta.com\n\n21 Nov 2026, 13:00 by {T}:\n\n{Q}",
+    ),
+    (
+        "fairemail",
+        "{A}\n\n\u{2063}Sent from FairEmail \u{200b}\n\n\nNov 21, 2026 1:00:00 PM pippost <{T}>:\n\n{Q}",
+    ),
+    (
+        "lotus notes, in columns",
+        "{A}\n\n             \"pippost\"            \n             <{T}>     \n                                       An\n             21.11.2026 13:00   ann@example.org    \n\n\n\n{U}",
+    ),
+    (
+        "lotus notes de",
+        "{A}\n\nVon:\t\"pippost\" <{T}>\nAn:\tann@example.org\nDatum:\t21.11.2026 13:00\n\n\n{U}",
+    ),
+    (
+        "qq",
+        "{A}\n\n\n------------------&nbsp;原始邮件&nbsp;------------------\n发件人:  \"pippost\" <{T}>;\n发送时间:&nbsp;2026年11月21日(星期六) 中午1:00\n\n\n{U}",
+    ),
+    (
+        "seznam",
+        "{A}\n\n\n---------- Původní e-mail ----------\nOd: pippost <{T}>\nKomu: ann@example.org\nDatum: 21. 11. 2026 13:00:00\n\n{U}",
+    ),
+    (
+        "em client, without colons",
+        "{A}\n\n------ Original Message ------\nFrom \"pippost\" <{T}>\nTo ann@example.org\nDate 21/11/2026 13:00:00\nSubject x\n\n{U}",
+    ),
+    ("open-xchange de", "{A}\n\npippost <{T}> hat am 21.11.2026 13:00 CET geschrieben:\n\n \n{U}"),
+    (
+        "the bat, with initials",
+        "{A}\n\nSaturday, November 21, 2026, 1:00:00 PM, you wrote:\n\np> Hello ann,\np> store\np> roll\n",
+    ),
+    ("a quote with colons", "{A}\n\npippost wrote on 2026-11-21:\n\n: {U}"),
+    ("an introduction without date or address", "{A}\n\npippost kirjutas:\n\n{U}"),
+    ("indented", "{A}\n\nOn Sat, 21 Nov 2026, pippost wrote:\n    {U}"),
 ];

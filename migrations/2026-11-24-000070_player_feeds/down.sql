@@ -1,0 +1,2 @@
+drop table feed_ranges;
+drop table feed_heads;

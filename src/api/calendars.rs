@@ -1,0 +1,86 @@
+//! A player's calendar and holidays.
+
+mod bodies;
+
+use actix_web::http::StatusCode;
+use actix_web::{get, post, put, web};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use self::bodies::{CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
+use super::access::{Participant, Reader};
+use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
+use super::declared::problems;
+use super::json::Body;
+use super::problem::Problem;
+use crate::accounts::Accounts;
+
+problems! {
+    CalendarProblems: UnknownZone, CalendarRefused;
+    HolidayProblems: CalendarRefused;
+}
+
+/// Registers the handlers; paths are relative to `/api/v1`.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service.service(show_calendar).service(set_calendar).service(list_holidays).service(book_holiday);
+}
+
+/// Shows your calendar: the nights and rest days that do not count in games that accept them.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "Your calendar; all time counts if you have set none.", body = CalendarAnswer),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/calendar")]
+pub async fn show_calendar(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<CalendarAnswer>, Problem> {
+    Ok(web::Json(accounts.calendar(reader.player_id).await?.into()))
+}
+
+/// Sets your calendar. It holds for new games, and in running ones from your next turn on: the running turn keeps the old one, also
+/// its zone.
+///
+/// Others see its effect, the deadline, and no more while a game runs; the clock log of a finished game shows it.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = CalendarBody, responses(
+    (status = 200, description = "Your calendar as it is now.", body = CalendarAnswer),
+    Unauthenticated, BadBody, MissingScope, InvalidValue, CalendarProblems, Failed,
+))]
+#[put("/me/calendar")]
+pub async fn set_calendar(
+    accounts: web::Data<Accounts>,
+    participant: Participant,
+    body: Body<CalendarBody>,
+) -> Result<web::Json<CalendarAnswer>, Problem> {
+    let calendar = body.into_inner().parse()?;
+    accounts.set_calendar(participant.player_id, &calendar).await?;
+    Ok(web::Json(calendar.into()))
+}
+
+/// Lists your holidays that have not ended.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "The holidays, in order.", body = Holidays),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/holidays")]
+pub async fn list_holidays(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<Holidays>, Problem> {
+    Ok(web::Json(accounts.holidays(reader.player_id).await?.into()))
+}
+
+/// Books a holiday: your clocks stand still on these days, in all games that accept holidays. It cannot be taken back.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = HolidayBody, responses(
+    (status = 201, description = "The holiday.", body = HolidayView),
+    Unauthenticated, BadBody, MissingScope, InvalidValue, HolidayProblems, Failed,
+))]
+#[post("/me/holidays")]
+pub async fn book_holiday(
+    accounts: web::Data<Accounts>,
+    participant: Participant,
+    body: Body<HolidayBody>,
+) -> Result<(web::Json<HolidayView>, StatusCode), Problem> {
+    let (first_day, last_day) = body.into_inner().parse()?;
+    let booked = accounts.book_holiday(participant.player_id, first_day, last_day).await?;
+    Ok((web::Json(booked.into()), StatusCode::CREATED))
+}

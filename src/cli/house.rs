@@ -1,0 +1,69 @@
+//! The house bot of `pippost serve`: a bot like any other, with an account of its own, that talks to the server by HTTP.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use super::bot::seed;
+use crate::bot::client::{Client, Identity};
+use crate::bot::lobby::Wishes;
+use crate::bot::player::{Bot, Habits};
+use crate::bot::{Effort, Strategy};
+use crate::keys::{Purpose, SecretKey};
+use crate::rules;
+
+/// The most games of the house bot at once: those of a club.
+pub const MAX_GAMES: usize = 50;
+
+/// The most games of the house bot with one player at once.
+pub const MAX_GAMES_WITH_ONE: usize = 4;
+
+/// Hours for each move in its games.
+const LIMIT_HOURS: u16 = 168;
+
+/// How often it looks whether somebody waits for it.
+const POLL: Duration = Duration::from_secs(2);
+
+/// What one choice costs at most; then it rests as long as it thought.
+const EFFORT: Effort = Effort { playouts: 4_000, time_limit: Some(Duration::from_millis(200)) };
+
+/// A running house bot. It stops when this is dropped.
+pub struct HouseBot {
+    _stop: oneshot::Sender<()>,
+    _task: JoinHandle<()>,
+}
+
+impl HouseBot {
+    /// Starts the bot with this handle against the server at `address`. Its password follows from the server's secret key, so that it
+    /// needs no place to be kept in.
+    pub fn start(handle: &str, address: SocketAddr, secret: &SecretKey) -> anyhow::Result<Self> {
+        let password = hex::encode(secret.fingerprint_of(Purpose::HouseBot, handle.as_bytes()));
+        let identity = Identity::Account { handle: handle.to_owned(), password };
+        let client = Client::new(&format!("http://{address}"), identity)?;
+        let wishes = Wishes {
+            offers: for_two(),
+            limit_hours: Some(LIMIT_HOURS),
+            joins: false,
+            invited_to: Vec::new(),
+            max_games: MAX_GAMES,
+            max_games_with_one: MAX_GAMES_WITH_ONE,
+        };
+        let habits = Habits { strategy: Strategy::MonteCarlo(EFFORT), poll: POLL, rests: true, wishes };
+        let bot = Bot::new(client, habits, seed(None)?);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(bot.run(async move {
+            // The sender is dropped.
+            let _stopped = stopped.await;
+        }));
+        Ok(Self { _stop: stop, _task: task })
+    }
+}
+
+/// The rule sets that two can play without choosing options.
+fn for_two() -> Vec<String> {
+    let defaults = serde_json::json!({});
+    let fits = |rules: &&dyn rules::RuleSet| rules.seats(&defaults).is_ok_and(|seats| seats.contains(&2));
+    rules::all().filter(fits).map(|rules| rules.name().to_owned()).collect()
+}

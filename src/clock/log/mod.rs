@@ -1,0 +1,17 @@
+//! The clock log of a game: what bears on its clock besides its events, one line each, chained by hashes (docs/CLOCK.md).
+
+mod change;
+mod line;
+mod replay;
+mod verify;
+
+pub use change::{Calendars, Change, Holiday, Opened, Value};
+pub use line::{Footer, Line, Opening, commitment};
+pub use replay::{MAX_STILLS, Replay, apply, frame_at_start, opened};
+pub use verify::{ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken, committed, split, verify};
+
+/// The name of the format, in its first line.
+pub const FORM: &str = "pippost-clock/1";
+
+/// The most lines of one game's clock log.
+pub const MAX_LINES: u32 = 10_000;

@@ -1,0 +1,107 @@
+//! One change of a started game's clock: decided on its newest state, written with its lines of the log, and decided again if the game
+//! has moved on meanwhile.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::lines::LogWriter;
+use crate::clock::game_clock::{Frame, Running};
+use crate::clock::log::MAX_LINES;
+use crate::commit::{self, ClockWrite};
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::{LiveGame, Turn};
+use crate::games::playing::act::stored_clock;
+use crate::games::playing::timing::game_time;
+use crate::games::viewing::view;
+use crate::record::Timestamp;
+
+/// How often a change is decided again because a move was faster.
+const MAX_TRIES: usize = 8;
+
+/// A clock being changed.
+pub(in crate::games) struct Changed {
+    pub frame: Frame,
+    pub running: Option<Running>,
+    pub writer: LogWriter,
+    /// The newest outage that is given back.
+    pub outage: i64,
+    pub at: Timestamp,
+}
+
+/// What is decided about a clock.
+pub(in crate::games) enum Decision<T> {
+    /// Write the change.
+    Write(T),
+    /// Nothing changes.
+    Leave(T),
+}
+
+/// Changes the clock of a started game by what `decide` does to it.
+///
+/// # Errors
+/// What `decide` refuses; no such game, or its log is full.
+pub(in crate::games) async fn change<T>(
+    games: &Games,
+    game_id: Uuid,
+    mut decide: impl FnMut(&LiveGame, &mut Changed) -> Result<Decision<T>, GameError>,
+) -> Result<T, GameError> {
+    for _ in 0..MAX_TRIES {
+        let mut slot = games.inner.cache.lock(game_id).await;
+        // Read from the database, not from the cache: another process may have moved.
+        let live = view::load_live(games, game_id).await?;
+        slot.take();
+        let mut changed = Changed::of(games, &live);
+        let result = match decide(&live, &mut changed)? {
+            Decision::Write(result) => result,
+            Decision::Leave(result) => {
+                games.inner.cache.put(&mut slot, live);
+                return Ok(result);
+            }
+        };
+        let write = changed.write(&live)?;
+        if !commit::change_clocks(&games.database, &[write]).await?.is_empty() {
+            games.inner.cache.forget(slot);
+            return Ok(result);
+        }
+    }
+    Err(GameError::Contended)
+}
+
+impl Changed {
+    pub fn of(games: &Games, live: &Arc<LiveGame>) -> Self {
+        let at = Timestamp::new(game_time(games, live));
+        let head = live.frame.now.head;
+        Self {
+            frame: (*live.frame).clone(),
+            running: live.running.clone(),
+            writer: LogWriter::new(live.fixed.id, &live.chronicle, head, at),
+            outage: live.outage,
+            at,
+        }
+    }
+
+    /// The rows to write.
+    pub fn write(mut self, live: &LiveGame) -> Result<ClockWrite, GameError> {
+        let (lines, head) = self.writer.finish();
+        if head.is_some_and(|head| head.number >= MAX_LINES) {
+            return Err(GameError::ClockLogFull);
+        }
+        self.frame.now.head = head;
+        let turn = self.running.as_ref().map(|running| Turn::of(running, &self.frame));
+        // A reminder that was sent is not sent again.
+        let reminded = live.turn.is_some_and(|turn| turn.remind_at.is_none());
+        Ok(ClockWrite {
+            game_id: live.fixed.id,
+            expected_seq: live.seq(),
+            expected_edition: live.edition,
+            clock: stored_clock(self.running.as_ref(), &self.frame),
+            deadline_at: turn.and_then(|turn| turn.deadline_at),
+            remind_at: turn.and_then(|turn| turn.remind_at).filter(|_| !reminded),
+            circumstances: serde_json::to_string(&self.frame.now).expect("plain data"),
+            outage: self.outage,
+            lines,
+        })
+    }
+}

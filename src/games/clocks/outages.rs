@@ -1,0 +1,106 @@
+//! Down time of the server: found by the heartbeat, and given back to every clock that ran meanwhile.
+
+use std::sync::atomic::Ordering;
+
+use futures_util::{StreamExt, TryStreamExt};
+use uuid::Uuid;
+
+use super::changing::{Decision, change};
+use crate::clock::log::{self, Change, Opened};
+use crate::clock::microseconds;
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
+use crate::games::playing::set_aside::or_set_aside;
+use crate::record::Timestamp;
+use crate::store::outages;
+use crate::store::set_aside::Task;
+
+/// Without a heartbeat for so long, the server did not work. Workers say so every [`HEARTBEAT_INTERVAL`].
+pub const MAX_SILENCE: time::Duration = time::Duration::seconds(60);
+
+/// How often a worker says that it works.
+pub const HEARTBEAT_INTERVAL: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// The most games that are given back time in one step.
+const BATCH: i64 = 500;
+
+/// How many games are given back time at once.
+const AT_ONCE: usize = 16;
+
+/// The most outages that one change of a clock gives back.
+const MAX_OUTAGES: i64 = 16;
+
+/// Says that this worker works, and notes an outage if none has for [`MAX_SILENCE`]. From then on no flag falls and no move is
+/// decided in a game that has not been given it back.
+///
+/// # Errors
+/// The database failed.
+pub async fn beat(games: &Games) -> Result<(), GameError> {
+    let newest = outages::beat(&games.database, games.inner.clock.now(), MAX_SILENCE).await?;
+    games.inner.newest_outage.fetch_max(newest, Ordering::SeqCst);
+    Ok(())
+}
+
+/// Reads the newest outage, for a process that does not beat.
+///
+/// # Errors
+/// The database failed.
+pub async fn know_outages(games: &Games) -> Result<(), GameError> {
+    let newest = outages::newest(&games.database).await?;
+    games.inner.newest_outage.fetch_max(newest, Ordering::SeqCst);
+    Ok(())
+}
+
+/// Gives the newest outages back to games that have not been given them; returns how many games this call changed.
+///
+/// # Errors
+/// The database failed.
+pub async fn give_back(games: &Games) -> Result<usize, GameError> {
+    let newest = games.inner.newest_outage.load(Ordering::SeqCst);
+    let waiting = outages::games_before(&games.database, newest, BATCH).await?;
+    let given = futures_util::stream::iter(waiting).map(|game_id| async move {
+        let _in_flight = games.committer.begin_move();
+        or_set_aside(games, Task::Clock, game_id, give_back_to(games, game_id)).await
+    });
+    let given: Vec<Option<()>> = given.buffer_unordered(AT_ONCE).try_collect().await?;
+    Ok(given.into_iter().flatten().count())
+}
+
+/// Whether an outage has not been given back to a game yet.
+#[must_use]
+pub(in crate::games) fn is_behind(games: &Games, live: &LiveGame) -> bool {
+    live.running.is_some() && live.outage < games.inner.newest_outage.load(Ordering::SeqCst)
+}
+
+/// The same for one game.
+pub(in crate::games) async fn give_back_to(games: &Games, game_id: Uuid) -> Result<(), GameError> {
+    let newest = games.inner.newest_outage.load(Ordering::SeqCst);
+    let first = change(games, game_id, |live, _| Ok(Decision::Leave(live.outage))).await?;
+    let missed = outages::after(&games.database, first, MAX_OUTAGES).await?;
+    change(games, game_id, |live, changed| {
+        if live.outage >= newest {
+            return Ok(Decision::Leave(()));
+        }
+        for outage in missed.iter().filter(|outage| outage.id > live.outage) {
+            changed.outage = outage.id;
+            let until = microseconds(outage.until_at);
+            if changed.running.as_ref().is_none_or(|running| running.since >= until) {
+                continue;
+            }
+            let (from, until) = (Timestamp::new(outage.from_at), Timestamp::new(outage.until_at));
+            let opened = Opened::Down { from, until };
+            // The worker that found the outage may be a little ahead of this process.
+            changed.writer.not_before(until);
+            let (number, at) = (changed.writer.number(), changed.at.max(until));
+            log::apply(&mut changed.frame, &mut changed.running, number, at, &opened)
+                .map_err(|why| GameError::Corrupt(live.fixed.id, why.to_owned()))?;
+            // A game from before the clock log is given the time back, too.
+            if live.frame.now.head.is_some() {
+                changed.writer.write(Change::Down { from, until });
+            }
+        }
+        Ok(Decision::Write(()))
+    })
+    .await
+}

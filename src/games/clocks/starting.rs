@@ -1,0 +1,84 @@
+//! The clock of a game that starts.
+
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::lines::LogWriter;
+use crate::clock::calendar::Calendar;
+use crate::clock::game_clock::{Asked, Frame, Running, Version};
+use crate::clock::log::{self, Change, Holiday, Opened, Value};
+use crate::clock::{TimeControl, microseconds};
+use crate::games::error::GameError;
+use crate::record::{Chronicle, Timestamp};
+use crate::rules::Seat;
+use crate::store::calendars::{Brought, HolidayRow};
+use crate::store::clock_lines::ClockLineRow;
+
+/// The clock of a game that starts, with the first lines of its log.
+pub(in crate::games) struct StartedClock {
+    pub frame: Frame,
+    pub running: Option<Running>,
+    pub lines: Vec<ClockLineRow>,
+}
+
+/// Starts the clock after event 0, with the calendars and holidays that the players bring along.
+pub(in crate::games) fn start(
+    chronicle: &Chronicle,
+    control: TimeControl,
+    game_id: Uuid,
+    players: &[Uuid],
+    brought: &Brought,
+) -> Result<StartedClock, GameError> {
+    let at = chronicle.at();
+    let mut frame = Frame::new(control);
+    let mut writer = LogWriter::new(game_id, chronicle, None, at);
+    let mut calendars = Vec::with_capacity(players.len());
+    for (seat, player) in (0..).map(Seat).zip(players) {
+        let own = brought.calendars.iter().find(|row| row.player_id == *player);
+        // One of a zone that an update has removed counts as none.
+        let own: Option<Calendar> = own.and_then(|row| serde_json::from_str(&row.calendar).ok());
+        let own = own.and_then(|own| own.permitted(control.nights, control.rest_days));
+        let Some(calendar) = own else {
+            calendars.push(None);
+            continue;
+        };
+        calendars.push(Some(writer.commit_to(seat, Value::Calendar(calendar.clone()))?));
+        frame.take_calendar(Version { line: 0, seat, calendar: Some(calendar) }, None);
+    }
+    writer.write(Change::Start { calendars, control, form: log::FORM.to_owned(), game: game_id });
+    let asked = Asked::at(chronicle.table());
+    let seats = chronicle.table().seats();
+    let mut running = asked.map(|asked| Running::start(&frame, seats, asked, microseconds(at.get())));
+    if control.holidays {
+        for row in &brought.holidays {
+            let Some(seat) = (0..).map(Seat).zip(players).find(|(_, player)| **player == row.player_id)
+            else {
+                continue;
+            };
+            take_holiday(&mut writer, &mut frame, &mut running, seat.0, row, at)?;
+        }
+    }
+    let (lines, head) = writer.finish();
+    frame.now.head = head;
+    Ok(StartedClock { frame, running, lines })
+}
+
+/// Takes a holiday of a seat's player as far as it has not passed. Nothing of one that a clock cannot take.
+pub(super) fn take_holiday(
+    writer: &mut LogWriter,
+    frame: &mut Frame,
+    running: &mut Option<Running>,
+    seat: Seat,
+    row: &HolidayRow,
+    at: Timestamp,
+) -> Result<bool, GameError> {
+    let later = |time: OffsetDateTime| Timestamp::new(time).max(at);
+    let holiday = Holiday { from: later(row.from_at), until: later(row.until_at) };
+    let opened = Opened::Holiday { seat, holiday };
+    if holiday.from == holiday.until || log::apply(frame, running, writer.number(), at, &opened).is_err() {
+        return Ok(false);
+    }
+    let committed = writer.commit_to(seat, Value::Holiday(holiday))?;
+    writer.write(Change::Holiday { holiday: committed, seat });
+    Ok(true)
+}

@@ -1,0 +1,109 @@
+//! Brings changed calendars and new holidays of players into their running games.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::changing::{Changed, Decision, change};
+use super::starting::take_holiday;
+use crate::clock::calendar::Calendar;
+use crate::clock::log::{self, Change, Opened, Value};
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
+use crate::games::playing::set_aside::or_set_aside;
+use crate::store::calendars::{self, ClockUpdate, HolidayRow};
+use crate::store::set_aside::Task;
+
+/// The most changes taken in one step.
+const BATCH: i64 = 200;
+
+/// Takes waiting changes; returns how many. A game that causes a failure is set aside, and its changes wait no longer: the clock goes
+/// on as it was.
+///
+/// # Errors
+/// The database failed; what was taken stays taken.
+pub async fn take_updates(games: &Games) -> Result<usize, GameError> {
+    let waiting = calendars::waiting(&games.database, 0, BATCH).await?;
+    let mut by_game: BTreeMap<Uuid, Vec<ClockUpdate>> = BTreeMap::new();
+    for update in &waiting {
+        by_game.entry(update.game_id).or_default().push(update.clone());
+    }
+    for (game_id, updates) in by_game {
+        or_set_aside(games, Task::Clock, game_id, take_all(games, game_id, &updates)).await?;
+        let ids: Vec<i64> = updates.iter().map(|update| update.id).collect();
+        calendars::forget(&games.database, &ids).await?;
+    }
+    Ok(waiting.len())
+}
+
+/// An update with what it brings.
+enum Brought {
+    Calendar(Option<Calendar>),
+    Holiday(HolidayRow),
+}
+
+async fn take_all(games: &Games, game_id: Uuid, updates: &[ClockUpdate]) -> Result<(), GameError> {
+    let mut brought = Vec::new();
+    for update in updates {
+        match update.holiday_id {
+            None => {
+                let calendar = calendars::calendar(&games.database, update.player_id).await?;
+                let calendar = calendar.and_then(|calendar| serde_json::from_str(&calendar).ok());
+                brought.push((update.player_id, Brought::Calendar(calendar)));
+            }
+            Some(id) => {
+                let holiday = calendars::holiday(&games.database, id).await?;
+                brought.extend(holiday.map(|holiday| (update.player_id, Brought::Holiday(holiday))));
+            }
+        }
+    }
+    change(games, game_id, |live, changed| {
+        let mut written = false;
+        for (player_id, brought) in &brought {
+            written |= take(live, changed, *player_id, brought)?;
+        }
+        Ok(if written { Decision::Write(()) } else { Decision::Leave(()) })
+    })
+    .await
+}
+
+/// Takes one change; false if nothing of it bears on the game.
+fn take(
+    live: &LiveGame,
+    changed: &mut Changed,
+    player_id: Uuid,
+    brought: &Brought,
+) -> Result<bool, GameError> {
+    let seat = live.fixed.seat_of(player_id).filter(|seat| !live.chronicle.table().has_left(*seat));
+    // Without a first line, the game started before there was a clock log: nobody's calendar counts.
+    let (Some(seat), Some(running), true) = (seat, &changed.running, changed.frame.now.head.is_some()) else {
+        return Ok(false);
+    };
+    let control = changed.frame.control;
+    match brought {
+        Brought::Calendar(calendar) => {
+            let permitted = |own: &Calendar| own.permitted(control.nights, control.rest_days);
+            let calendar = calendar.as_ref().and_then(permitted);
+            if changed.frame.has_calendar(seat, calendar.as_ref()) {
+                return Ok(false);
+            }
+            let committed = calendar.clone().map(|own| changed.writer.commit_to(seat, Value::Calendar(own)));
+            let (number, opened) = (changed.writer.number(), Opened::Calendar { seat, calendar });
+            log::apply(&mut changed.frame, &mut changed.running, number, changed.at, &opened)
+                .map_err(|why| GameError::Corrupt(live.fixed.id, why.to_owned()))?;
+            changed.writer.write(Change::Calendar { calendar: committed.transpose()?, seat });
+            Ok(true)
+        }
+        // A flag that is down stays down.
+        Brought::Holiday(_)
+            if running.has_fallen(&changed.frame, crate::clock::microseconds(changed.at.get())) =>
+        {
+            Ok(false)
+        }
+        Brought::Holiday(holiday) => {
+            let Changed { frame, running, writer, at, .. } = changed;
+            take_holiday(writer, frame, running, seat, holiday, *at)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! One moment of a game for people: the board, and what had just happened, in sentences.
+
+use uuid::Uuid;
+
+use super::checkpoints::{self, Goal};
+use super::past_positions::At;
+use super::replay::PastPosition;
+use crate::games::Games;
+use crate::games::error::GameError;
+use crate::games::letters::mail_content::tell;
+use crate::games::memory::live::LiveGame;
+use crate::games::viewing::board::picture;
+use crate::games::viewing::view::{self, Requester};
+use crate::language::Language;
+use crate::record::Timestamp;
+use crate::rules::picture::Picture;
+use crate::rules::{Captions, Viewer};
+use crate::store::{Seq, TurnNumber};
+
+/// A game after an event, as one viewer saw it then.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    pub seq: Seq,
+    /// The game's newest event.
+    pub newest: Seq,
+    pub turn: TurnNumber,
+    pub at: Timestamp,
+    pub picture: Picture,
+    pub board_text: String,
+    /// What happened in the event.
+    pub told: Vec<String>,
+}
+
+/// The game at that moment.
+///
+/// # Errors
+/// No such game or moment for this requester, or not started.
+pub async fn moment(
+    games: &Games,
+    game_id: Uuid,
+    requester: &Requester,
+    at: At,
+    language: Language,
+) -> Result<Moment, GameError> {
+    let (live, viewer) = view::started_for(games, game_id, requester).await?;
+    let newest = live.seq();
+    let then = match at {
+        At::Now => position_after(games, &live, newest).await?,
+        At::Event(seq) if seq > newest => {
+            let why = format!("the game is at event {newest}");
+            return Err(GameError::NoSuchPosition { field: "seq", why });
+        }
+        At::Event(seq) => position_after(games, &live, seq).await?,
+        At::Turn(turn) => {
+            let ends = |then: &PastPosition| then.progress.turn == turn && then.progress.ends_turn;
+            checkpoints::replay_towards(games, &live, Goal::Turn(turn)).await?.until(ends).await?
+        }
+    };
+    Ok(shown(&live, &then, viewer, newest, language))
+}
+
+async fn position_after(games: &Games, live: &LiveGame, seq: Seq) -> Result<PastPosition, GameError> {
+    let replay = checkpoints::replay_towards(games, live, Goal::Event(seq)).await?;
+    replay.until(|then| then.seq() == seq).await
+}
+
+fn shown(live: &LiveGame, then: &PastPosition, viewer: Viewer, newest: Seq, language: Language) -> Moment {
+    Moment {
+        seq: then.seq(),
+        newest,
+        turn: then.progress.turn,
+        at: then.event.at,
+        picture: picture(live, &then.table, viewer, &then.event.effects, language),
+        board_text: then.table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)),
+        told: tell(live, std::slice::from_ref(&then.event), language),
+    }
+}

@@ -1,0 +1,231 @@
+//! The calendars and holidays of players, and the running games that have not taken them yet.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::schema::{player_calendars, player_holidays};
+
+/// A player's calendar as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct CalendarRow {
+    pub player_id: Uuid,
+    pub calendar: String,
+}
+
+/// A holiday of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, QueryableByName)]
+#[diesel(table_name = player_holidays)]
+#[diesel(check_for_backend(diesel::pg::Pg))]
+pub struct HolidayRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub player_id: Uuid,
+    /// In the zone that the player had when booking.
+    #[diesel(sql_type = Date)]
+    pub first_day: time::Date,
+    #[diesel(sql_type = Date)]
+    pub last_day: time::Date,
+    #[diesel(sql_type = Timestamptz)]
+    pub from_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    pub until_at: OffsetDateTime,
+}
+
+/// What the players of a game that starts bring along.
+#[derive(Clone, Debug, Default)]
+pub struct Brought {
+    pub calendars: Vec<CalendarRow>,
+    /// Those that have not ended.
+    pub holidays: Vec<HolidayRow>,
+}
+
+/// The calendars and holidays of players.
+pub async fn of_players(
+    connection: &mut AsyncPgConnection,
+    players: &[Uuid],
+    now: OffsetDateTime,
+) -> QueryResult<Brought> {
+    let calendars = player_calendars::table
+        .filter(player_calendars::player_id.eq_any(players))
+        .select((player_calendars::player_id, player_calendars::calendar));
+    let holidays = player_holidays::table
+        .filter(player_holidays::player_id.eq_any(players))
+        .filter(player_holidays::until_at.gt(now))
+        .order((player_holidays::from_at, player_holidays::id))
+        .select(HolidayRow::as_select());
+    Ok(Brought { calendars: calendars.load(connection).await?, holidays: holidays.load(connection).await? })
+}
+
+/// A player's calendar as JSON; `None` if all time counts.
+///
+/// # Errors
+/// The database failed.
+pub async fn calendar(database: &Database, player_id: Uuid) -> Result<Option<String>, StoreError> {
+    let mut connection = database.get().await?;
+    let calendar = player_calendars::table.find(player_id).select(player_calendars::calendar);
+    Ok(calendar.first(&mut connection).await.optional()?)
+}
+
+/// The running games of a player take a change: `$1` the player, `$2` a holiday, or null for the calendar. An update of the calendar
+/// that waits already will take the newest one.
+const QUEUE: &str = "
+insert into clock_updates (game_id, player_id, holiday_id)
+select p.game_id, $1, $2 from game_players p join games g on g.id = p.game_id
+where p.player_id = $1 and g.status = 'running' and ($2 is not null or not exists (
+    select from clock_updates u where u.game_id = p.game_id and u.player_id = $1 and u.holiday_id is null))";
+
+/// A player's calendar: `$1` the player, `$2` the calendar, `$3` now, `$4` a week ago. The count begins anew after a week.
+const SET_CALENDAR: &str = "
+insert into player_calendars as c (player_id, calendar, changed_at, week_at) values ($1, $2, $3, $3)
+on conflict (player_id) do update set calendar = $2, changed_at = $3,
+    changes = case when c.week_at <= $4 then 1 else c.changes + 1 end,
+    week_at = case when c.week_at <= $4 then $3 else c.week_at end
+where c.week_at <= $4 or c.changes < $5";
+
+/// Sets a player's calendar, and queues it for the player's running games; false if it was changed too often within a week. The same
+/// calendar again changes nothing.
+///
+/// # Errors
+/// The database failed.
+pub async fn set_calendar(
+    database: &Database,
+    player_id: Uuid,
+    calendar: &str,
+    most_changes: i16,
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let set = connection.transaction::<bool, StoreError, _>(async |connection| {
+        lock_player(connection, player_id).await?;
+        let before = player_calendars::table.find(player_id).select(player_calendars::calendar);
+        if before.first::<String>(connection).await.optional()?.as_deref() == Some(calendar) {
+            return Ok(true);
+        }
+        let set = diesel::sql_query(SET_CALENDAR)
+            .bind::<SqlUuid, _>(player_id)
+            .bind::<Text, _>(calendar)
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now - time::Duration::WEEK)
+            .bind::<diesel::sql_types::SmallInt, _>(most_changes);
+        if set.execute(connection).await? == 0 {
+            return Ok(false);
+        }
+        queue(connection, player_id, None).await?;
+        Ok(true)
+    });
+    set.await
+}
+
+async fn lock_player(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<()> {
+    let lock = diesel::sql_query("select from players where id = $1 for no key update");
+    lock.bind::<SqlUuid, _>(player_id).execute(connection).await?;
+    Ok(())
+}
+
+async fn queue(
+    connection: &mut AsyncPgConnection,
+    player_id: Uuid,
+    holiday_id: Option<Uuid>,
+) -> QueryResult<usize> {
+    let queue = diesel::sql_query(QUEUE).bind::<SqlUuid, _>(player_id);
+    queue.bind::<Nullable<SqlUuid>, _>(holiday_id).execute(connection).await
+}
+
+/// The holidays of a player that end after `after`, in order.
+///
+/// # Errors
+/// The database failed.
+pub async fn holidays(
+    database: &Database,
+    player_id: Uuid,
+    after: OffsetDateTime,
+) -> Result<Vec<HolidayRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let holidays = player_holidays::table
+        .filter(player_holidays::player_id.eq(player_id))
+        .filter(player_holidays::until_at.gt(after))
+        .order((player_holidays::from_at, player_holidays::id))
+        .select(HolidayRow::as_select());
+    Ok(holidays.load(&mut connection).await?)
+}
+
+/// Books a holiday if `may` says so of those that end after `after`, and queues it for the player's running games. Returns what
+/// `may` answered. Bookings of one player are serialised.
+///
+/// # Errors
+/// The database failed.
+pub async fn book<E: Send>(
+    database: &Database,
+    holiday: &HolidayRow,
+    after: OffsetDateTime,
+    may: impl FnOnce(&[HolidayRow]) -> Result<(), E> + Send,
+) -> Result<Result<(), E>, StoreError> {
+    let mut connection = database.get().await?;
+    let booked = connection.transaction::<Result<(), E>, StoreError, _>(async |connection| {
+        lock_player(connection, holiday.player_id).await?;
+        let others = player_holidays::table
+            .filter(player_holidays::player_id.eq(holiday.player_id))
+            .filter(player_holidays::until_at.gt(after))
+            .select(HolidayRow::as_select());
+        if let Err(refused) = may(&others.load(connection).await?) {
+            return Ok(Err(refused));
+        }
+        diesel::insert_into(player_holidays::table).values(holiday).execute(connection).await?;
+        queue(connection, holiday.player_id, Some(holiday.id)).await?;
+        Ok(Ok(()))
+    });
+    booked.await
+}
+
+/// A change that a running game has not taken yet.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct ClockUpdate {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = SqlUuid)]
+    pub game_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub player_id: Uuid,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub holiday_id: Option<Uuid>,
+}
+
+/// Waiting changes, at most `$2`, after `$1`, oldest first.
+pub const WAITING_UPDATES: &str =
+    "select id, game_id, player_id, holiday_id from clock_updates where id > $1 order by id limit $2";
+
+/// The changes that wait, oldest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn waiting(database: &Database, after: i64, limit: i64) -> Result<Vec<ClockUpdate>, StoreError> {
+    let mut connection = database.get().await?;
+    let waiting = diesel::sql_query(WAITING_UPDATES).bind::<BigInt, _>(after).bind::<BigInt, _>(limit);
+    Ok(waiting.load(&mut connection).await?)
+}
+
+/// A holiday of a player.
+///
+/// # Errors
+/// The database failed.
+pub async fn holiday(database: &Database, id: Uuid) -> Result<Option<HolidayRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let holiday = player_holidays::table.find(id).select(HolidayRow::as_select());
+    Ok(holiday.first(&mut connection).await.optional()?)
+}
+
+/// Removes changes that were taken, or that no game can take any more.
+///
+/// # Errors
+/// The database failed.
+pub async fn forget(database: &Database, ids: &[i64]) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    let forget = diesel::sql_query("delete from clock_updates where id = any ($1)");
+    Ok(forget.bind::<diesel::sql_types::Array<BigInt>, _>(ids).execute(&mut connection).await?)
+}

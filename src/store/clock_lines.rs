@@ -1,0 +1,57 @@
+//! The clock logs of games.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::schema::clock_lines;
+
+/// A line of a clock log.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = clock_lines)]
+pub struct ClockLineRow {
+    pub game_id: Uuid,
+    pub number: i32,
+    /// Byte for byte.
+    pub line: String,
+    /// What opens its commitments, as JSON; hidden until the game is over.
+    pub openings: Option<String>,
+}
+
+/// The most lines read at once.
+const MAX_PAGE: i64 = 500;
+
+/// A page of a game's clock log: the lines from `first` on.
+///
+/// # Errors
+/// The database failed.
+pub async fn page(database: &Database, game_id: Uuid, first: i32) -> Result<Vec<ClockLineRow>, StoreError> {
+    page_of(&mut *database.get().await?, game_id, first).await
+}
+
+/// A line of a game's clock log.
+///
+/// # Errors
+/// The database failed.
+pub async fn line(database: &Database, game_id: Uuid, number: i32) -> Result<Option<String>, StoreError> {
+    let mut connection = database.get().await?;
+    let line = clock_lines::table.find((game_id, number)).select(clock_lines::line);
+    Ok(line.first(&mut connection).await.optional()?)
+}
+
+/// The same with a connection, for a snapshot.
+pub(super) async fn page_of(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    first: i32,
+) -> Result<Vec<ClockLineRow>, StoreError> {
+    let lines = clock_lines::table
+        .filter(clock_lines::game_id.eq(game_id))
+        .filter(clock_lines::number.ge(first))
+        .order(clock_lines::number)
+        .limit(MAX_PAGE)
+        .select(ClockLineRow::as_select());
+    Ok(lines.load(connection).await?)
+}

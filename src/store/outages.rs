@@ -1,0 +1,94 @@
+//! The heartbeat of workers, and the outages that follow from it.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+
+/// A time in which no worker worked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+pub struct Outage {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = Timestamptz)]
+    pub from_at: OffsetDateTime,
+    #[diesel(sql_type = Timestamptz)]
+    pub until_at: OffsetDateTime,
+}
+
+/// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it. Returns the newest outage.
+const BEAT: &str = "
+with before as (select at from heartbeat for update
+), missed as (
+    insert into outages (from_at, until_at) select at, $1 from before where at < $2 returning id
+), beaten as (
+    insert into heartbeat as h (at) values ($1) on conflict (only_row) do update set at = greatest(h.at, excluded.at)
+)
+select coalesce((select id from missed), (select max(id) from outages), 0) as id";
+
+#[derive(QueryableByName)]
+struct Newest {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+/// Says that a worker works at `now`; returns the newest outage, 0 if there never was one. There was one just before if the last
+/// heartbeat is older than `longest`.
+///
+/// # Errors
+/// The database failed.
+pub async fn beat(
+    database: &Database,
+    now: OffsetDateTime,
+    longest: time::Duration,
+) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let beat = diesel::sql_query(BEAT).bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(now - longest);
+    Ok(beat.get_result::<Newest>(&mut connection).await?.id)
+}
+
+/// The newest outage; 0 if there never was one.
+///
+/// # Errors
+/// The database failed.
+pub async fn newest(database: &Database) -> Result<i64, StoreError> {
+    let mut connection = database.get().await?;
+    let newest = diesel::sql_query("select coalesce(max(id), 0) as id from outages");
+    Ok(newest.get_result::<Newest>(&mut connection).await?.id)
+}
+
+/// The outages after `after`, in order, at most `limit`.
+///
+/// # Errors
+/// The database failed.
+pub async fn after(database: &Database, after: i64, limit: i64) -> Result<Vec<Outage>, StoreError> {
+    let mut connection = database.get().await?;
+    let outages =
+        diesel::sql_query("select id, from_at, until_at from outages where id > $1 order by id limit $2");
+    Ok(outages.bind::<BigInt, _>(after).bind::<BigInt, _>(limit).load(&mut connection).await?)
+}
+
+/// Running games that have not been given back an outage up to `$1`, at most `$2`.
+pub const GAMES_BEFORE: &str =
+    "select id from games where status = 'running' and outage < $1 order by outage limit $2";
+
+#[derive(QueryableByName)]
+struct Game {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
+/// Running games that have not been given back all outages up to `newest`.
+///
+/// # Errors
+/// The database failed.
+pub async fn games_before(database: &Database, newest: i64, limit: i64) -> Result<Vec<Uuid>, StoreError> {
+    let mut connection = database.get().await?;
+    let games = diesel::sql_query(GAMES_BEFORE).bind::<BigInt, _>(newest).bind::<BigInt, _>(limit);
+    let games: Vec<Game> = games.load(&mut connection).await?;
+    Ok(games.into_iter().map(|game| game.id).collect())
+}

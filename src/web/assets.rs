@@ -1,0 +1,92 @@
+//! The files that pages need besides themselves: style sheet, scripts, pictures. Their address holds a hash over all of them, so browsers
+//! keep them for good, and a new release has new addresses. Modules import each other by relative addresses.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, CROSS_ORIGIN_RESOURCE_POLICY,
+};
+use actix_web::{HttpResponse, get, web};
+use aws_lc_rs::digest::{Context, SHA256};
+
+use crate::api::{Code, Problem};
+use crate::board;
+
+/// The bytes of the hash that addresses hold.
+const HASH_BYTES: usize = 8;
+
+/// How long browsers keep a file.
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+/// A file: name, media type, content.
+type Asset = (&'static str, &'static str, &'static str);
+
+static STYLE: LazyLock<String> =
+    LazyLock::new(|| format!("{}\n{}", include_str!("../../templates/site/site.css"), board_colours()));
+
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    vec![
+        ("site.css", "text/css; charset=utf-8", STYLE.as_str()),
+        ("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
+        ("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
+        ("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
+        ("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
+        ("icon.svg", PICTURE, include_str!("../../templates/site/icon.svg")),
+    ]
+});
+
+static HASH: LazyLock<String> = LazyLock::new(|| {
+    let mut context = Context::new(&SHA256);
+    for (name, kind, content) in ASSETS.iter() {
+        for part in [name, kind, content] {
+            context.update(&part.len().to_be_bytes());
+            context.update(part.as_bytes());
+        }
+    }
+    hex::encode(&context.finish().as_ref()[..HASH_BYTES])
+});
+
+/// The dark colours of boards inside pages. A board's own style sheet would follow the system's theme, not the page's, and pages allow
+/// no styles of their own.
+fn board_colours() -> String {
+    let by_system = board::dark_colours(":root:not([data-theme=light])");
+    let by_choice = board::dark_colours(":root[data-theme=dark]");
+    format!("@media (prefers-color-scheme: dark) {{\n{by_system}}}\n{by_choice}")
+}
+
+/// The address of a file.
+///
+/// # Panics
+/// If there is no file of that name, which the first request of a page would show.
+#[must_use]
+pub fn address(name: &str) -> String {
+    assert!(ASSETS.iter().any(|(known, ..)| *known == name), "no asset {name}");
+    format!("/static/{}/{name}", *HASH)
+}
+
+/// Sends a file. An address with another hash is that of another release: then nothing is kept for good.
+#[get("/static/{hash}/{name}")]
+pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let (hash, name) = path.into_inner();
+    let found = ASSETS.iter().find(|(known, ..)| *known == name);
+    let (_, kind, content) = found.ok_or_else(|| Problem::new(Code::NotFound))?;
+    let caching = if hash == *HASH { FOR_GOOD } else { "no-store" };
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, *kind))
+        .insert_header((CACHE_CONTROL, caching))
+        .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"))
+        .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"))
+        .body(*content))
+}
+
+/// The picture that browsers ask for without being told.
+#[get("/favicon.ico")]
+pub async fn icon() -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, PICTURE))
+        .insert_header((CACHE_CONTROL, "public, max-age=86400"))
+        .body(include_str!("../../templates/site/icon.svg"))
+}

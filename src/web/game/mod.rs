@@ -1,0 +1,41 @@
+//! The page of a game: the board on which a move is composed and sent, what has happened, messages and notes; and the pages of its past.
+//! Turn mails link here; the token of such a link opens a private game, and shows and allows nothing that only the player may.
+
+mod acting;
+mod check;
+mod choice;
+mod film;
+mod pictures;
+mod replay;
+mod table;
+mod words;
+mod writing;
+
+use actix_web::web::ServiceConfig;
+use uuid::Uuid;
+
+/// Registers the pages of games.
+pub fn configure(service: &mut ServiceConfig) {
+    service
+        .service(table::show_game)
+        .service(table::show_table)
+        .service(acting::make_move)
+        .service(acting::resign)
+        .service(acting::abort)
+        .service(writing::say)
+        .service(writing::write_note)
+        .service(pictures::board_svg)
+        .service(pictures::board_png)
+        .service(pictures::download_record)
+        .service(film::show_film)
+        .service(replay::show_replay)
+        .service(replay::show_moment)
+        .service(check::show_check);
+}
+
+/// The header with which the page's script asks for the part of the page that changes.
+const FRAGMENT: &str = "x-fragment";
+
+fn path(id: Uuid) -> String {
+    format!("/games/{id}")
+}

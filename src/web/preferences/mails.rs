@@ -1,0 +1,120 @@
+//! Which mails come and when, the language, and the theme.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get, post, web};
+use minijinja::context;
+use serde::Deserialize;
+
+use super::{back, looks, show};
+use crate::accounts::PreferencesChange;
+use crate::accounts::{Accounts, ProfileChange, TurnMails};
+use crate::api::peer::Peer;
+use crate::api::{Code, Problem};
+use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::language::Language;
+use crate::web::form::{Posted, own_path, see_other};
+use crate::web::page::page;
+use crate::web::site::CookieName;
+use crate::web::visitor::{SignedIn, Theme, Visitor};
+
+/// The form; a box that is not ticked is not sent.
+#[derive(Debug, Deserialize)]
+pub struct MailsForm {
+    #[serde(default)]
+    mail_enabled: Option<String>,
+    #[serde(default)]
+    turns: String,
+    #[serde(default)]
+    reminders: Option<String>,
+    #[serde(default)]
+    games: Option<String>,
+    #[serde(default)]
+    invitations: Option<String>,
+    #[serde(default)]
+    digest_time: String,
+    #[serde(default)]
+    quiet: Option<String>,
+    #[serde(default)]
+    quiet_from: String,
+    #[serde(default)]
+    quiet_until: String,
+    #[serde(default)]
+    zone: String,
+}
+
+#[post("/preferences/mails")]
+pub async fn change_mails(
+    signed_in: SignedIn,
+    peer: Peer,
+    accounts: web::Data<Accounts>,
+    form: Posted<MailsForm>,
+) -> Result<HttpResponse, Problem> {
+    let form = form.into_inner();
+    let language = signed_in.visitor.language;
+    let Ok(zone) = Zone::named(form.zone.trim()) else {
+        let zone_problem = language.say("preferences-zone-bad");
+        let more = context! { zone_problem };
+        return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
+    };
+    let quiet = MinuteOfDay::parse(&form.quiet_from).zip(MinuteOfDay::parse(&form.quiet_until));
+    let quiet = quiet.and_then(|(from, until)| QuietHours::new(from, until));
+    let change = PreferencesChange {
+        zone: Some(zone),
+        turns: TurnMails::ALL.iter().copied().find(|turns| turns.as_str() == form.turns),
+        reminders: Some(form.reminders.is_some()),
+        games: Some(form.games.is_some()),
+        invitations: Some(form.invitations.is_some()),
+        digest_time: MinuteOfDay::parse(&form.digest_time),
+        quiet_hours: Some(quiet.filter(|_| form.quiet.is_some())),
+        ..PreferencesChange::default()
+    };
+    let account = &signed_in.account;
+    accounts.change_preferences(account.player_id, change).await?;
+    let profile = ProfileChange { mail_enabled: Some(form.mail_enabled.is_some()), email: None };
+    accounts.change_profile(account, &profile, peer.0).await?;
+    Ok(back("mails", "mails"))
+}
+
+#[derive(Debug, Deserialize)]
+pub struct LookForm {
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    theme: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// The page on which also a visitor without an account chooses language and theme.
+#[get("/look")]
+pub async fn look(visitor: Visitor) -> Result<HttpResponse, Problem> {
+    let values = context! { ..looks(&visitor) };
+    page(StatusCode::OK, "look.html", visitor.with_form(), values)
+}
+
+/// Keeps language and theme in this browser; a player's language is that of the mails, too.
+#[post("/look")]
+pub async fn change_look(
+    visitor: Visitor,
+    accounts: web::Data<Accounts>,
+    form: Posted<LookForm>,
+) -> Result<HttpResponse, Problem> {
+    let LookForm { language, theme, next } = form.into_inner();
+    let (language, theme) = (Language::of_tag(&language), Theme::named(&theme));
+    if let (Some(player_id), Some(_)) = (visitor.player_id(), language) {
+        let change = PreferencesChange { language, ..PreferencesChange::default() };
+        accounts.change_preferences(player_id, change).await?;
+    }
+    let mut answer = match own_path(&next) {
+        Some(next) => see_other(next),
+        None if visitor.account.is_some() => back("look", "look"),
+        None => see_other("/look"),
+    };
+    let language = language.map(|language| (CookieName::Language, language.tag()));
+    let theme = theme.map(|theme| (CookieName::Theme, theme.as_str()));
+    for (name, value) in language.into_iter().chain(theme) {
+        let cookie = visitor.site.cookie(name, value.to_owned());
+        answer.add_cookie(&cookie).map_err(|error| Problem::new(Code::Internal).cause(error))?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,245 @@
+// The page of a game, for every game. The server says what can be picked next and what a move would do; this module asks it without a
+// new page, moves the focus on the board by arrows, and looks whether something has happened. Everything works without it, page by page.
+
+const table = document.getElementById("table");
+const announcer = document.getElementById("announcer");
+const path = `/games/${table.dataset.id}`;
+
+/** How often the server is asked, in milliseconds: while others are to move, while I am, and after a failure. */
+const WAITING = 4000;
+const MY_TURN = 15000;
+const AFTER_FAILURE = 8000;
+
+let tag = "";
+let timer = 0;
+/** The newest request: answers to older ones are not shown. */
+let newest = 0;
+let lost = false;
+
+const state = () => document.getElementById("state")?.dataset ?? {};
+const token = table.dataset.token ? `token=${encodeURIComponent(table.dataset.token)}` : "";
+
+const say = (text) => {
+  announcer.textContent = "";
+  requestAnimationFrame(() => { announcer.textContent = text; });
+};
+
+/** Asks for the part of the page that changes. */
+function ask(query, options = {}) {
+  return fetch(`${path}/table${query}`, { credentials: "same-origin", cache: "no-store", ...options });
+}
+
+/** Keeps what somebody is writing, wherever the page changes around it. */
+function keepTexts(change) {
+  const kept = [...table.querySelectorAll("textarea, #say")].map((field) => [field.id, field.value, field.defaultValue]);
+  const open = [...table.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
+  change();
+  for (const [id, value, before] of kept) {
+    const field = document.getElementById(id);
+    if (field && value !== before) field.value = value;
+  }
+  for (const summary of table.querySelectorAll("details > summary")) {
+    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  }
+}
+
+/** Where the focus is, in words that hold for the next page. */
+function focusNow() {
+  const focused = document.activeElement;
+  if (!focused || !table.contains(focused)) return null;
+  return { target: focused.dataset.target, id: focused.id, at: focused.matches("#board .spot") ? middle(focused) : null };
+}
+
+function focusOn(was, picked) {
+  if (was === null) return;
+  const same = was.id ? document.getElementById(was.id) : was.target && spotNamed(was.target);
+  const next = picked && !table.querySelector("#move .problem") ? document.getElementById("send") ?? nearest(was.at) ?? document.querySelector("#move .choice-button") : null;
+  const found = next ?? same ?? document.getElementById("problem") ?? spots()[0] ?? document.getElementById("headline");
+  if (found?.matches("#board .spot")) makeReachable(found);
+  found?.focus({ preventScroll: picked !== true });
+}
+
+const spots = () => [...document.querySelectorAll("#board .spot")];
+const middle = (spot) => { const box = spot.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+
+/** The spot of the board that is nearest to a place; the first one without a place. */
+function nearest(place) {
+  const all = spots();
+  if (!place) return all[0];
+  const far = (spot) => Math.hypot(middle(spot)[0] - place[0], middle(spot)[1] - place[1]);
+  return all.reduce((best, spot) => (best && far(best) <= far(spot) ? best : spot), undefined);
+}
+
+const spotNamed = (name) => table.querySelector(`[data-target="${CSS.escape(name)}"]`);
+
+/** Shows an answer of the server; false if a newer request has been sent since. */
+async function show(response, number, picked) {
+  const html = await response.text();
+  if (number !== newest) return false;
+  const before = state();
+  const was = focusNow();
+  keepTexts(() => { table.innerHTML = html; });
+  tag = response.headers.get("ETag") ?? "";
+  prepare();
+  if (was !== null) focusOn(was, picked);
+  const now = state();
+  const moved = before.seq !== now.seq || before.status !== now.status;
+  if (moved) {
+    const events = [...document.querySelectorAll("#happened .story li span")].map((event) => event.textContent);
+    say([...events.slice(-3), document.querySelector("#headline strong")?.textContent].filter(Boolean).join(" "));
+  } else if (picked) {
+    say(document.getElementById("ready")?.textContent ?? document.getElementById("to-do")?.textContent ?? "");
+  }
+  return true;
+}
+
+function connected(is) {
+  const box = document.getElementById("connection");
+  if (is && lost) say(table.dataset.again);
+  lost = !is;
+  if (!box) return;
+  box.hidden = is;
+  box.firstElementChild.textContent = is ? "" : table.dataset.lost;
+}
+
+/** Goes to a state of the page: after a pick, after an undo, or for what was written. */
+async function go(href, { remember = true, picked = true } = {}) {
+  const url = new URL(href, location.href);
+  const number = ++newest;
+  table.setAttribute("aria-busy", "true");
+  try {
+    const response = await ask(url.search);
+    connected(true);
+    if (await show(response, number, picked) && remember) history.pushState({}, "", url.pathname + url.search);
+  } catch {
+    connected(false);
+  } finally {
+    table.removeAttribute("aria-busy");
+  }
+  plan();
+}
+
+/** Sends a form; what it holds stays on the page until the server has answered, so it can be sent again. */
+async function send(form, submitter) {
+  if (table.getAttribute("aria-busy") === "true") return;
+  const number = ++newest;
+  const body = new URLSearchParams(new FormData(form, submitter));
+  table.setAttribute("aria-busy", "true");
+  say(table.dataset.sent);
+  try {
+    // The form has a field called `action`.
+    const response = await fetch(form.getAttribute("action"), {
+      method: "POST", body, credentials: "same-origin", cache: "no-store", headers: { "X-Fragment": "table" },
+    });
+    connected(true);
+    if (!response.headers.get("Content-Type")?.startsWith("text/html")) return location.reload();
+    if (response.ok) form.reset();
+    const html = response.clone();
+    if ((await html.text()).includes("id=\"state\"")) {
+      await show(response, number, false);
+      history.replaceState({}, "", path + (token ? `?${token}` : ""));
+      document.getElementById("problem")?.focus();
+    } else {
+      // The session has ended, or the server answers with another page.
+      location.reload();
+    }
+  } catch {
+    connected(false);
+  } finally {
+    table.removeAttribute("aria-busy");
+  }
+  plan();
+}
+
+/** Looks whether something has happened since. */
+async function look() {
+  if (document.hidden || table.getAttribute("aria-busy") === "true") return plan();
+  const number = ++newest;
+  try {
+    const response = await ask(location.search, { headers: tag ? { "If-None-Match": tag } : {} });
+    connected(true);
+    if (response.status === 200) await show(response, number, false);
+  } catch {
+    connected(false);
+  }
+  plan();
+}
+
+function plan() {
+  clearTimeout(timer);
+  if (state().status === "finished" && !lost) return;
+  timer = setTimeout(look, lost ? AFTER_FAILURE : state().myTurn === "yes" ? MY_TURN : WAITING);
+}
+
+/** Makes one spot of the board reachable by Tab; arrows lead to the others. */
+function makeReachable(one) {
+  for (const spot of spots()) spot.setAttribute("tabindex", spot === one ? "0" : "-1");
+}
+
+function prepare() {
+  makeReachable(spots()[0]);
+}
+
+/** The nearest spot in a direction: as little aside as possible. */
+function neighbour(from, right, down) {
+  const [x, y] = middle(from);
+  let best = null;
+  let least = Infinity;
+  for (const spot of spots()) {
+    const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
+    const along = dx * right + dy * down;
+    const aside = Math.abs(dx * down) + Math.abs(dy * right);
+    if (along > 2 && along + 2.5 * aside < least) [best, least] = [spot, along + 2.5 * aside];
+  }
+  return best;
+}
+
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+
+table.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-target], [data-undo]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+  event.preventDefault();
+  if (link.dataset.target) link.classList.add("chosen");
+  const href = link.getAttribute("href");
+  go(href);
+});
+
+table.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.say !== undefined) {
+    event.preventDefault();
+    const said = new URLSearchParams(new FormData(form));
+    go(`${path}?${[token, said].filter(String).join("&")}`);
+  } else if (form.method === "post") {
+    event.preventDefault();
+    send(form, event.submitter);
+  }
+});
+
+table.addEventListener("keydown", (event) => {
+  const spot = event.target.closest?.("#board .spot");
+  if (event.key === "Escape") {
+    const undo = table.querySelector("[data-undo]");
+    if (undo) { event.preventDefault(); go(undo.getAttribute("href")); }
+  } else if (event.key === " " && event.target.closest?.("[data-target]")) {
+    event.preventDefault();
+    event.target.closest("[data-target]").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  } else if (spot && ARROWS[event.key]) {
+    event.preventDefault();
+    const next = neighbour(spot, ...ARROWS[event.key]);
+    if (next) {
+      makeReachable(next);
+      next.focus();
+    }
+  }
+});
+
+addEventListener("popstate", () => go(location.href, { remember: false }));
+addEventListener("online", look);
+addEventListener("offline", () => connected(false));
+document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
+
+prepare();
+plan();
+document.documentElement.dataset.scripted = "yes";

@@ -1,0 +1,27 @@
+// What every page has besides its HTML. Pages work without it.
+
+// A button inside a form with `data-confirm` asks before the form is sent.
+document.addEventListener("submit", (event) => {
+  const question = event.submitter?.dataset.confirm;
+  if (question && !window.confirm(question)) {
+    event.preventDefault();
+  }
+});
+
+// Copies the text of another element.
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  if (!navigator.clipboard) continue;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    button.textContent = button.dataset.done;
+  });
+}
+
+// Times in the reader's own zone and words, where the page could not know them.
+for (const time of document.querySelectorAll("time[data-local]")) {
+  const at = new Date(time.dateTime);
+  if (!Number.isNaN(at.getTime())) {
+    time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  }
+}

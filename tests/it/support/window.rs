@@ -1,0 +1,270 @@
+//! Windows of a real browser, each with cookies of its own, in which people look at pages, click and press keys.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use headless_chrome::browser::tab::point::Point;
+use headless_chrome::protocol::cdp::{Emulation, Network, Page};
+use headless_chrome::{Browser, LaunchOptions, Tab};
+use serde_json::{Value, json};
+
+use super::PASSWORD;
+use super::sample::Sampler;
+
+/// The longest time for one answer of the browser, on a busy machine.
+const TIMEOUT: Duration = Duration::from_mins(5);
+
+/// How long a page may take until it shows what is waited for, in milliseconds.
+const PATIENCE_MS: u32 = 60_000;
+
+/// Starts a browser.
+pub fn browser() -> Browser {
+    // The sandbox protects from hostile pages; these are ours, and root and many containers cannot use the sandbox.
+    let options = LaunchOptions::default_builder()
+        .sandbox(false)
+        .args(
+            ["--no-proxy-server", "--disable-quic", "--disable-background-networking"]
+                .map(OsStr::new)
+                .to_vec(),
+        )
+        .idle_browser_timeout(TIMEOUT)
+        .build()
+        .expect("complete options");
+    Browser::new(options)
+        .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind")
+}
+
+/// A window with cookies of its own.
+pub struct Window {
+    pub tab: Arc<Tab>,
+    url: String,
+}
+
+impl Window {
+    /// A new window of the browser, for the server at `url`.
+    pub fn of(browser: &Browser, url: &str) -> Self {
+        let context = browser.new_context().expect("a context");
+        let tab = context.new_tab().expect("a tab");
+        tab.set_default_timeout(TIMEOUT);
+        let window = Self { tab, url: url.to_owned() };
+        window.look(1100, 900, false);
+        window
+    }
+
+    /// A window in which a player has logged in by the page.
+    pub fn logged_in(browser: &Browser, url: &str, handle: &str) -> Self {
+        let window = Self::of(browser, url);
+        window.go("/log-in");
+        window.fill("[name=login]", handle);
+        window.fill("[name=password]", PASSWORD);
+        window.click("main form button[type=submit]");
+        window.wait("!location.pathname.startsWith('/log-in')");
+        window
+    }
+
+    pub fn go(&self, path: &str) {
+        self.tab.navigate_to(&format!("{}{path}", self.url)).expect("an address");
+        self.tab.wait_until_navigated().expect("the page is open");
+        self.wait("document.readyState === 'complete'");
+    }
+
+    /// The value of an expression, awaited.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let wrapped = format!("(async () => JSON.stringify(await ({expression})) ?? 'null')()");
+        let answer = self.tab.evaluate(&wrapped, true).expect("an answer");
+        let Some(Value::String(json)) = answer.value else { panic!("{expression} failed: {answer:?}") };
+        serde_json::from_str(&json).expect("JSON")
+    }
+
+    /// Waits until an expression is true, over new pages, too.
+    #[track_caller]
+    pub fn wait(&self, expression: &str) {
+        let begun = std::time::Instant::now();
+        // Each look waits a little in the page, which may be replaced meanwhile.
+        let look = format!(
+            "(async () => {{ for (let i = 0; i < 40; i++) {{ if ({expression}) return true; await new Promise((go) => setTimeout(go, 25)); }} return false; }})()"
+        );
+        while begun.elapsed() < Duration::from_millis(PATIENCE_MS.into()) {
+            if let Ok(answer) = self.tab.evaluate(&look, true)
+                && answer.value == Some(Value::Bool(true))
+            {
+                return;
+            }
+        }
+        let text = self.evaluate("document.body.innerText");
+        panic!("{expression} does not become true: {text}");
+    }
+
+    /// Clicks into the middle of the first such element, which must be what lies there.
+    #[track_caller]
+    pub fn click(&self, selector: &str) {
+        let selector = serde_json::to_string(selector).expect("a text");
+        let place = self.evaluate(&format!(
+            "(() => {{
+                const element = document.querySelector({selector});
+                if (!element) return null;
+                element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                const box = element.getBoundingClientRect();
+                const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+                const there = document.elementFromPoint(x, y);
+                return {{ x, y, free: element.contains(there) || there?.contains(element) === true, there: there?.outerHTML.slice(0, 200) }};
+            }})()"
+        ));
+        assert!(place["free"] == json!(true), "{selector} can be clicked: {place}");
+        let [x, y] = ["x", "y"].map(|member| place[member].as_f64().expect("a number"));
+        self.tab.click_point(Point { x, y }).expect("a click");
+    }
+
+    pub fn fill(&self, selector: &str, text: &str) {
+        let [selector, text] = [selector, text].map(|text| serde_json::to_string(text).expect("a text"));
+        self.evaluate(&format!("document.querySelector({selector}).value = {text}"));
+    }
+
+    pub fn press(&self, key: &str) {
+        self.tab.press_key(key).expect("a key");
+    }
+
+    pub fn text(&self, selector: &str) -> String {
+        let selector = serde_json::to_string(selector).expect("a text");
+        let text = self.evaluate(&format!("document.querySelector({selector})?.innerText ?? ''"));
+        text.as_str().expect("text").to_owned()
+    }
+
+    /// Sets the window's size and the light or dark theme.
+    pub fn look(&self, width: u32, height: u32, dark: bool) {
+        let metrics = Emulation::SetDeviceMetricsOverride {
+            width,
+            height,
+            device_scale_factor: 1.0,
+            mobile: false,
+            scale: None,
+            screen_width: None,
+            screen_height: None,
+            position_x: None,
+            position_y: None,
+            dont_set_visible_size: None,
+            screen_orientation: None,
+            viewport: None,
+            display_feature: None,
+            device_posture: None,
+        };
+        self.tab.call_method(metrics).expect("an answer");
+        let value = if dark { "dark" } else { "light" }.to_owned();
+        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value };
+        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
+        self.tab.call_method(media).expect("an answer");
+    }
+
+    /// Cuts the connection, or joins it again.
+    pub fn offline(&self, offline: bool) {
+        let enable = Network::Enable {
+            max_total_buffer_size: None,
+            max_resource_buffer_size: None,
+            max_post_data_size: None,
+            report_direct_socket_traffic: None,
+            enable_durable_messages: None,
+        };
+        self.tab.call_method(enable).expect("an answer");
+        let conditions = Network::EmulateNetworkConditions {
+            offline,
+            latency: 0.0,
+            download_throughput: -1.0,
+            upload_throughput: -1.0,
+            connection_Type: None,
+            packet_loss: None,
+            packet_queue_length: None,
+            packet_reordering: None,
+        };
+        self.tab.call_method(conditions).expect("an answer");
+    }
+
+    /// Whether nothing has to be scrolled sideways.
+    pub fn fits(&self) -> bool {
+        self.evaluate("document.documentElement.scrollWidth <= innerWidth") == json!(true)
+    }
+
+    /// Saves a picture of the whole page for people to look at.
+    pub fn keep_picture(&self, file: &Path) {
+        let height = self.evaluate("document.documentElement.scrollHeight").as_f64().expect("a height");
+        let width = self.evaluate("innerWidth").as_f64().expect("a width");
+        let clip = Page::Viewport { x: 0.0, y: 0.0, width, height: height.min(2600.0), scale: 1.0 };
+        let method = Page::CaptureScreenshot {
+            format: Some(Page::CaptureScreenshotFormatOption::Png),
+            quality: None,
+            clip: Some(clip),
+            from_surface: Some(true),
+            capture_beyond_viewport: Some(true),
+            optimize_for_speed: None,
+        };
+        let picture = self.tab.call_method(method).expect("a picture").data;
+        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, picture);
+        std::fs::write(file, bytes.expect("base64")).expect("a file");
+    }
+}
+
+/// Playing on the page of a game.
+impl Window {
+    /// A value that the page keeps about the game.
+    pub fn state(&self, member: &str) -> String {
+        let value = self.evaluate(&format!("document.getElementById('state').dataset.{member} ?? ''"));
+        value.as_str().expect("text").to_owned()
+    }
+
+    /// The names of the targets that can be picked now.
+    pub fn targets(&self) -> Vec<String> {
+        let names = self.evaluate(
+            "[...document.querySelectorAll('#table [data-target]')].map((link) => link.dataset.target)",
+        );
+        serde_json::from_value(names).expect("names")
+    }
+
+    /// Does something that the server answers with another state of the page, and waits for it.
+    #[track_caller]
+    pub fn and_wait(&self, act: impl FnOnce()) {
+        self.evaluate("document.getElementById('state').dataset.old = 'yes'");
+        act();
+        self.wait("document.getElementById('state') && !document.getElementById('state').dataset.old && document.getElementById('table').getAttribute('aria-busy') !== 'true'");
+    }
+
+    #[track_caller]
+    pub fn pick(&self, target: &str) {
+        self.and_wait(|| self.click(&format!("#table [data-target=\"{target}\"]")));
+    }
+
+    /// Picks at random until a move stands there, and sends it. Targets that are in `preferred` are picked every other time.
+    pub fn move_at_random(&self, sampler: &mut Sampler, preferred: &[&str]) {
+        while self.evaluate("document.getElementById('send') === null") == json!(true) {
+            let targets = self.targets();
+            assert!(!targets.is_empty(), "something can be picked: {}", self.text("main"));
+            let liked = targets.iter().find(|target| preferred.contains(&target.as_str()));
+            let liked = liked.filter(|_| sampler.below(2) == 0);
+            let target = liked.unwrap_or(&targets[sampler.below(targets.len())]).clone();
+            self.pick(&target);
+        }
+        self.and_wait(|| self.click("#send"));
+        assert_eq!(self.text("#problem"), "");
+    }
+
+    /// Looks again, as the page does by itself from time to time.
+    pub fn catch_up(&self, seq: &str) {
+        if self.state("seq") != seq {
+            self.evaluate("dispatchEvent(new Event('online'))");
+            self.wait(&format!("document.getElementById('state').dataset.seq === '{seq}'"));
+        }
+    }
+}
+
+/// Two players play a game to its end by clicking.
+pub fn play_to_the_end(windows: &[Window], seed: u64, preferred: &[&str]) {
+    let mut sampler = Sampler::new(seed);
+    while windows[0].state("status") != "finished" {
+        let acting = windows.iter().find(|window| window.state("myTurn") == "yes").expect("somebody's turn");
+        acting.move_at_random(&mut sampler, preferred);
+        let seq = acting.state("seq");
+        for window in windows {
+            window.catch_up(&seq);
+        }
+    }
+}
