@@ -62,6 +62,7 @@ async function tick() {
   if (!playing) return;
   if (seq() >= Number(now().newest)) return pause();
   await go(`seq=${seq() + 1}`);
+  if (seq() >= Number(now().newest)) pause();
   if (playing) timer = setTimeout(tick, Number(speed));
 }
 

@@ -79,11 +79,27 @@ fn replay(window: &Window, page: &str) {
     let shown = window.evaluate("document.querySelector('#board g').innerHTML");
     window.go(&format!("{page}/replay?seq=2"));
     assert_eq!(window.evaluate("document.querySelector('#board g').innerHTML"), shown);
-    window.evaluate("(() => { const speed = document.getElementById('speed'); speed.value = '200'; speed.dispatchEvent(new Event('change', { bubbles: true })); })()");
+    let at_speed = |milliseconds: u32| {
+        window.evaluate(&format!(
+            "(() => {{ const speed = document.getElementById('speed'); speed.value = '{milliseconds}'; speed.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
+        ));
+    };
+    let says = |wanted: &str| {
+        window.wait(&format!("document.getElementById('play').textContent === '{wanted}'"));
+    };
+    // Slowly enough that it is stopped before it goes on by itself to the end.
+    at_speed(2000);
     window.click("#play");
-    goes_to(4);
+    goes_to(3);
     window.click("#play");
-    assert!(window.evaluate("document.getElementById('play').textContent") == json!("Play"));
+    says("Play");
+    assert!(seq().as_u64() < Some(newest), "it stopped on the way");
+    // Played on from shortly before the end, it stops by itself there.
+    window.go(&format!("{page}/replay?seq={}", newest - 1));
+    at_speed(200);
+    window.click("#play");
+    goes_to(newest);
+    says("Play");
 }
 
 fn check(window: &Window, page: &str) {
