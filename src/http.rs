@@ -7,7 +7,6 @@ use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
-use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::api::compress::CompressIfAsked;
@@ -17,6 +16,7 @@ use crate::api::limits::Policies;
 use crate::api::metrics::Metrics;
 use crate::api::middleware::surround;
 use crate::api::oauth::Issuer;
+use crate::api::routes::Routes;
 use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
 use crate::api::{Code, Problem, games, observe, slow};
@@ -165,9 +165,7 @@ fn application(
         .wrap_fn(observe::observe)
         .wrap_fn(slow::mark_busy)
         .configure(games::configure_fast_routes)
-        .into_utoipa_app()
-        .configure(crate::api::configure)
-        .into_app()
+        .configure(|service| crate::api::configure(&mut Routes::served(service)))
         .service(document::show)
         .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))
         // Takes all that is left, so that a browser gets a page wherever it goes.

@@ -4,7 +4,6 @@ mod bodies;
 
 use actix_web::http::StatusCode;
 use actix_web::{get, post, put, web};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use self::bodies::{CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
 use super::access::{Participant, Reader};
@@ -12,6 +11,7 @@ use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Una
 use super::declared::problems;
 use super::json::Body;
 use super::problem::Problem;
+use super::routes::Routes;
 use crate::accounts::Accounts;
 
 problems! {
@@ -20,7 +20,7 @@ problems! {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(show_calendar).service(set_calendar).service(list_holidays).service(book_holiday);
 }
 

@@ -7,11 +7,11 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::access::bearer_token;
 use super::metrics::Metrics;
 use super::problem::{Code, Problem, ProblemBody};
+use super::routes::Routes;
 use super::sandbox::MaybeSandbox;
 use crate::keys::SharedSecret;
 use crate::store::Database;
@@ -35,7 +35,7 @@ impl Health {
 }
 
 /// Registers the handlers, at the root.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(alive).service(ready).service(numbers);
 }
 

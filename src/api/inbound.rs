@@ -5,11 +5,11 @@ use actix_web::{FromRequest, HttpRequest, post, web};
 use serde::{Deserialize, Serialize};
 use std::future::{Ready, ready};
 use utoipa::{IntoParams, ToSchema};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::body::{self, expect_media_type};
 use super::declared::problems;
 use super::problem::{Code, Problem};
+use crate::api::routes::Routes;
 use crate::keys::SharedSecret;
 use crate::replies::{Incoming, MAX_MAIL_BYTES, ReceiveOutcome, Replies};
 
@@ -19,7 +19,7 @@ const HEADER: &str = "X-Inbound-Secret";
 const MEDIA_TYPES: [&str; 2] = ["message/rfc822", "text/plain"];
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(receive_mail);
 }
 

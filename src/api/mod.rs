@@ -31,6 +31,7 @@ pub mod peer;
 pub mod problem;
 mod problem_members;
 pub mod receipts;
+pub mod routes;
 pub mod rules;
 pub mod sandbox;
 pub mod seat;
@@ -41,25 +42,25 @@ pub mod verdict;
 pub mod verify;
 pub mod notification_preferences;
 
-use utoipa_actix_web::scope;
-use utoipa_actix_web::service_config::ServiceConfig;
+use routes::Routes;
 
 pub use problem::{Code, Problem};
 
 /// Registers every route of the API.
-pub fn configure(service: &mut ServiceConfig<'_>) {
-    let api = scope::scope("/api/v1");
-    let api = api
-        .configure(games::configure)
-        .configure(rules::configure)
-        .configure(receipts::configure)
-        .configure(accounts::configure)
-        .configure(apps::configure)
-        .configure(oauth::configure)
-        .configure(calendars::configure)
-        .configure(verify::configure)
-        .configure(notification_preferences::configure);
-    let api = api.configure(inbound::configure).configure(sandbox::configure);
-    let service = service.service(api).configure(accounts::configure_well_known);
+pub fn configure(service: &mut Routes<'_>) {
+    service.scope("/api/v1", |api| {
+        api.configure(games::configure)
+            .configure(rules::configure)
+            .configure(receipts::configure)
+            .configure(accounts::configure)
+            .configure(apps::configure)
+            .configure(oauth::configure)
+            .configure(calendars::configure)
+            .configure(verify::configure)
+            .configure(notification_preferences::configure)
+            .configure(inbound::configure)
+            .configure(sandbox::configure);
+    });
+    let service = service.configure(accounts::configure_well_known);
     service.configure(oauth::configure_well_known).configure(health::configure);
 }

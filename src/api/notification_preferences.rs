@@ -3,7 +3,6 @@
 mod bodies;
 
 use actix_web::{get, patch, put, web};
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use self::bodies::{
@@ -15,6 +14,7 @@ use super::declared::problems;
 use super::json::Body;
 use super::openapi::deprecated::WISHES;
 use super::problem::Problem;
+use super::routes::Routes;
 use super::seat::{Seated, SeatedBody};
 use crate::accounts::Accounts;
 use crate::api::games::refusals::SeatedProblems;
@@ -24,7 +24,7 @@ problems! {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service
         .service(show_notification_preferences)
         .service(show_wishes)

@@ -7,11 +7,11 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::security::{AuthorizationCode, Flow, OAuth2, Scopes as FlowScopes};
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::body::{self, expect_media_type};
 use super::declared::FORM;
 use super::problem::{Code, Problem, ProblemBody};
+use super::routes::Routes;
 use crate::accounts::apps::{APP_ACCESS_LIFETIME, AppTokens, OAuthError, Parameters};
 use crate::accounts::{AccountError, Accounts, Scope};
 use crate::rules::schema::{self, named_schema};
@@ -46,12 +46,12 @@ impl Issuer {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(give_app_tokens).service(revoke_app_token);
 }
 
 /// Registers the handlers outside the API; paths are relative to the root.
-pub fn configure_well_known(service: &mut ServiceConfig<'_>) {
+pub fn configure_well_known(service: &mut Routes<'_>) {
     service.service(show_oauth_metadata);
 }
 

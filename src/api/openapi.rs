@@ -9,10 +9,10 @@ pub mod scopes;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi};
-use utoipa_actix_web::AppExt;
 
 use super::games::{LanguageName, ListName, StatusName, ThemeName, WithName};
 use super::problem::{Code, MEDIA_TYPE, ProblemBody};
+use super::routes::Routes;
 use super::text::{RulesName, TokenText};
 use super::{by_rule_set, declared, declared_headers, oauth};
 use crate::rules::schema::{with_named_variants, written_whole};
@@ -73,8 +73,8 @@ impl Modify for TokenSecurity {
 /// The document of all routes.
 #[must_use]
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    let app = actix_web::App::new().into_utoipa_app().openapi(Base::openapi());
-    let (_, mut document) = app.configure(super::configure).split_for_parts();
+    let mut document = Base::openapi();
+    super::configure(&mut Routes::described(&mut document));
     add_outages(&mut document);
     declared::complete(&mut document);
     declared_headers::complete(&mut document);

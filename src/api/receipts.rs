@@ -4,13 +4,13 @@ use actix_web::{post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::declared::problems;
 use super::json::Body;
 use super::peer::Peer;
 use super::problem::Problem;
+use super::routes::Routes;
 use super::text::{CompactJws, checked};
 use crate::accounts::Accounts;
 use crate::games::Games;
@@ -18,7 +18,7 @@ use crate::games::history::{self, receipts};
 use crate::record::{Event, Hash};
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(check_receipt);
 }
 

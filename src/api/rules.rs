@@ -6,10 +6,10 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::conditional::EntityTag;
 use super::problem::{Code, Problem, ProblemBody};
+use super::routes::Routes;
 use crate::rules::schema::{self, RuleSetGivenOptions, RuleSetOptions, named_schema};
 use crate::rules::{self, RuleSet};
 
@@ -70,7 +70,7 @@ pub fn seats_of(name: &str) -> Option<RangeInclusive<u8>> {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(list_rules).service(show_rules);
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, post, web};
 use tokio::sync::Semaphore;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::accounts::refusals::{Failed, TooManyTries};
 use super::admission::{Admitted, RecordBytes, Verifying};
@@ -12,6 +11,7 @@ use super::body::{self, expect_media_type};
 use super::media::RecordText;
 use super::peer::Peer;
 use super::problem::{Code, Problem, ProblemBody};
+use super::routes::Routes;
 use super::verdict::{Verdict, verdict};
 use crate::accounts::Accounts;
 use crate::traffic::compute;
@@ -26,7 +26,7 @@ const VERIFIED_AT_ONCE: usize = 1;
 const MEDIA_TYPES: [&str; 2] = ["application/x-ndjson", "text/plain"];
 
 /// Registers the handler; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service.service(verify_record);
 }
 

@@ -10,11 +10,11 @@ mod sessions;
 mod tokens;
 mod well_known;
 
+use crate::api::routes::Routes;
 pub use bodies::TokenScope;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service
         .service(registration::register)
         .service(registration::confirm_email)
@@ -35,6 +35,6 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 }
 
 /// Registers the handlers outside the API; paths are relative to the root.
-pub fn configure_well_known(service: &mut ServiceConfig<'_>) {
+pub fn configure_well_known(service: &mut Routes<'_>) {
     service.service(well_known::show_keys);
 }

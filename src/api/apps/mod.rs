@@ -4,7 +4,6 @@ mod bodies;
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, delete, get, post, web};
-use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use self::bodies::{AppAnswer, AppsAnswer, GrantAnswer, GrantsAnswer, NewAppBody};
@@ -14,11 +13,12 @@ use super::declared_headers::KeyHeader;
 use super::idempotency::CreationKey;
 use super::json::Body;
 use super::problem::Problem;
+use super::routes::Routes;
 use crate::accounts::Accounts;
 use crate::accounts::apps::App;
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service
         .service(list_registered_apps)
         .service(register_app)

@@ -20,9 +20,9 @@ pub use pictures::{LanguageName, ThemeName};
 
 use actix_web::http::Method;
 use actix_web::web;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::fast_routes::FastRoute;
+use crate::api::routes::Routes;
 
 /// Registers the fast routes, which must come first.
 pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
@@ -36,7 +36,7 @@ pub fn configure_fast_routes(service: &mut web::ServiceConfig) {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`. Routes are tried in this order, so the most frequent come first.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service
         .service(acting::make_move)
         .service(viewing::view_game)

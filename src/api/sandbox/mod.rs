@@ -4,10 +4,9 @@ mod bodies;
 mod clock;
 mod mails;
 
-use utoipa_actix_web::service_config::ServiceConfig;
-
 use super::declared::problems;
 use super::problem::{Code, Problem};
+use super::routes::Routes;
 use crate::sandbox::Sandbox;
 
 problems! {
@@ -18,7 +17,7 @@ problems! {
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.
-pub fn configure(service: &mut ServiceConfig<'_>) {
+pub fn configure(service: &mut Routes<'_>) {
     service
         .service(clock::show_sandbox_clock)
         .service(clock::move_sandbox_clock)
