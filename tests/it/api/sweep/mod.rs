@@ -57,16 +57,30 @@ enum Token {
     Bad,
 }
 
-/// Every value is sent with a good token. Requests with a bad token or none mostly fail before the value is read, so each place
+/// A value that is tried is sent with a good token. Requests with a bad token or none mostly fail before the value is read, so each place
 /// gets one value in this many, different from the place before; with `PIPPOST_SWEEP=all` every one.
 const OTHER_TOKENS_EVERY: usize = 4;
 
-/// The tokens with which a value is sent.
-fn tokens(place: usize, value: usize) -> &'static [Token] {
+/// Each place gets one value in this many, the next place the others; with `PIPPOST_SWEEP=all` every place gets every value.
+const VALUES_EVERY: usize = 2;
+
+/// Whether everything is tried.
+fn all() -> bool {
     static ALL: LazyLock<bool> =
         LazyLock::new(|| std::env::var("PIPPOST_SWEEP").is_ok_and(|what| what == "all"));
+    *ALL
+}
+
+/// The values for a place, with their numbers.
+fn tried<T>(place: usize, values: Vec<T>) -> impl Iterator<Item = (usize, T)> {
+    let numbered = values.into_iter().enumerate();
+    numbered.filter(move |(number, _)| all() || (place + number).is_multiple_of(VALUES_EVERY))
+}
+
+/// The tokens with which a value is sent.
+fn tokens(place: usize, value: usize) -> &'static [Token] {
     const TOKENS: [Token; 3] = [Token::Good, Token::None, Token::Bad];
-    if *ALL || (place + value).is_multiple_of(OTHER_TOKENS_EVERY) { &TOKENS } else { &TOKENS[..1] }
+    if all() || (place + value).is_multiple_of(OTHER_TOKENS_EVERY) { &TOKENS } else { &TOKENS[..1] }
 }
 
 /// A request with one invalid value.
@@ -96,8 +110,8 @@ impl Sweeper {
     }
 
     fn sweep(&mut self, number: usize, operation: &Operation) {
-        self.sweep_parameters(operation);
-        self.sweep_body(operation);
+        self.sweep_parameters(number, operation);
+        self.sweep_body(number, operation);
         let named = operation.parameters.iter().filter(|parameter| parameter.place == "header");
         let mut headers: Vec<&str> = named.map(|parameter| parameter.name.as_str()).collect();
         headers.push("Authorization");
@@ -105,7 +119,7 @@ impl Sweeper {
             headers.extend(HEADERS);
         }
         for header in headers {
-            for value in values::in_header() {
+            for (_, value) in tried(number, values::in_header()) {
                 let mut one = self.good(operation);
                 one.what = format!("{header}: {}", shown(&value.bytes));
                 one.headers.retain(|(name, _)| !name.eq_ignore_ascii_case(header));
@@ -117,10 +131,10 @@ impl Sweeper {
         }
     }
 
-    fn sweep_parameters(&mut self, operation: &Operation) {
+    fn sweep_parameters(&mut self, first: usize, operation: &Operation) {
         let parameters = operation.parameters.iter().filter(|parameter| parameter.place != "header");
-        for (place, parameter) in parameters.enumerate() {
-            for (number, value) in values::in_address().into_iter().enumerate() {
+        for (place, parameter) in (first..).zip(parameters) {
+            for (number, value) in tried(place, values::in_address()) {
                 for &token in tokens(place, number) {
                     let mut one = self.good(operation);
                     one.what = format!("{} = {}", parameter.name, shown(&value.bytes));
@@ -132,15 +146,15 @@ impl Sweeper {
         }
     }
 
-    fn sweep_body(&mut self, operation: &Operation) {
+    fn sweep_body(&mut self, first: usize, operation: &Operation) {
         let Some((kind, schema)) = &operation.body else { return };
         if !kind.contains("json") || kind.contains("ndjson") {
             self.sweep_whole_bodies(operation);
             return;
         }
         let members = operation.members();
-        for (place, path) in members.iter().enumerate() {
-            for (number, value) in values::in_json().into_iter().enumerate() {
+        for (place, path) in (first..).zip(&members) {
+            for (number, value) in tried(place, values::in_json()) {
                 let good = sample("", schema, &|name| self.actor.known(name));
                 let (before, after) = around(&good, path);
                 let what = format!("body /{} = {}", path.join("/"), shown(&value));
