@@ -28,7 +28,7 @@ async fn player(url: &str, handle: &str) -> Result<HttpClient> {
             if problem.code == Code::WrongCredentials =>
         {
             let email = format!("{handle}@example.org");
-            guest.register(NONE, NewAccountBody { handle: handle.to_owned(), email, password }).await?
+            guest.register(NONE, NewAccountBody { handle: handle.to_owned(), email, password, bot: None }).await?
         }
         known => known?,
     };
@@ -139,7 +139,7 @@ async fn main() -> Result<()> {
             MoveBody::ActionsBody(ActionsBody { actions: vec![action], each: None, expected_seq: None });
         game = actor.make_move(&id, NONE, NONE, body).await?.game;
     }
-    let record = ann.export_record(&id, NONE).await?;
+    let record = ann.export_record(&id, NONE, None).await?;
     let verdict = ann.verify_record(record.into()).await?;
     if verdict.verdict != Finding::Accepted {
         bail!("the record is refused: {:?}", verdict.failure);

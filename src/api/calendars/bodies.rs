@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 use time::format_description::well_known::Iso8601;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use uuid::Uuid;
 
 use crate::accounts::calendars::{HOLIDAY_DAYS_A_YEAR, Holiday};
@@ -27,6 +28,15 @@ pub struct NightBody {
     until: String,
 }
 
+/// Weekdays that do not count.
+fn rest_days() -> Schema {
+    let weekday = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).maximum(Some(7));
+    let days = ArrayBuilder::new().items(weekday).unique_items(true).max_items(Some(MAX_REST_DAYS));
+    days.examples([serde_json::json!([6, 7])])
+        .description(Some("Weekdays that do not count, from 1 (Monday) to 7, at most two."))
+        .into()
+}
+
 /// A calendar.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +49,7 @@ pub struct CalendarBody {
     night: Option<NightBody>,
     /// Weekdays that do not count, from 1 (Monday) to 7, at most two.
     #[serde(default)]
-    #[schema(max_items = 2, example = json!([6, 7]))]
+    #[schema(schema_with = rest_days)]
     rest_days: Vec<u8>,
 }
 
@@ -50,6 +60,7 @@ pub struct CalendarAnswer {
     /// Null: nights count.
     night: Option<NightBody>,
     /// Weekdays that do not count, from 1 (Monday) to 7.
+    #[schema(schema_with = rest_days)]
     rest_days: Vec<u8>,
 }
 

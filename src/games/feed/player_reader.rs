@@ -55,11 +55,9 @@ impl PlayerFeed {
         let newest = player_feeds::place(&games.database, player_id).await?;
         let cursor = match after {
             None => FeedPosition::default(),
-            Some(id) => {
-                player_feeds::position_of(&games.database, player_id, id).await?.ok_or_else(|| {
-                    GameError::InvalidValue { field: "after", why: "your feed has no such event".to_owned() }
-                })?
-            }
+            Some(id) => player_feeds::position_of(&games.database, player_id, id).await?.ok_or(
+                GameError::NoSuchPosition { field: "after", why: "your feed has no such event".to_owned() },
+            )?,
         };
         let mut feed = Self {
             games: games.clone(),

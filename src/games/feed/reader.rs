@@ -93,7 +93,7 @@ impl GameFeed {
         let (right, newest, is_finished) = right_of(games, game_id, &requester).await?;
         if after > newest {
             let why = "the game has no such event".to_owned();
-            return Err(GameError::InvalidValue { field: "after", why });
+            return Err(GameError::NoSuchPosition { field: "after", why });
         }
         Ok(Self {
             games: games.clone(),

@@ -319,7 +319,7 @@ async fn calendar(book: &mut Book, ann: &Client) {
 async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     let game = api(&format!("/games/{GAME}"));
     book.ask(ann, "list_events", &format!("{game}/events"), None).await;
-    book.ask(ann, "follow_game", &format!("{game}/feed?limit=2"), None).await;
+    book.ask(ann, "follow_game", &format!("{game}/feed?snapshot=first&limit=2"), None).await;
     book.ask(ann, "follow_my_games", &api(&format!("/me/feed?after={GAME}:0&limit=1")), None).await;
     book.ask(ann, "replay_game", &format!("{game}/replay"), None).await;
     book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;

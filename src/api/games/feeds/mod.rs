@@ -186,9 +186,9 @@ async fn my_page(
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, JSON)).body(json))
 }
 
-/// The problem of a cursor that this feed did not give.
+/// The problem of a cursor that cannot be read.
 fn foreign_cursor(from_header: bool) -> Problem {
-    let why = "no `id` of an event of this game";
+    let why = "no `id` of an event";
     if from_header {
         return Problem::new(Code::InvalidHeader).detail(why).with("field", "Last-Event-ID");
     }

@@ -108,7 +108,7 @@ pub enum SnapshotName {
 /// The last event that a reader has: that of the header, or `after`.
 ///
 /// # Errors
-/// It is no id of an event, or of one of another game than `only`.
+/// It is no id of an event, or one of another game than `only`.
 pub fn cursor(
     request: &HttpRequest,
     after: Option<&str>,
@@ -121,8 +121,13 @@ pub fn cursor(
         None => after,
     };
     let Some(text) = text else { return Ok(None) };
-    let id = text.parse::<EventId>().ok().filter(|id| only.is_none_or(|game_id| id.game_id == game_id));
-    id.map(Some).ok_or_else(|| foreign_cursor(header.is_some()))
+    let id = text.parse::<EventId>().map_err(|_| foreign_cursor(header.is_some()))?;
+    if only.is_some_and(|game_id| id.game_id != game_id) {
+        return Err(Problem::new(Code::NotFound)
+            .detail("this game has no such event")
+            .with("field", "after"));
+    }
+    Ok(Some(id))
 }
 
 /// The form of an answer.

@@ -84,7 +84,7 @@ async fn pages_and_streams_tell_all_events_of_all_games_once_in_one_order() {
     assert_eq!(pages(&app.player("carl").await, 500, None).await, Vec::<Value>::new());
     app.guest().get(FEED).await.problem(401, "unauthenticated");
     let foreign = format!("{FEED}?after={}:0", uuid::Uuid::now_v7());
-    players[0].get(&foreign).await.problem(422, "invalid_value");
+    players[0].get(&foreign).await.problem(404, "not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
