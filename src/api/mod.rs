@@ -38,6 +38,7 @@ pub mod slow;
 pub mod text;
 pub mod verdict;
 pub mod verify;
+pub mod webhooks;
 pub mod notification_preferences;
 
 use utoipa_actix_web::scope;
@@ -57,7 +58,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .configure(oauth::configure)
         .configure(calendars::configure)
         .configure(verify::configure)
-        .configure(notification_preferences::configure);
+        .configure(notification_preferences::configure)
+        .configure(webhooks::configure);
     let api = api.configure(inbound::configure).configure(sandbox::configure);
     let service = service.service(api).configure(accounts::configure_well_known);
     service.configure(oauth::configure_well_known).configure(health::configure);

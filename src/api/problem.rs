@@ -26,6 +26,7 @@ use crate::replies::ReplyError;
 use crate::sandbox::SandboxError;
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
+use crate::webhooks::WebhookError;
 
 /// The media type of error responses.
 pub const MEDIA_TYPE: &str = "application/problem+json";
@@ -105,6 +106,11 @@ codes! {
     TooManyTokens = "too_many_tokens", CONFLICT, Info, "You have as many tokens as a player may have";
     ScopesNotPossible = "scopes_not_possible", CONFLICT, Debug, "A token for one game cannot have these scopes";
     TooManyApps = "too_many_apps", CONFLICT, Info, "You have registered as many apps as a player may";
+    // Webhooks.
+    WebhookUrlRefused = "webhook_url_refused", CONFLICT, Debug, "A webhook cannot lead there";
+    TooManyWebhooks = "too_many_webhooks", CONFLICT, Info, "You have as many webhooks as a player may have";
+    WebhookNotVerified = "webhook_not_verified", CONFLICT, Debug, "The webhook has to be verified first";
+    WrongChallenge = "wrong_challenge", CONFLICT, Info, "This is not the challenge that was sent last, or it is too old";
     // Of the endpoints of OAuth, as RFC 6749 names them.
     InvalidRequest = "invalid_request", BAD_REQUEST, Debug, "The request lacks something, or cannot be read";
     InvalidClient = "invalid_client", BAD_REQUEST, Debug, "There is no such app";
@@ -544,6 +550,27 @@ impl From<SandboxError> for Problem {
             SandboxError::Store(error) => error.into(),
             SandboxError::Game(error) => error.into(),
             SandboxError::Reply(error) => error.into(),
+        }
+    }
+}
+
+impl From<WebhookError> for Problem {
+    fn from(error: WebhookError) -> Self {
+        let told = |code: Code| Self::new(code).detail(error.to_string());
+        match error {
+            WebhookError::NotFound => told(Code::NotFound),
+            WebhookError::Target(_) => told(Code::WebhookUrlRefused).with("field", "url"),
+            WebhookError::NoSuchGame => told(Code::NotFound).with("field", "game"),
+            WebhookError::NoSuchEvent { field } => told(Code::NotFound).with("field", field),
+            WebhookError::TooMany { .. } => told(Code::TooManyWebhooks),
+            WebhookError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
+            WebhookError::NotVerified => told(Code::WebhookNotVerified),
+            WebhookError::WrongChallenge => told(Code::WrongChallenge).with("field", "challenge"),
+            WebhookError::Busy => told(Code::Unavailable),
+            WebhookError::Corrupt(..) => Self::new(Code::Internal).cause(error),
+            WebhookError::Account(error) => error.into(),
+            WebhookError::Key(error) => error.into(),
+            WebhookError::Store(error) => error.into(),
         }
     }
 }
