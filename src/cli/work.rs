@@ -20,8 +20,8 @@ use crate::games::{GameError, audit, clocks, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings,
-    WebhookSettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WebhookSettings,
+    WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};

@@ -136,10 +136,7 @@ pub fn account(kind: AccountMailKind) -> AccountContent {
 
 /// A webhook that has failed for three days.
 pub fn webhook() -> WebhookContent {
-    WebhookContent {
-        host: "hooks.example.com".to_owned(),
-        failing_since: datetime!(2026-11-18 09:06 UTC),
-    }
+    WebhookContent { host: "hooks.example.com".to_owned(), failing_since: datetime!(2026-11-18 09:06 UTC) }
 }
 
 /// The answer to a mail from alice.

@@ -316,11 +316,9 @@ impl NoticeKind {
             Self::ConfirmEmail | Self::ResetPassword | Self::AddressChanged => NoticeClass::Account,
             Self::Answer => NoticeClass::Answer,
             Self::Turn | Self::Reminder => NoticeClass::Turn,
-            Self::GameStarted
-            | Self::GameOver
-            | Self::Digest
-            | Self::HowToMove
-            | Self::WebhookDisabled => NoticeClass::News,
+            Self::GameStarted | Self::GameOver | Self::Digest | Self::HowToMove | Self::WebhookDisabled => {
+                NoticeClass::News
+            }
             Self::Invitation => NoticeClass::Invitation,
         }
     }

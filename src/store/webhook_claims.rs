@@ -109,8 +109,7 @@ pub async fn wake(database: &Database, changes: &Changes, now: OffsetDateTime) -
             wake.execute(&mut connection).await?
         }
         Changes::All => {
-            let wake =
-                diesel::sql_query(WAKE_ALL).bind::<Timestamptz, _>(now).bind::<BigInt, _>(MAX_WOKEN);
+            let wake = diesel::sql_query(WAKE_ALL).bind::<Timestamptz, _>(now).bind::<BigInt, _>(MAX_WOKEN);
             wake.execute(&mut connection).await?
         }
     })
@@ -126,10 +125,7 @@ struct Claimed {
 ///
 /// # Errors
 /// The database failed.
-pub async fn claim(
-    database: &Database,
-    wanted: &WantedWebhooks,
-) -> Result<Vec<ClaimedWebhook>, StoreError> {
+pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<ClaimedWebhook>, StoreError> {
     let mut connection = database.get().await?;
     let claim = diesel::sql_query(CLAIM)
         .bind::<Timestamptz, _>(wanted.now)

@@ -61,7 +61,8 @@ pub(super) async fn keep_in(
     delivery: &DeliveryRow,
 ) -> Result<(), StoreError> {
     diesel::insert_into(webhook_deliveries::table).values(delivery).execute(connection).await?;
-    let of_webhook = || webhook_deliveries::table.filter(webhook_deliveries::webhook_id.eq(delivery.webhook_id));
+    let of_webhook =
+        || webhook_deliveries::table.filter(webhook_deliveries::webhook_id.eq(delivery.webhook_id));
     let last = of_webhook()
         .order(webhook_deliveries::id.desc())
         .offset(MAX_OF_WEBHOOK)

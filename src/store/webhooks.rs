@@ -170,11 +170,7 @@ pub async fn list(database: &Database, player_id: Uuid) -> Result<Vec<WebhookRow
 ///
 /// # Errors
 /// The database failed.
-pub async fn find(
-    database: &Database,
-    player_id: Uuid,
-    id: Uuid,
-) -> Result<Option<WebhookRow>, StoreError> {
+pub async fn find(database: &Database, player_id: Uuid, id: Uuid) -> Result<Option<WebhookRow>, StoreError> {
     let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
     Ok(ours.select(WebhookRow::as_select()).first(&mut database.get().await?).await.optional()?)
 }

@@ -42,7 +42,8 @@ const NOT_PUBLIC_V4: [Ipv4Net; 15] = [
 const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 3);
 
 /// Networks in it that are not public, or lead elsewhere: protocols and Teredo, documentation, 6to4, documentation.
-const NOT_PUBLIC_V6: [Ipv6Net; 4] = [v6(0x2001, 0, 23), v6(0x2001, 0x0db8, 32), v6(0x2002, 0, 16), v6(0x3fff, 0, 20)];
+const NOT_PUBLIC_V6: [Ipv6Net; 4] =
+    [v6(0x2001, 0, 23), v6(0x2001, 0x0db8, 32), v6(0x2002, 0, 16), v6(0x3fff, 0, 20)];
 
 /// Whether an address is one of the public internet.
 #[must_use]
@@ -92,7 +93,8 @@ impl Target {
     /// # Errors
     /// [`TargetRefused`]
     pub fn read(text: &str, reach: Reach) -> Result<Self, TargetRefused> {
-        if text.len() > MAX_URL_BYTES || text.contains(|sign: char| sign.is_control() || sign.is_whitespace()) {
+        if text.len() > MAX_URL_BYTES || text.contains(|sign: char| sign.is_control() || sign.is_whitespace())
+        {
             return Err(TargetRefused::Unreadable);
         }
         let url = Url::parse(text).map_err(|_| TargetRefused::Unreadable)?;
@@ -162,19 +164,65 @@ mod tests {
     #[test]
     fn private_and_special_addresses_are_not_public_however_they_are_written() {
         for text in [
-            "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.1",
-            "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.88.99.1",
-            "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.7", "224.0.0.1",
-            "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "::1", "::ffff:127.0.0.1",
-            "::ffff:8.8.8.8", "::7f00:1", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::1", "100::1",
-            "2001::1", "2001:1ff::1", "2001:db8::1", "2002:7f00:1::1", "3fff::1", "fc00::1", "fd00:ec2::254",
-            "fe80::1", "fec0::1", "ff02::1", "4000::1",
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "100.64.0.1",
+            "100.127.255.255",
+            "127.0.0.1",
+            "127.255.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.7",
+            "203.0.113.7",
+            "224.0.0.1",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "::7f00:1",
+            "64:ff9b::7f00:1",
+            "64:ff9b::808:808",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:1ff::1",
+            "2001:db8::1",
+            "2002:7f00:1::1",
+            "3fff::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+            "4000::1",
         ] {
             assert!(!is_public(text.parse().expect("an address")), "{text}");
         }
         for text in [
-            "1.1.1.1", "8.8.8.8", "11.0.0.1", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1",
-            "192.167.0.1", "198.17.0.1", "223.255.255.255", "2001:200::1", "2606:4700::1111", "2a00::1",
+            "1.1.1.1",
+            "8.8.8.8",
+            "11.0.0.1",
+            "100.63.255.255",
+            "100.128.0.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.167.0.1",
+            "198.17.0.1",
+            "223.255.255.255",
+            "2001:200::1",
+            "2606:4700::1111",
+            "2a00::1",
         ] {
             assert!(is_public(text.parse().expect("an address")), "{text}");
         }
@@ -208,10 +256,16 @@ mod tests {
         ] {
             assert_eq!(refused(text), why, "{text}");
         }
-        assert_eq!(refused(&format!("https://a.example/{}", "x".repeat(MAX_URL_BYTES))), TargetRefused::Unreadable);
-        for text in
-            ["https://a.example/", "https://a.example:443/x?y=z", "https://a.example:8443/", "https://1.1.1.1/"]
-        {
+        assert_eq!(
+            refused(&format!("https://a.example/{}", "x".repeat(MAX_URL_BYTES))),
+            TargetRefused::Unreadable
+        );
+        for text in [
+            "https://a.example/",
+            "https://a.example:443/x?y=z",
+            "https://a.example:8443/",
+            "https://1.1.1.1/",
+        ] {
             let target = Target::read(text, Reach::Public).expect(text);
             assert!(!format!("{target:?}").contains("/x"), "{target:?}");
         }

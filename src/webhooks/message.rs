@@ -190,7 +190,8 @@ pub fn meets(answer: &[u8], challenge: &str) -> bool {
         challenge: &'a str,
     }
     let Ok(text) = std::str::from_utf8(answer) else { return false };
-    text.trim() == challenge || serde_json::from_str::<Met<'_>>(text).is_ok_and(|met| met.challenge == challenge)
+    text.trim() == challenge
+        || serde_json::from_str::<Met<'_>>(text).is_ok_and(|met| met.challenge == challenge)
 }
 
 #[cfg(test)]
@@ -216,7 +217,13 @@ mod tests {
         for answer in ["abc", " abc\n", r#"{"challenge":"abc"}"#, r#"{"challenge": "abc", "more": 1}"#] {
             assert!(meets(answer.as_bytes(), "abc"), "{answer}");
         }
-        let echo = challenge(WebhookFormat::Standard, Uuid::nil(), "abc", OffsetDateTime::UNIX_EPOCH, Language::English);
+        let echo = challenge(
+            WebhookFormat::Standard,
+            Uuid::nil(),
+            "abc",
+            OffsetDateTime::UNIX_EPOCH,
+            Language::English,
+        );
         for answer in ["", "abcd", r#"{"data":{"challenge":"abc"}}"#, "you sent abc", &echo.body] {
             assert!(!meets(answer.as_bytes(), "abc"), "{answer}");
         }

@@ -22,7 +22,9 @@ use tokio::sync::Semaphore;
 
 pub use error::WebhookError;
 pub use guard::{Reach, Target, TargetRefused};
-pub use registering::{MAX_WEBHOOKS, PREVIOUS_SECRET_LIFETIME, Rotated, Webhook, WebhookChanges, WebhookRequest};
+pub use registering::{
+    MAX_WEBHOOKS, PREVIOUS_SECRET_LIFETIME, Rotated, Webhook, WebhookChanges, WebhookRequest,
+};
 pub use sender::{Attempt, Sender};
 pub use signing::SigningSecret;
 pub use verifying::{CHALLENGE_LIFETIME, MAX_CHALLENGE_CHARS};

@@ -93,7 +93,8 @@ impl Webhooks {
         self.expect_member(player_id, request.game_id).await?;
         let cursor = self.cursor_after(player_id, request.after).await?;
         let (id, secret, now) = (Uuid::now_v7(), SigningSecret::draw()?, self.now());
-        let is_app = account.session_id.is_none() && store::is_grant(&self.0.database, account.token_id).await?;
+        let is_app =
+            account.session_id.is_none() && store::is_grant(&self.0.database, account.token_id).await?;
         let new = NewWebhook {
             id,
             player_id,

@@ -27,11 +27,7 @@ impl Webhooks {
     /// # Errors
     /// [`WebhookError::NotFound`], [`WebhookError::Target`] if the server's settings allow less now, [`WebhookError::Busy`], or a
     /// failure.
-    pub async fn challenge(
-        &self,
-        player_id: Uuid,
-        id: Uuid,
-    ) -> Result<(Webhook, DeliveryRow), WebhookError> {
+    pub async fn challenge(&self, player_id: Uuid, id: Uuid) -> Result<(Webhook, DeliveryRow), WebhookError> {
         let _place = self.0.by_hand.try_acquire().map_err(|_full| WebhookError::Busy)?;
         let row = self.find(player_id, id).await?;
         let (target, secrets, now) = (self.target(&row)?, self.secrets(&row)?, self.now());

@@ -145,7 +145,8 @@ impl WebhookWorker {
         let pause = if is_slow { place.slowest * (SLOW_SHARE - 1) } else { std::time::Duration::ZERO };
         let look_at = (has_more || is_slow).then(|| self.webhooks.now() + pause);
         let then = Then::Release { look_at };
-        let progress = Progress { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, then };
+        let progress =
+            Progress { id: row.id, lease: place.lease, cursor: place.cursor, delivery: None, then };
         webhook_claims::settle(self.webhooks.database(), &progress).await.map(drop)
     }
 

@@ -184,7 +184,8 @@ fn check_url(url: &str) -> Result<(), Problem> {
     {
         return Ok(());
     }
-    let why = format!("an address that begins with https://, at most {MAX_URL_BYTES} visible ASCII characters");
+    let why =
+        format!("an address that begins with https://, at most {MAX_URL_BYTES} visible ASCII characters");
     Err(Problem::new(Code::InvalidValue).detail(why).with("field", "url"))
 }
 
@@ -218,7 +219,12 @@ impl WebhookChangeBody {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChallengeBody {
-    #[schema(min_length = 1, max_length = 64, pattern = "^[0-9A-Za-z]+$", example = "K5TEMVXQ2BLEYQJZ4HWVDB2T6A")]
+    #[schema(
+        min_length = 1,
+        max_length = 64,
+        pattern = "^[0-9A-Za-z]+$",
+        example = "K5TEMVXQ2BLEYQJZ4HWVDB2T6A"
+    )]
     challenge: String,
 }
 
@@ -244,11 +250,9 @@ pub struct RedeliverBody {
 
 impl RedeliverBody {
     pub fn parse(self) -> Result<EventId, Problem> {
-        self.event
-            .parse()
-            .map_err(|why: store::event_id::NoEventId| {
-                Problem::new(Code::InvalidValue).detail(why.to_string()).with("field", "event")
-            })
+        self.event.parse().map_err(|why: store::event_id::NoEventId| {
+            Problem::new(Code::InvalidValue).detail(why.to_string()).with("field", "event")
+        })
     }
 }
 

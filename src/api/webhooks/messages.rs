@@ -1,8 +1,8 @@
 //! What receivers of webhooks get, for the document: its section `webhooks`, which is added after generation because utoipa has none.
 
 use serde_json::{Map, Value, json};
-use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
 use utoipa::ToSchema;
+use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
 use uuid::Uuid;
 
 use super::bodies::{EventIdText, WebhookKind};
@@ -164,9 +164,7 @@ fn body(schema: &str) -> Value {
 }
 
 fn headers() -> Value {
-    let header = |name: &str, description: &str, schema: Value| {
-        json!({"name": name, "in": "header", "required": true, "description": description, "schema": schema})
-    };
+    let header = |name: &str, description: &str, schema: Value| json!({"name": name, "in": "header", "required": true, "description": description, "schema": schema});
     json!([
         header(ID_HEADER, "The same with every attempt: the event's id.", json!({"type": "string"})),
         header(

@@ -176,8 +176,7 @@ pub async fn rotate_webhook_secret(
     key: CreationKey,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let respond =
-        |rotated: Rotated| serde_json::to_string(&SecretAnswer::from(rotated)).expect("plain data");
+    let respond = |rotated: Rotated| serde_json::to_string(&SecretAnswer::from(rotated)).expect("plain data");
     let answer = webhooks.rotate_secret(account.player_id, *id, key.with_body(&()), respond).await?;
     Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
