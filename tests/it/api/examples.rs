@@ -46,8 +46,8 @@ const MAX_ENTRIES: usize = 3;
 struct Book {
     /// The address of the examples' receiver of webhooks.
     receiver: String,
-    /// Of the server, and of the sandbox.
-    urls: [String; 2],
+    /// Of the server, as it is reached and as it is known, and of the sandbox.
+    urls: [String; 3],
     seen: BTreeMap<String, Value>,
     /// The ids met so far, in order.
     ids: Vec<String>,
@@ -199,7 +199,7 @@ fn api(path: &str) -> String {
 async fn the_examples_of_the_document_are_what_a_server_answers() {
     let app = TestApp::with_sender(sender()).await;
     let played_in = TestApp::sandbox().await;
-    let urls = [app.url.clone(), played_in.url.clone()];
+    let urls = [app.url.clone(), app.app.public_url.clone(), played_in.url.clone()];
     let hook = Receiver::start();
     let receiver = hook.url.clone();
     let mut book = Book { receiver, urls, seen: BTreeMap::new(), ids: Vec::new() };
