@@ -22,6 +22,7 @@ pub mod raw;
 pub mod receiver;
 pub mod sample;
 pub mod skipped;
+pub mod tab;
 pub mod tampering;
 pub mod window;
 
