@@ -189,14 +189,16 @@ pub async fn change(
 ) -> Result<Option<WebhookRow>, StoreError> {
     let mut connection = database.get().await?;
     let changed = connection.transaction::<Option<WebhookRow>, StoreError, _>(async |connection| {
-        let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        let ours = || webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        // A failing webhook waits on, or changes could be used to send without end.
+        let soon = ours().filter(webhooks::failing_since.is_null());
+        diesel::update(soon).set(webhooks::look_at.eq(now)).execute(connection).await?;
         let set = (
             change,
-            webhooks::look_at.eq(now),
             webhooks::lease.eq(None::<Uuid>),
             webhooks::leased_until.eq(None::<OffsetDateTime>),
         );
-        let changed = diesel::update(ours).set(set).execute(connection).await?;
+        let changed = diesel::update(ours()).set(set).execute(connection).await?;
         if changed == 0 {
             return Ok(None);
         }

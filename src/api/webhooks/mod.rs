@@ -104,11 +104,17 @@ pub async fn show_webhook(
 #[patch("/me/webhooks/{id}")]
 pub async fn change_webhook(
     webhooks: web::Data<Webhooks>,
+    accounts: web::Data<Accounts>,
     account: WebhookManager,
+    peer: Peer,
     id: web::Path<Uuid>,
     body: Body<WebhookChangeBody>,
 ) -> Result<web::Json<WebhookAnswer>, Problem> {
     let changes = body.into_inner().parse()?;
+    if changes.after.is_some() {
+        // Much may be sent again for it.
+        accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
+    }
     Ok(web::Json(webhooks.change(account.player_id, *id, changes).await?.into()))
 }
 
