@@ -193,11 +193,8 @@ pub async fn change(
         // A failing webhook waits on, or changes could be used to send without end.
         let soon = ours().filter(webhooks::failing_since.is_null());
         diesel::update(soon).set(webhooks::look_at.eq(now)).execute(connection).await?;
-        let set = (
-            change,
-            webhooks::lease.eq(None::<Uuid>),
-            webhooks::leased_until.eq(None::<OffsetDateTime>),
-        );
+        let set =
+            (change, webhooks::lease.eq(None::<Uuid>), webhooks::leased_until.eq(None::<OffsetDateTime>));
         let changed = diesel::update(ours()).set(set).execute(connection).await?;
         if changed == 0 {
             return Ok(None);
