@@ -63,7 +63,7 @@ async fn a_challenge_is_good_for_a_quarter_of_an_hour_and_for_the_address_that_i
     };
     let verify = format!("{}/verify", hook.path);
     let first = challenge(&ann).await;
-    app.app.clock.advance(Duration::minutes(14));
+    app.app.clock.advance(Duration::minutes(9));
     let second = challenge(&ann).await;
     ann.post(&verify, &json!({"challenge": first})).await.problem(409, "wrong_challenge");
     app.app.clock.advance(Duration::minutes(15));

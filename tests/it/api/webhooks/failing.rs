@@ -38,7 +38,7 @@ async fn a_receiver_that_fails_at_random_has_every_event_in_order() {
         [pip_pip_again(&players[0], &players[1]).await, pip_pip_again(&players[0], &players[1]).await];
     let mut chance = ChaCha8Rng::seed_from_u64(21);
     let (mut got, mut refused) = (Vec::new(), 0);
-    for round in 0..40 {
+    for round in 0..36 {
         move_once(&games[round % 2], &players).await;
         let moods = (0..4).map(|_| match chance.next_u32() % 3 {
             0 => Mood::Refusing(503),
