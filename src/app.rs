@@ -16,7 +16,9 @@ use crate::replies::{AuthenticationPolicy, Replies};
 use crate::sandbox::{Sandbox, SandboxParts};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
-use crate::worker::OutboxWorker;
+use crate::webhooks::sender::SenderError;
+use crate::webhooks::{Reach, Sender, Webhooks};
+use crate::worker::{OutboxWorker, WebhookWorker};
 
 /// What a server is assembled from.
 pub struct Parts {
@@ -53,6 +55,7 @@ pub struct App {
     pub reply_addresses: Option<ReplyAddresses>,
     /// The secret for delivering mail over HTTP; `None`: not accepted.
     pub inbound_secret: Option<SharedSecret>,
+    pub webhooks: Webhooks,
     /// Notified when notices wait.
     pub outbox_signal: OutboxSignal,
     /// The trusted proxies.
@@ -80,6 +83,8 @@ pub enum AppError {
     PublicUrl(#[from] PublicUrlError),
     #[error("{0}")]
     Mailer(#[from] MailerError),
+    #[error("{0}")]
+    Sender(#[from] SenderError),
 }
 
 /// Whether a server may use a database, by the database's mark.
@@ -149,6 +154,14 @@ impl App {
         metrics.watch(database.clone());
         metrics.watch_games(games.clone());
         let public_url = parts.public_url;
+        let webhooks = Webhooks::new(
+            database.clone(),
+            clock.clone(),
+            secret.clone(),
+            accounts.clone(),
+            Links::new(&public_url)?,
+            Sender::new(Reach::Public)?,
+        );
         let replies = Replies::new(
             database.clone(),
             clock.clone(),
@@ -172,6 +185,7 @@ impl App {
             replies,
             reply_addresses,
             inbound_secret,
+            webhooks,
             outbox_signal,
             trusted_proxies: TrustedProxies::default(),
             traffic: Traffic::default(),
@@ -203,6 +217,15 @@ impl App {
 }
 
 impl App {
+    /// The same server with webhooks that may lead there.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub fn with_webhooks_to(self, reach: Reach) -> Result<Self, SenderError> {
+        let webhooks = self.webhooks.with_sender(Sender::new(reach)?);
+        Ok(Self { webhooks, ..self })
+    }
+
     /// The same server with what a sandbox has, if it is one. Call it last: mails are written as the server is then.
     ///
     /// # Errors
@@ -229,6 +252,7 @@ impl App {
             games: self.games.clone(),
             replies: self.replies.clone(),
             outbox,
+            webhooks: WebhookWorker::new(self.webhooks.clone(), self.outbox_signal.clone()),
             outbox_signal: self.outbox_signal.clone(),
         });
         Ok(Self { sandbox, ..self })

@@ -143,6 +143,7 @@ fn application(
         .app_data(web::Data::new(pages::Site::at(&app.public_url)))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
+        .app_data(web::Data::new(app.webhooks))
         .app_data(web::Data::new(MaybeSandbox(app.sandbox)))
         .app_data(web::Data::new(Inbound(app.inbound_secret)))
         .app_data(web::Data::new(app.trusted_proxies))

@@ -25,6 +25,7 @@ pub mod notices;
 pub mod games;
 pub mod mail;
 pub mod replies;
+pub mod webhooks;
 // Entry points.
 pub mod bot;
 pub mod worker;

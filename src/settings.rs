@@ -256,6 +256,15 @@ pub struct WorkerSettings {
     pub audit_hour: u8,
 }
 
+/// Settings of webhooks.
+#[derive(Args, Clone, Debug)]
+pub struct WebhookSettings {
+    /// Lets webhooks lead anywhere, also into this server's own networks and by plain HTTP. For sandboxes and tests on one's own
+    /// machine: whoever has an account can send requests to all that this server reaches.
+    #[arg(long, env = "PIPPOST_WEBHOOKS_ANYWHERE")]
+    pub webhooks_anywhere: bool,
+}
+
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {

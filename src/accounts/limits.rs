@@ -49,6 +49,8 @@ pub enum PlayerRequest {
     Invite,
     Join,
     Say,
+    /// Sending something to a webhook by hand: a challenge, or an event once more.
+    SendToWebhook,
 }
 
 /// The limits of player requests.
@@ -59,13 +61,15 @@ pub struct PlayerLimits {
     pub join: PlayerLimit,
     /// Messages to a table.
     pub say: PlayerLimit,
+    /// Sending something to webhooks by hand.
+    pub send_to_webhook: PlayerLimit,
 }
 
 impl Default for PlayerLimits {
     fn default() -> Self {
         let seldom = PlayerLimit { per_player: Rate::new(30, 2 * MINUTE), per_peer: Rate::new(60, MINUTE) };
         let often = PlayerLimit { per_player: Rate::new(60, MINUTE), per_peer: Rate::new(120, MINUTE / 2) };
-        Self { create_game: seldom, invite: seldom, join: often, say: often }
+        Self { create_game: seldom, invite: seldom, join: often, say: often, send_to_webhook: seldom }
     }
 }
 
@@ -155,7 +159,13 @@ impl AccountLimits {
             reset: limit,
             confirmation: limit,
             confirmation_per_player: rate,
-            players: PlayerLimits { create_game: player, invite: player, join: player, say: player },
+            players: PlayerLimits {
+                create_game: player,
+                invite: player,
+                join: player,
+                say: player,
+                send_to_webhook: player,
+            },
             verification: rate,
             receipts: rate,
         }
@@ -177,6 +187,7 @@ pub mod names {
     pub const INVITE: [&str; 2] = ["invite", "invite-address"];
     pub const JOIN: [&str; 2] = ["join", "join-address"];
     pub const SAY: [&str; 2] = ["say", "say-address"];
+    pub const SEND_TO_WEBHOOK: [&str; 2] = ["send-to-webhook", "send-to-webhook-address"];
     pub const VERIFICATION: &str = "verification-address";
     pub const RECEIPTS: &str = "receipts-address";
 }
@@ -185,7 +196,7 @@ impl AccountLimits {
     /// Every limit by its name.
     #[must_use]
     pub fn by_name(&self) -> Vec<(&'static str, Rate)> {
-        let PlayerLimits { create_game, invite, join, say } = self.players;
+        let PlayerLimits { create_game, invite, join, say, send_to_webhook } = self.players;
         let pair = |names: [&'static str; 2], rates: [Rate; 2]| names.into_iter().zip(rates);
         let of_players = |names, limit: PlayerLimit| pair(names, [limit.per_player, limit.per_peer]);
         let of_addresses = |names, limit: Limit| pair(names, [limit.per_address, limit.per_peer]);
@@ -208,6 +219,7 @@ impl AccountLimits {
             .chain(of_players(names::INVITE, invite))
             .chain(of_players(names::JOIN, join))
             .chain(of_players(names::SAY, say))
+            .chain(of_players(names::SEND_TO_WEBHOOK, send_to_webhook))
             .collect()
     }
 }
@@ -325,6 +337,7 @@ pub(super) struct PlayerGates {
     invite: PlayerGate,
     join: PlayerGate,
     say: PlayerGate,
+    send_to_webhook: PlayerGate,
 }
 
 impl PlayerGates {
@@ -334,6 +347,7 @@ impl PlayerGates {
             invite: PlayerGate::new(names::INVITE, limits.invite, clock),
             join: PlayerGate::new(names::JOIN, limits.join, clock),
             say: PlayerGate::new(names::SAY, limits.say, clock),
+            send_to_webhook: PlayerGate::new(names::SEND_TO_WEBHOOK, limits.send_to_webhook, clock),
         }
     }
 
@@ -349,6 +363,7 @@ impl PlayerGates {
             PlayerRequest::Invite => &self.invite,
             PlayerRequest::Join => &self.join,
             PlayerRequest::Say => &self.say,
+            PlayerRequest::SendToWebhook => &self.send_to_webhook,
         };
         check(&gate.players, player_id)?;
         check(&gate.peers, network(peer))

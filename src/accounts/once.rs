@@ -10,7 +10,7 @@ use crate::store::stored_responses::{self, NewStoredResponse, RequestKey, Stored
 
 impl Accounts {
     /// The key with a fingerprint that only this server can compute: requests may hold passwords.
-    pub(super) fn sealed_key(&self, key: Option<RequestKey>) -> Option<RequestKey> {
+    pub(crate) fn sealed_key(&self, key: Option<RequestKey>) -> Option<RequestKey> {
         key.map(|RequestKey { key, fingerprint }| {
             let fingerprint = self.0.secret.fingerprint_of(Purpose::Request, &fingerprint).to_vec();
             RequestKey { key, fingerprint }
@@ -18,7 +18,7 @@ impl Accounts {
     }
 
     /// What to store of a response with a token.
-    pub(super) fn sealed_response(
+    pub(crate) fn sealed_response(
         &self,
         key: Option<&RequestKey>,
         player_id: Uuid,
@@ -29,7 +29,7 @@ impl Accounts {
     }
 
     /// The response that the same request got before, if it came before.
-    pub(super) async fn response_before(
+    pub(crate) async fn response_before(
         &self,
         key: Option<&RequestKey>,
         player_id: Uuid,
@@ -42,7 +42,7 @@ impl Accounts {
     }
 
     /// The response in a row.
-    pub(super) fn opened_response(
+    pub(crate) fn opened_response(
         &self,
         row: StoredResponseRow,
         key: Option<&RequestKey>,

@@ -43,7 +43,7 @@ impl TokenRequest {
         if self.scopes.is_empty() || self.scopes.contains(&Scope::Account) {
             return invalid(
                 "scopes",
-                "some of read, play, manage and mail; accounts are managed in a session".into(),
+                "some of read, play, manage, mail and webhooks; accounts are managed in a session".into(),
             );
         }
         if self.game_id.is_some() && !self.scopes.iter().all(|scope| scope.is_of_a_game()) {

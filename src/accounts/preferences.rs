@@ -89,7 +89,8 @@ impl MailKind {
             | NoticeKind::ResetPassword
             | NoticeKind::AddressChanged
             | NoticeKind::Answer
-            | NoticeKind::HowToMove => None,
+            | NoticeKind::HowToMove
+            | NoticeKind::WebhookDisabled => None,
         }
     }
 }

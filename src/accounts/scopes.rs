@@ -13,16 +13,19 @@ pub enum Scope {
     Manage,
     /// Choosing how to be told by mail.
     Mail,
+    /// Having programs told of games by webhooks.
+    Webhooks,
     /// Managing the account. Only sessions have this scope.
     Account,
 }
 
 impl Scope {
     /// All scopes.
-    pub const ALL: [Self; 5] = [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Account];
+    pub const ALL: [Self; 6] =
+        [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Webhooks, Self::Account];
 
     /// The scopes of personal tokens and of apps.
-    pub const OF_TOKENS: [Self; 4] = [Self::Read, Self::Play, Self::Manage, Self::Mail];
+    pub const OF_TOKENS: [Self; 5] = [Self::Read, Self::Play, Self::Manage, Self::Mail, Self::Webhooks];
 
     /// The name in tokens and in the database.
     #[must_use]
@@ -32,6 +35,7 @@ impl Scope {
             Self::Play => "play",
             Self::Manage => "manage",
             Self::Mail => "mail",
+            Self::Webhooks => "webhooks",
             Self::Account => "account",
         }
     }

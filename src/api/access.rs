@@ -67,6 +67,11 @@ extractor! {
 }
 
 extractor! {
+    /// A requester who may manage the player's webhooks.
+    WebhookManager needs Webhooks
+}
+
+extractor! {
     /// A player with a session, who may manage the account.
     Owner needs Account
 }

@@ -79,6 +79,11 @@ codes! {
     TooManyTokens = "too_many_tokens", CONFLICT, Info, "You have as many tokens as a player may have";
     ScopesNotPossible = "scopes_not_possible", CONFLICT, Debug, "A token for one game cannot have these scopes";
     TooManyApps = "too_many_apps", CONFLICT, Info, "You have registered as many apps as a player may";
+    // Webhooks.
+    WebhookUrlRefused = "webhook_url_refused", CONFLICT, Debug, "A webhook cannot lead there";
+    TooManyWebhooks = "too_many_webhooks", CONFLICT, Info, "You have as many webhooks as a player may have";
+    WebhookNotVerified = "webhook_not_verified", CONFLICT, Debug, "The webhook has to be verified first";
+    WrongChallenge = "wrong_challenge", CONFLICT, Info, "This is not the challenge that was sent last, or it is too old";
     // Of the endpoints of OAuth, as RFC 6749 names them.
     InvalidRequest = "invalid_request", BAD_REQUEST, Debug, "The request lacks something, or cannot be read";
     InvalidClient = "invalid_client", BAD_REQUEST, Debug, "There is no such app";

@@ -40,6 +40,7 @@ pub mod slow;
 pub mod text;
 pub mod verdict;
 pub mod verify;
+pub mod webhooks;
 pub mod notification_preferences;
 
 use routes::Routes;
@@ -58,6 +59,7 @@ pub fn configure(service: &mut Routes<'_>) {
             .configure(calendars::configure)
             .configure(verify::configure)
             .configure(notification_preferences::configure)
+            .configure(webhooks::configure)
             .configure(inbound::configure)
             .configure(sandbox::configure);
     });

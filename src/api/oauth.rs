@@ -63,6 +63,7 @@ pub fn security_scheme() -> OAuth2 {
         Scope::Play => "Joining and leaving games, moving, resigning, messages.",
         Scope::Manage => "Creating games, inviting to them, aborting them.",
         Scope::Mail => "Choosing how the player is told by mail.",
+        Scope::Webhooks => "Having programs told of the player's games by webhooks.",
         Scope::Account => "Managing the account.",
     };
     let scopes = FlowScopes::from_iter(Scope::OF_TOKENS.map(|scope| (scope.as_str(), says(scope))));

@@ -40,6 +40,8 @@ use crate::rules::schema::{with_named_variants, written_whole};
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
         (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
             and what you have allowed. The consent page is `/oauth/authorize`."),
+        (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
+            what was delivered. What is sent to them is described in the section `webhooks` of this document."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
             choose the chance of their games (`seed`), and read and answer their mails here, because none is sent. Other servers answer with \
             `not_a_sandbox`."),
@@ -86,6 +88,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     examples::add(&mut document);
     links::add(&mut document);
     deprecated::mark(&mut document);
+    super::webhooks::messages::add(&mut document);
     for operation in document.paths.paths.values_mut().flat_map(declared::operations) {
         // Said, so that a missing line is a mistake and not a public operation.
         operation.security.get_or_insert_default();

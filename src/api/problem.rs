@@ -26,6 +26,7 @@ use crate::replies::ReplyError;
 use crate::sandbox::SandboxError;
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
+use crate::webhooks::WebhookError;
 
 /// The media type of error responses.
 pub const MEDIA_TYPE: &str = "application/problem+json";
@@ -395,6 +396,27 @@ impl From<SandboxError> for Problem {
             SandboxError::Store(error) => error.into(),
             SandboxError::Game(error) => error.into(),
             SandboxError::Reply(error) => error.into(),
+        }
+    }
+}
+
+impl From<WebhookError> for Problem {
+    fn from(error: WebhookError) -> Self {
+        let told = |code: Code| Self::new(code).detail(error.to_string());
+        match error {
+            WebhookError::NotFound => told(Code::NotFound),
+            WebhookError::Target(_) => told(Code::WebhookUrlRefused).with("field", "url"),
+            WebhookError::NoSuchGame => told(Code::NotFound).with("field", "game"),
+            WebhookError::NoSuchEvent { field } => told(Code::NotFound).with("field", field),
+            WebhookError::TooMany { .. } => told(Code::TooManyWebhooks),
+            WebhookError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
+            WebhookError::NotVerified => told(Code::WebhookNotVerified),
+            WebhookError::WrongChallenge => told(Code::WrongChallenge).with("field", "challenge"),
+            WebhookError::Busy => told(Code::Unavailable),
+            WebhookError::Corrupt(..) => Self::new(Code::Internal).cause(error),
+            WebhookError::Account(error) => error.into(),
+            WebhookError::Key(error) => error.into(),
+            WebhookError::Store(error) => error.into(),
         }
     }
 }

@@ -25,11 +25,12 @@ use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
-    ReplySettings, WorkerSettings,
+    ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
 use crate::traffic::{Limits, Share, Traffic};
+use crate::webhooks::Reach;
 use crate::worker::{Stop, listen as listen_for_events};
 
 #[derive(Args)]
@@ -50,6 +51,8 @@ pub struct ServeArgs {
     replies: ReplySettings,
     #[command(flatten)]
     worker: WorkerSettings,
+    #[command(flatten)]
+    webhooks: WebhookSettings,
     #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
@@ -136,7 +139,7 @@ async fn start(
     let clock = if args.sandbox { Clock::ahead_of(Clock::System) } else { Clock::System };
     let app =
         build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
-    let app = add_replies(app, &replies(args))?;
+    let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
@@ -287,6 +290,11 @@ async fn build_app_with(
         beacon: beacon.map(Arc::new),
     };
     Ok(App::build(parts).await?)
+}
+
+/// Where webhooks may lead.
+pub fn reach(settings: &WebhookSettings) -> Reach {
+    if settings.webhooks_anywhere { Reach::Anywhere } else { Reach::Public }
 }
 
 /// Opens the beacon, if the settings name endpoints.

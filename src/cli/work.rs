@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::replying::add_replies;
-use super::serve::{build_app, open_beacon};
+use super::serve::{build_app, open_beacon, reach};
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
@@ -20,11 +20,12 @@ use crate::games::{GameError, audit, clocks, lobby, playing};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WebhookSettings,
+    WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
-use crate::worker::{OutboxWorker, Stop, StopSignal, listen, run_loop};
+use crate::worker::{OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
@@ -43,6 +44,8 @@ pub struct WorkArgs {
     replies: ReplySettings,
     #[command(flatten)]
     worker: WorkerSettings,
+    #[command(flatten)]
+    webhooks: WebhookSettings,
     #[command(flatten)]
     log: LogSettings,
 }
@@ -87,7 +90,7 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
         RequestLimit::default(),
     )
     .await?;
-    let app = add_replies(app, &args.replies)?;
+    let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
     clocks::beat(&app.games).await?;
     let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
     Ok((app, workers))
@@ -118,12 +121,15 @@ impl Workers {
             return Ok(Self { stop, loops });
         }
         let outbox = outbox_worker(app, mail, &database.data_dir)?;
+        let webhooks = WebhookWorker::new(app.webhooks.clone(), app.outbox_signal.clone());
         let address = listening_address(worker, database, storage)?;
         let loops = vec![
             tokio::spawn(listen(address, app.outbox_signal.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
+            tokio::spawn(send_webhooks(app.clone(), webhooks.clone(), stop.signal())),
+            tokio::spawn(send_webhooks(app.clone(), webhooks, stop.signal())),
             tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
@@ -214,6 +220,24 @@ async fn send_mails(app: App, outbox: OutboxWorker, interval: Duration, stop: St
         Ok::<_, StoreError>(sent)
     };
     run_loop("outbox", interval, wake, stop, step).await;
+}
+
+/// How often to look for webhooks that are due. News wakes the loops at once.
+const WEBHOOKS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How long news is gathered, so that many moves cost one statement.
+const WEBHOOKS_GATHER: Duration = Duration::from_millis(50);
+
+/// One of two loops, so that receivers that are slow to answer do not hold up the others.
+async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
+    let step = || async {
+        tokio::time::sleep(WEBHOOKS_GATHER).await;
+        let attempts = worker.step().await?;
+        app.metrics.count_worker("webhooks", "attempts", attempts);
+        Ok::<_, StoreError>(attempts)
+    };
+    let wake = Arc::clone(app.outbox_signal.webhooks());
+    run_loop("webhooks", WEBHOOKS_INTERVAL, wake, stop, step).await;
 }
 
 async fn beat(app: App, stop: StopSignal) {

@@ -14,6 +14,25 @@ pub fn player(handle: &str, bot: bool) -> String {
     if bot { format!("{handle} {BOT_MARK}") } else { handle.to_owned() }
 }
 
+/// The most opponents named in a game's name; longer lists are hard to read.
+const NAMED_OPPONENTS: usize = 3;
+
+/// A game's name, which is the same in everything that is sent about it, such as `Six•Six against bob`.
+#[must_use]
+pub fn game_name(rules_title: &str, opponents: &[String], language: Language) -> String {
+    let named = |key, arguments: Arguments| language.say_with(key, &arguments.text("rules", rules_title));
+    match opponents {
+        [] => rules_title.to_owned(),
+        few if few.len() <= NAMED_OPPONENTS => {
+            named("game-against", Arguments::default().text("opponents", list(few, language)))
+        }
+        [first, rest @ ..] => {
+            let arguments = Arguments::default().text("first", first).text("others", rest.len().to_string());
+            named("game-against-many", arguments)
+        }
+    }
+}
+
 const MINUTES_OF_A_DAY: i64 = 24 * 60;
 
 /// A date and time in `zone`, such as `Saturday 28 November 2026, 10:06 CET`.

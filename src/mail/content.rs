@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::notices::{
     AccountContent, AccountMailKind, AnswerContent, DigestContent, GameContent, GameMailKind,
-    InvitationContent,
+    InvitationContent, WebhookContent,
 };
 use crate::store::{EventId, Seq};
 
@@ -19,6 +19,7 @@ pub enum Content {
     Answer(AnswerContent),
     /// Explains how to move by mail and lists the games that wait for the player.
     HowToMove(DigestContent),
+    WebhookDisabled(WebhookContent),
 }
 
 impl Content {
@@ -42,6 +43,7 @@ impl Content {
             },
             Self::Answer(_) => "answer",
             Self::HowToMove(_) => "how_to_move",
+            Self::WebhookDisabled(_) => "webhook_disabled",
         }
     }
 
@@ -68,7 +70,11 @@ impl Content {
         match self {
             Self::Game(content) => Some(content),
             Self::Answer(content) => Some(&content.game),
-            Self::Digest(_) | Self::Invitation(_) | Self::Account(_) | Self::HowToMove(_) => None,
+            Self::Digest(_)
+            | Self::Invitation(_)
+            | Self::Account(_)
+            | Self::HowToMove(_)
+            | Self::WebhookDisabled(_) => None,
         }
     }
 }

@@ -21,9 +21,6 @@ use crate::notices::{
 /// The width of the text part, in columns.
 const COLUMNS: usize = 78;
 
-/// The most opponents named in a mail; longer lists are hard to read.
-const NAMED_OPPONENTS: usize = 3;
-
 /// How many examples of notation a mail shows.
 const EXAMPLES: usize = 5;
 
@@ -101,6 +98,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "address_changed/subject.txt",
         "address_changed/mail.txt",
         "address_changed/mail.html",
+        "webhook_disabled/subject.txt",
+        "webhook_disabled/mail.txt",
+        "webhook_disabled/mail.html",
     ] {
         templates.add_template(name, source).expect("the templates are tested");
     }
@@ -156,6 +156,9 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Invitation(content) => invitation(content, reader.language),
         Content::Account(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
+        Content::WebhookDisabled(content) => {
+            context! { host => content.host, since => date_time(content.failing_since, reader) }
+        }
     };
     let values = context! { ..particular, ..common };
     let subject = fill(&format!("{folder}/subject.txt"), &values).trim_end().to_owned();
@@ -173,7 +176,7 @@ fn fill(name: &str, values: &Value) -> String {
 
 fn game(content: GameContent, reader: &Reader) -> Value {
     context! {
-        game => game_name(&content.rules_title, &content.opponents, reader.language),
+        game => words::game_name(&content.rules_title, &content.opponents, reader.language),
         happened => content.happened,
         has_moved => content.has_moved,
         blocks => board::blocks(&content.board),
@@ -196,21 +199,6 @@ fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
     words::date_time(at, &reader.zone, reader.language)
 }
 
-/// A game's name, which is the same in all its mails, such as `Six•Six against bob`.
-fn game_name(rules_title: &str, opponents: &[String], language: Language) -> String {
-    let named = |key, arguments: Arguments| language.say_with(key, &arguments.text("rules", rules_title));
-    match opponents {
-        [] => rules_title.to_owned(),
-        few if few.len() <= NAMED_OPPONENTS => {
-            named("game-against", Arguments::default().text("opponents", words::list(few, language)))
-        }
-        [first, rest @ ..] => {
-            let arguments = Arguments::default().text("first", first).text("others", rest.len().to_string());
-            named("game-against-many", arguments)
-        }
-    }
-}
-
 fn digest(content: DigestContent, reader: &Reader) -> Value {
     let listed =
         |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
@@ -220,7 +208,7 @@ fn digest(content: DigestContent, reader: &Reader) -> Value {
 fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let language = reader.language;
     let verdict = &content.answer.verdict;
-    let name = game_name(&content.game.rules_title, &content.game.opponents, language);
+    let name = words::game_name(&content.game.rules_title, &content.game.opponents, language);
     let own = context! {
         headline => answer::headline(&content.answer, &name, language),
         said => answer::sentences(&content.answer, &name, language),
@@ -240,7 +228,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
 
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {
     context! {
-        name => game_name(&game.rules_title, &game.opponents, reader.language),
+        name => words::game_name(&game.rules_title, &game.opponents, reader.language),
         to_do => game.to_do,
         waits_for => game.waits_for,
         deadline => game.deadline.map(|at| date_time(at, reader)),

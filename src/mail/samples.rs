@@ -8,7 +8,7 @@ use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, GameContent,
-    GameMailKind, InvitationContent, StopReason, Stopped, TableFate, Verdict,
+    GameMailKind, InvitationContent, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -134,6 +134,11 @@ pub fn account(kind: AccountMailKind) -> AccountContent {
     AccountContent { kind, link, expires_at: datetime!(2026-11-22 09:06 UTC) }
 }
 
+/// A webhook that has failed for three days.
+pub fn webhook() -> WebhookContent {
+    WebhookContent { host: "hooks.example.com".to_owned(), failing_since: datetime!(2026-11-18 09:06 UTC) }
+}
+
 /// The answer to a mail from alice.
 pub fn answer(verdict: Verdict) -> AnswerContent {
     let refused = verdict.is_refusal();
@@ -181,6 +186,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("reset_password", Content::Account(account(AccountMailKind::ResetPassword))),
         ("address_in_use", Content::Account(account(AccountMailKind::AddressInUse))),
         ("address_changed", Content::Account(account(AccountMailKind::AddressChanged))),
+        ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),
         ("how_to_move", Content::HowToMove(digest())),

@@ -135,6 +135,14 @@ pub struct AccountContent {
     pub expires_at: OffsetDateTime,
 }
 
+/// The content of a mail about a webhook that was switched off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookContent {
+    /// Where it led; the rest of its address may be a secret.
+    pub host: String,
+    pub failing_since: OffsetDateTime,
+}
+
 /// Why a content could not be made. For the log.
 pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
 

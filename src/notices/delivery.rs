@@ -102,6 +102,10 @@ pub enum Subject {
     HowToMove {
         player_id: Uuid,
     },
+    /// A webhook that failed for too long; the notice finds it.
+    WebhookDisabled {
+        notice_id: Uuid,
+    },
 }
 
 /// A claimed notice that is to be sent.
@@ -151,6 +155,10 @@ impl Delivery {
             NoticeKind::ResetPassword => about_account(notice, AccountMailKind::ResetPassword, now),
             NoticeKind::Answer => answer(notice),
             NoticeKind::HowToMove => how_to_move(notice),
+            NoticeKind::WebhookDisabled => {
+                let about = Subject::WebhookDisabled { notice_id: notice.id };
+                willing_player(notice).map(|to| (to, about))
+            }
         }?;
         let once = notice.kind == NoticeKind::Turn && preferences.turns == TurnMails::Once;
         Ok(Self { to, about, kind, once })

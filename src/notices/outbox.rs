@@ -8,7 +8,7 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
-use crate::store::{Database, StoreError, preferences};
+use crate::store::{Database, StoreError, preferences, webhooks};
 
 /// The most notices of one claim.
 pub const BATCH: usize = 64;
@@ -76,6 +76,17 @@ impl Outbox {
         let offered = OfferedReset { link_id, player_id, email, email_key, now, expires_at };
         mail_links::offer_reset(&self.database, &offered).await?;
         Ok(expires_at)
+    }
+
+    /// The webhook that a notice tells of, unless it was removed or verified anew: its id, its sealed address and since when it failed.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn disabled_webhook(
+        &self,
+        notice_id: Uuid,
+    ) -> Result<Option<(Uuid, Vec<u8>, Option<OffsetDateTime>)>, StoreError> {
+        webhooks::disabled_by(&self.database, notice_id).await
     }
 
     /// Records the outcomes of attempts.

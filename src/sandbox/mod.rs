@@ -18,7 +18,7 @@ use crate::notices::Digests;
 use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
 use crate::store::{Database, OutboxSignal, StoreError, sandbox};
-use crate::worker::{OutboxWorker, StopSignal, run_loop};
+use crate::worker::{OutboxWorker, StopSignal, WebhookWorker, run_loop};
 
 pub use moving::{MAX_AHEAD, MAX_STOPS, Moved, Target};
 pub use reading::{CapturedLink, CapturedMail, MAX_PAGE};
@@ -59,6 +59,7 @@ pub struct SandboxParts {
     pub games: Games,
     pub replies: Replies,
     pub outbox: OutboxWorker,
+    pub webhooks: WebhookWorker,
     pub outbox_signal: OutboxSignal,
 }
 
@@ -125,6 +126,7 @@ impl Sandbox {
         done += playing::let_flags_fall(&parts.games).await?;
         done += playing::remind(&parts.games).await?;
         done += lobby::start_awaited(&parts.games).await?;
+        done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
         Ok(done)
     }

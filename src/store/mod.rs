@@ -44,6 +44,9 @@ pub mod table_messages;
 mod text_enum;
 pub mod turns;
 pub mod preferences;
+pub mod webhook_claims;
+pub mod webhook_deliveries;
+pub mod webhooks;
 
 pub use address::Address;
 pub use changes::Changes;
@@ -54,3 +57,5 @@ pub use games::GameStatus;
 pub use notices::{NoticeKind, NoticeState};
 pub use numbers::{BeaconRound, Edition, FeedPosition, Seq, TurnNumber};
 pub use outbox_signal::{OutboxListener, OutboxSignal};
+pub use webhook_deliveries::DeliveryOutcome;
+pub use webhooks::{WebhookFormat, WebhookKind, WebhookState};

@@ -42,6 +42,8 @@ text_enum! {
         Answer = "answer",
         /// Tells a player who wrote to the server how to move by mail.
         HowToMove = "how_to_move",
+        /// Tells a player that a webhook was switched off.
+        WebhookDisabled = "webhook_disabled",
     }
 }
 
@@ -185,7 +187,9 @@ impl NoticeKind {
             Self::ConfirmEmail | Self::ResetPassword | Self::AddressChanged => NoticeClass::Account,
             Self::Answer => NoticeClass::Answer,
             Self::Turn | Self::Reminder => NoticeClass::Turn,
-            Self::GameStarted | Self::GameOver | Self::Digest | Self::HowToMove => NoticeClass::News,
+            Self::GameStarted | Self::GameOver | Self::Digest | Self::HowToMove | Self::WebhookDisabled => {
+                NoticeClass::News
+            }
             Self::Invitation => NoticeClass::Invitation,
         }
     }

@@ -40,14 +40,31 @@ struct Inner {
     accounts: Arc<Notify>,
     /// Also notified when the signal is dropped.
     remote: Arc<Notify>,
-    /// Games with new events that the feeds of this process have not looked at.
-    changed: Mutex<Changes>,
-    /// Notified when there are such games; also when the signal is dropped.
-    feeds: Arc<Notify>,
-    /// How many readers of feeds there are. Without any, moves pay nothing for them.
-    readers: AtomicUsize,
+    feeds: Topic,
+    webhooks: Topic,
     /// Games with new events that other processes have not been told of.
     untold: Mutex<Changes>,
+}
+
+/// What some part of this process wants to know of events.
+#[derive(Default)]
+struct Topic {
+    /// Games with new events that it has not looked at.
+    changed: Mutex<Changes>,
+    /// Notified when there are such games; also when the signal is dropped.
+    news: Arc<Notify>,
+    /// How many listen. Without any, moves pay nothing for them.
+    listeners: AtomicUsize,
+}
+
+impl Topic {
+    fn change(&self, change: impl FnOnce(&mut Changes)) {
+        if self.listeners.load(Ordering::SeqCst) == 0 {
+            return;
+        }
+        change(&mut held(&self.changed));
+        self.news.notify_one();
+    }
 }
 
 /// No panic inside leaves the changes inconsistent, so poisoning is ignored.
@@ -58,7 +75,8 @@ fn held(changes: &Mutex<Changes>) -> MutexGuard<'_, Changes> {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.remote.notify_one();
-        self.feeds.notify_one();
+        self.feeds.news.notify_one();
+        self.webhooks.news.notify_one();
     }
 }
 
@@ -72,9 +90,8 @@ impl OutboxSignal {
             local,
             accounts,
             remote: Arc::clone(&remote),
-            changed: Mutex::default(),
-            feeds: Arc::default(),
-            readers: AtomicUsize::new(0),
+            feeds: Topic::default(),
+            webhooks: Topic::default(),
             untold: Mutex::default(),
         });
         tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
@@ -99,35 +116,49 @@ impl OutboxSignal {
     pub fn hear(&self, changes: Changes) {
         self.notify_here();
         if !changes.is_empty() {
-            self.change_here(|changed| changed.merge(changes));
+            self.change_here(|changed| changed.merge(changes.clone()));
         }
     }
 
     /// Counts a reader of feeds until the result is dropped. What is committed after this call is among [`Self::take_changes`].
     #[must_use]
     pub fn count_reader(&self) -> CountedReader {
-        self.0.readers.fetch_add(1, Ordering::SeqCst);
+        self.0.feeds.listeners.fetch_add(1, Ordering::SeqCst);
         CountedReader(self.clone())
     }
 
-    fn change_here(&self, change: impl FnOnce(&mut Changes)) {
-        if self.0.readers.load(Ordering::SeqCst) == 0 {
-            return;
-        }
-        change(&mut held(&self.0.changed));
-        self.0.feeds.notify_one();
+    /// Tells from now on what is committed by [`Self::take_changes_for_webhooks`]. Call it once for each worker of webhooks.
+    pub fn follow_for_webhooks(&self) {
+        self.0.webhooks.listeners.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn change_here(&self, change: impl Fn(&mut Changes)) {
+        self.0.feeds.change(&change);
+        self.0.webhooks.change(&change);
     }
 
     /// Takes the games with new events that were not taken before.
     #[must_use]
     pub fn take_changes(&self) -> Changes {
-        std::mem::take(&mut held(&self.0.changed))
+        std::mem::take(&mut held(&self.0.feeds.changed))
+    }
+
+    /// As [`Self::take_changes`], for the worker of webhooks.
+    #[must_use]
+    pub fn take_changes_for_webhooks(&self) -> Changes {
+        std::mem::take(&mut held(&self.0.webhooks.changed))
     }
 
     /// What the feeds of this process wait for.
     #[must_use]
     pub fn feeds(&self) -> &Arc<Notify> {
-        &self.0.feeds
+        &self.0.feeds.news
+    }
+
+    /// What the workers of webhooks of this process wait for.
+    #[must_use]
+    pub fn webhooks(&self) -> &Arc<Notify> {
+        &self.0.webhooks.news
     }
 
     /// Wakes the workers of this process only. Does not block.
@@ -154,7 +185,7 @@ pub struct CountedReader(OutboxSignal);
 
 impl Drop for CountedReader {
     fn drop(&mut self) {
-        self.0.0.readers.fetch_sub(1, Ordering::SeqCst);
+        self.0.0.feeds.listeners.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

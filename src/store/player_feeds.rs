@@ -60,12 +60,12 @@ impl FeedRange {
 /// The database failed.
 pub async fn place(database: &Database, player_id: Uuid) -> Result<FeedPosition, StoreError> {
     let mut connection = database.get().await?;
+    // Most often there is nothing to write, and nothing is locked. The head is read afterwards, because others may just have given
+    // positions to what was committed before.
+    let is_placed = !any_unplaced(&mut connection, player_id).await?;
     let newest = feed_heads::table.find(player_id).select(feed_heads::newest);
     let newest: Option<FeedPosition> = newest.first(&mut connection).await.optional()?;
-    // Most often there is nothing to write, and nothing is locked.
-    if let Some(newest) = newest
-        && !any_unplaced(&mut connection, player_id).await?
-    {
+    if let Some(newest) = newest.filter(|_| is_placed) {
         return Ok(newest);
     }
     if newest.is_none() {

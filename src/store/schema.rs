@@ -358,6 +358,45 @@ table! {
     }
 }
 
+table! {
+    webhooks (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        grant_id -> Nullable<Uuid>,
+        url_sealed -> Bytea,
+        format -> Text,
+        kinds -> Array<Text>,
+        game_id -> Nullable<Uuid>,
+        state -> Text,
+        created_at -> Timestamptz,
+        secret_sealed -> Bytea,
+        previous_secret_sealed -> Nullable<Bytea>,
+        previous_until -> Nullable<Timestamptz>,
+        challenge_hash -> Nullable<Bytea>,
+        challenge_until -> Nullable<Timestamptz>,
+        cursor -> BigInt,
+        failures -> SmallInt,
+        failing_since -> Nullable<Timestamptz>,
+        look_at -> Timestamptz,
+        lease -> Nullable<Uuid>,
+        leased_until -> Nullable<Timestamptz>,
+        notice_id -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    webhook_deliveries (id) {
+        id -> Uuid,
+        webhook_id -> Uuid,
+        game_id -> Nullable<Uuid>,
+        seq -> Nullable<BigInt>,
+        at -> Timestamptz,
+        outcome -> Text,
+        status -> Nullable<SmallInt>,
+        milliseconds -> Integer,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     app_codes,
     app_grants,
@@ -381,4 +420,6 @@ allow_tables_to_appear_in_same_query!(
     sessions,
     table_messages,
     private_notes,
+    webhook_deliveries,
+    webhooks,
 );

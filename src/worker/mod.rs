@@ -3,6 +3,7 @@
 pub mod listener;
 pub mod outbox;
 mod round;
+pub mod webhooks;
 
 use std::fmt::Display;
 use std::panic::AssertUnwindSafe;
@@ -14,6 +15,7 @@ use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
 pub use outbox::OutboxWorker;
+pub use webhooks::WebhookWorker;
 
 /// Tells every loop to stop after its current step.
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
+use url::Url;
 
 use super::round::Round;
 use crate::accounts::Presence;
@@ -17,7 +18,7 @@ use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
     AccountContent, AccountMailKind, ContentError, Delivery, Links, MailContents, NotSent, NoticeClass,
-    Outbox, Outcome, ReplyAddresses,
+    Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use crate::store::notices::ClaimedNotice;
 use crate::store::{OutboxSignal, StoreError};
@@ -271,11 +272,24 @@ impl Inner {
                 let waiting = self.contents.digest(player_id, language).await?.unwrap_or_default();
                 Ok(Some(Content::HowToMove(waiting)))
             }
+            &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),
             &Subject::Account { kind, link_id, expires_at } => {
                 let link = self.account_link(kind, link_id);
                 Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
             }
         }
+    }
+
+    /// Outdated if the webhook was removed or verified anew.
+    async fn disabled_webhook(&self, notice_id: uuid::Uuid) -> Result<Option<Content>, ContentError> {
+        let Some((id, sealed, since)) = self.outbox.disabled_webhook(notice_id).await? else {
+            return Ok(None);
+        };
+        let url = self.secret.open(id, &sealed).and_then(|url| String::from_utf8(url).ok());
+        let url = url.and_then(|url| Url::parse(&url).ok()).ok_or("a webhook's address cannot be read")?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let failing_since = since.unwrap_or_else(|| self.clock.now());
+        Ok(Some(Content::WebhookDisabled(WebhookContent { host, failing_since })))
     }
 
     fn account_link(&self, kind: AccountMailKind, link_id: uuid::Uuid) -> String {

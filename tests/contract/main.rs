@@ -12,4 +12,5 @@ mod fuzzing;
 mod snippets;
 mod tools;
 mod validity;
+mod webhooks;
 mod workflows;

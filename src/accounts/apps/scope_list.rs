@@ -35,10 +35,10 @@ impl ScopeList {
                 continue;
             }
             let known = Scope::OF_TOKENS.into_iter().find(|scope| scope.as_str() == part);
-            scopes.push(known.ok_or(invalid("the scopes are read, play, manage and mail"))?);
+            scopes.push(known.ok_or(invalid("the scopes are read, play, manage, mail and webhooks"))?);
         }
         if scopes.is_empty() {
-            return Err(invalid("at least one of read, play, manage and mail"));
+            return Err(invalid("at least one of read, play, manage, mail and webhooks"));
         }
         if game_id.is_some() && !scopes.iter().all(|scope| scope.is_of_a_game()) {
             return Err(invalid("for one game, the scopes are read, play and manage"));

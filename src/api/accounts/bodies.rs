@@ -228,6 +228,8 @@ pub enum TokenScope {
     Manage,
     /// Choosing how to be told by mail.
     Mail,
+    /// Having programs told of games by webhooks.
+    Webhooks,
 }
 
 impl From<TokenScope> for accounts::Scope {
@@ -237,6 +239,7 @@ impl From<TokenScope> for accounts::Scope {
             TokenScope::Play => Self::Play,
             TokenScope::Manage => Self::Manage,
             TokenScope::Mail => Self::Mail,
+            TokenScope::Webhooks => Self::Webhooks,
         }
     }
 }
@@ -249,6 +252,7 @@ impl TokenScope {
             accounts::Scope::Play => Some(Self::Play),
             accounts::Scope::Manage => Some(Self::Manage),
             accounts::Scope::Mail => Some(Self::Mail),
+            accounts::Scope::Webhooks => Some(Self::Webhooks),
             accounts::Scope::Account => None,
         }
     }
@@ -267,8 +271,8 @@ pub struct NewTokenBody {
     )]
     name: String,
     /// `read`: reading what you may see. `play`: joining and leaving games, moving, resigning and messages. `manage`: creating
-    /// games, inviting and aborting. `mail`: choosing how you are told by mail, not with a `game`
-    /// (`scopes_not_possible`). Each once.
+    /// games, inviting and aborting. `mail`: choosing how you are told by mail. `webhooks`: having programs told of your games. The
+    /// last two not with a `game` (`scopes_not_possible`). Each once.
     #[schema(value_type = TokenScopes, example = json!(["read", "play"]))]
     scopes: Vec<TokenScope>,
     /// Days until the token expires; without it, the token does not expire.
@@ -283,7 +287,7 @@ pub struct NewTokenBody {
 /// The scopes of a personal token, for the document.
 pub enum TokenScopes {}
 
-named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=4, "What the token allows."), with TokenScope);
+named_schema!(TokenScopes, "TokenScopes", schema::set_of::<TokenScope>(1..=5, "What the token allows."), with TokenScope);
 
 impl NewTokenBody {
     pub fn parse(self) -> Result<TokenRequest, Problem> {

@@ -18,6 +18,7 @@ struct Link {
 
 const ID: &[(&str, &str)] = &[("id", "$response.body#/id")];
 const SAME_ID: &[(&str, &str)] = &[("id", "$request.path.id")];
+const OF_WEBHOOK: &[(&str, &str)] = &[("id", "$response.body#/webhook/id")];
 const NOTHING: &[(&str, &str)] = &[];
 const REFRESH: Option<(&str, &str)> = Some(("refresh_token", "$response.body#/refresh_token"));
 
@@ -76,6 +77,10 @@ const LINKS: &[Link] = &[
         body: REFRESH,
     },
     link("create_token", "201", "revoke_token", ID),
+    link("register_webhook", "201", "show_webhook", OF_WEBHOOK),
+    link("register_webhook", "201", "rotate_webhook_secret", OF_WEBHOOK),
+    link("register_webhook", "201", "list_webhook_deliveries", OF_WEBHOOK),
+    link("register_webhook", "201", "remove_webhook", OF_WEBHOOK),
     link("register_app", "201", "remove_app", ID),
 ];
 

@@ -25,6 +25,20 @@ const MANAGE: [&str; 3] = ["abort_game", "create_game", "invite"];
 /// Operations that change how the player is told by mail.
 const MAIL: [&str; 1] = ["change_notification_preferences"];
 
+/// Operations about webhooks.
+const WEBHOOKS: [&str; 10] = [
+    "challenge_webhook",
+    "change_webhook",
+    "list_webhook_deliveries",
+    "list_webhooks",
+    "redeliver_webhook_event",
+    "register_webhook",
+    "remove_webhook",
+    "rotate_webhook_secret",
+    "show_webhook",
+    "verify_webhook",
+];
+
 /// Operations that manage the account, which only a session may.
 const ACCOUNT: [&str; 15] = [
     "answer_sandbox_mail",
@@ -50,8 +64,13 @@ const OF_SESSIONS: &str = "account";
 /// The scope of an operation that takes a player's token.
 #[must_use]
 pub fn of(operation: &str) -> &'static str {
-    let lists: [(&[&str], &str); 4] =
-        [(&PLAY, "play"), (&MANAGE, "manage"), (&MAIL, "mail"), (&ACCOUNT, OF_SESSIONS)];
+    let lists: [(&[&str], &str); 5] = [
+        (&PLAY, "play"),
+        (&MANAGE, "manage"),
+        (&MAIL, "mail"),
+        (&WEBHOOKS, "webhooks"),
+        (&ACCOUNT, OF_SESSIONS),
+    ];
     let found = lists.into_iter().find(|(operations, _)| operations.contains(&operation));
     found.map_or("read", |(_, scope)| scope)
 }

@@ -71,6 +71,8 @@ pub struct TokenForm {
     manage: Option<String>,
     #[serde(default)]
     mail: Option<String>,
+    #[serde(default)]
+    webhooks: Option<String>,
 }
 
 /// Makes a token, which the answer shows once.
@@ -80,8 +82,14 @@ pub async fn create_token(
     accounts: web::Data<Accounts>,
     form: Posted<TokenForm>,
 ) -> Result<HttpResponse, Problem> {
-    let TokenForm { name, read, play, manage, mail } = form.into_inner();
-    let wanted = [(read, Scope::Read), (play, Scope::Play), (manage, Scope::Manage), (mail, Scope::Mail)];
+    let TokenForm { name, read, play, manage, mail, webhooks } = form.into_inner();
+    let wanted = [
+        (read, Scope::Read),
+        (play, Scope::Play),
+        (manage, Scope::Manage),
+        (mail, Scope::Mail),
+        (webhooks, Scope::Webhooks),
+    ];
     let scopes = wanted.into_iter().filter_map(|(ticked, scope)| ticked.map(|_| scope)).collect();
     let request = TokenRequest { name, scopes, expires_in_days: Some(TOKEN_DAYS), game_id: None };
     let language = signed_in.visitor.language;

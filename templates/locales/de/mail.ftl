@@ -189,3 +189,15 @@ how-to-move-subject = So ziehst du per Mail
 how-to-move-title = Antworte auf die Mail zu deinem Spiel
 how-to-move-text = Deine Mail kam an die Adresse des Servers, und so ist nicht bekannt, für welches Spiel sie war. Jede Mail zu einem Spiel hat für Antworten eine eigene Adresse: Öffne die neueste Mail zu dem Spiel und wähle „Antworten“.
 how-to-move-waiting = Diese Spiele warten auf dich:
+
+# Webhooks: was Chats erfahren, und die Mail, wenn einer abgeschaltet wird.
+webhook-turn = Du bist dran: { $game }
+webhook-started = Begonnen: { $game }
+webhook-over = Vorbei: { $game }
+webhook-moved = { $player } hat gehandelt: { $game }
+webhook-went-on = Es geht weiter: { $game }
+webhook-challenge = Dieser Webhook will hier von Spielen berichten. Wenn er das darf, bestätigt ihn sein Besitzer mit diesem Code:
+webhook-disabled-subject = Einer deiner Webhooks wurde abgeschaltet
+webhook-disabled-text = Dein Webhook an { $host } schlägt seit { $since } fehl. Deshalb wird dorthin nichts mehr gesendet.
+webhook-disabled-then = Nichts geht verloren: Sobald er wieder funktioniert und du ihn neu bestätigst, erfährt er alles ab dem ersten Ereignis, das ihm fehlt.
+webhook-disabled-why = Du bekommst diese Mail, weil ein Webhook deines Kontos { $name } abgeschaltet wurde.

@@ -72,6 +72,7 @@ authorize-play-game = in diesem Spiel ziehen, aufgeben und Nachrichten schreiben
 authorize-manage = Spiele anlegen, andere einladen und Spiele abbrechen
 authorize-manage-game = andere zu diesem Spiel einladen und es abbrechen
 authorize-mail = ändern, wann dir Mails von deinen Spielen berichten
+authorize-webhooks = Programmen durch Webhooks von deinen Spielen berichten lassen
 authorize-one-game = Nur in diesem einen Spiel: { $game }.
 authorize-all-games = In allen deinen Spielen.
 authorize-never = Dein Passwort sieht sie nie, und weder das Passwort noch deine Mailadresse kann sie ändern.

@@ -189,3 +189,15 @@ how-to-move-subject = How to move by mail
 how-to-move-title = Answer the mail about your game
 how-to-move-text = Your mail came to the address of the server, and so it is not known which game it was for. Each mail about a game has an address of its own for answers: open the newest mail about the game and choose "Reply".
 how-to-move-waiting = These games wait for you:
+
+# Webhooks: what chats are told, and the mail when one is switched off.
+webhook-turn = Your turn: { $game }
+webhook-started = Started: { $game }
+webhook-over = Over: { $game }
+webhook-moved = { $player } has acted: { $game }
+webhook-went-on = It goes on: { $game }
+webhook-challenge = This webhook wants to tell of games here. If it may, its owner confirms it with this code:
+webhook-disabled-subject = A webhook of yours was switched off
+webhook-disabled-text = Your webhook to { $host } has failed since { $since }, so nothing is sent there any more.
+webhook-disabled-then = Nothing is lost: once it works again and you verify it anew, it is told of everything from the first event that it missed.
+webhook-disabled-why = You get this mail because a webhook of your account { $name } was switched off.

@@ -72,6 +72,7 @@ authorize-play-game = move, resign and write messages in this game
 authorize-manage = create games, invite others and abort games
 authorize-manage-game = invite others to this game and abort it
 authorize-mail = change when mails tell you of your games
+authorize-webhooks = have programs told of your games by webhooks
 authorize-one-game = Only in this one game: { $game }.
 authorize-all-games = In all your games.
 authorize-never = It never sees your password, and cannot change it or your e-mail address.

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::support::client::{Answer, Client};
 use crate::support::post::Post;
+use crate::support::receiver::{Mood, Receiver, sender};
 use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, apps, contract};
 
 /// The games of the examples, and their secret.
@@ -21,7 +22,9 @@ const RESIGNED: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff3
 const MASTER: [u8; 32] = [7; 32];
 
 /// What stands for secrets and for what differs between servers, by the member that holds it.
-const FIXED: [(&str, &str); 10] = [
+const FIXED: [(&str, &str); 12] = [
+    ("challenge", "K5TEMVXQ2BLEYQJZ4HWVDB2T6A"),
+    ("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     ("code", "ppc_an-authorization-code"),
     ("access_token", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
     ("receipt", "eyJhbGciOiJFZERTQSJ9.eyJleGFtcGxlIjp0cnVlfQ.c2lnbmF0dXJl"),
@@ -41,8 +44,10 @@ const MAX_TEXT_CHARS: usize = 600;
 const MAX_ENTRIES: usize = 3;
 
 struct Book {
-    /// Of the server, and of the sandbox.
-    urls: [String; 2],
+    /// The address of the examples' receiver of webhooks.
+    receiver: String,
+    /// Of the server, as it is reached and as it is known, and of the sandbox.
+    urls: [String; 3],
     seen: BTreeMap<String, Value>,
     /// The ids met so far, in order.
     ids: Vec<String>,
@@ -103,6 +108,7 @@ impl Book {
                 items.into_iter().take(MAX_ENTRIES).map(|item| self.fixed(member, item)).collect()
             }
             Value::String(text) => self.fixed_text(member, &text).into(),
+            Value::Number(_) if member == "milliseconds" => 120.into(),
             other => other,
         }
     }
@@ -115,6 +121,7 @@ impl Book {
             let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
             return if text == of(RESIGNED) { text.to_owned() } else { of(GAME) };
         }
+        let text = text.replace(&self.receiver, "https://hooks.example.org/pippost");
         let text =
             self.urls.iter().fold(text.to_owned(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
         let text = without_tokens(&text);
@@ -190,15 +197,18 @@ fn api(path: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_of_the_document_are_what_a_server_answers() {
-    let app = TestApp::start().await;
+    let app = TestApp::with_sender(sender()).await;
     let played_in = TestApp::sandbox().await;
-    let urls = [app.url.clone(), played_in.url.clone()];
-    let mut book = Book { urls, seen: BTreeMap::new(), ids: Vec::new() };
+    let urls = [app.url.clone(), app.app.public_url.clone(), played_in.url.clone()];
+    let hook = Receiver::start();
+    let receiver = hook.url.clone();
+    let mut book = Book { receiver, urls, seen: BTreeMap::new(), ids: Vec::new() };
     let ann = accounts(&app, &mut book).await;
     let bob = app.player("bob").await;
     lobby(&app, &mut book, &ann, &bob).await;
     play(&app, &mut book, &ann, &bob).await;
     history(&mut book, &ann, &bob).await;
+    of_webhooks(&mut book, &ann, &hook).await;
     operations(&app, &mut book).await;
     endings(&app, &mut book, &ann, &bob).await;
     sandbox(&played_in, &mut book).await;
@@ -325,6 +335,27 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;
     book.ask(bob, "show_news", &format!("{game}/news"), None).await;
     book.ask(ann, "list_mails", &api("/me/mails"), None).await;
+}
+
+async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
+    let wanted = json!({"url": receiver.url, "kinds": ["turn", "game_over"]});
+    let made = book.ask(ann, "register_webhook", &api("/me/webhooks"), Some(wanted)).await.json();
+    let path = api(&format!("/me/webhooks/{}", made["webhook"]["id"].as_str().expect("an id")));
+    book.ask(ann, "challenge_webhook", &format!("{path}/challenge"), None).await;
+    receiver.behave(Mood::Deaf);
+    receiver.got();
+    ann.post(&format!("{path}/challenge"), &json!({})).await.ok();
+    let challenge = receiver.got()[0].json()["data"]["challenge"].clone();
+    let body = Some(json!({"challenge": challenge}));
+    book.ask(ann, "verify_webhook", &format!("{path}/verify"), body).await;
+    book.ask(ann, "change_webhook", &path, Some(json!({"game": GAME}))).await;
+    book.ask(ann, "show_webhook", &path, None).await;
+    book.ask(ann, "list_webhooks", &api("/me/webhooks"), None).await;
+    book.ask(ann, "rotate_webhook_secret", &format!("{path}/secret"), None).await;
+    let event = Some(json!({"event": format!("{GAME}:1")}));
+    book.ask(ann, "redeliver_webhook_event", &format!("{path}/redeliver"), event).await;
+    book.ask(ann, "list_webhook_deliveries", &format!("{path}/deliveries"), None).await;
+    book.ask(ann, "remove_webhook", &path, None).await;
 }
 
 async fn operations(app: &TestApp, book: &mut Book) {

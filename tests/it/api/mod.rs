@@ -33,3 +33,4 @@ pub mod scopes;
 pub mod sweep;
 pub mod twins;
 pub mod verify;
+pub mod webhooks;

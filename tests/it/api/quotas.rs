@@ -134,7 +134,13 @@ async fn a_legal_move_is_made_after_every_limit_is_exhausted() {
     let player = PlayerLimit { per_player: one, per_peer: Rate::new(4, DAY) };
     let limits = AccountLimits {
         requests: RequestLimit { per_token: Rate::new(20, DAY), per_peer: Rate::new(400, DAY) },
-        players: PlayerLimits { create_game: player, invite: player, join: player, say: player },
+        players: PlayerLimits {
+            create_game: player,
+            invite: player,
+            join: player,
+            say: player,
+            send_to_webhook: player,
+        },
         verification: one,
         receipts: one,
         ..AccountLimits::default()

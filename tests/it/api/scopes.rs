@@ -9,7 +9,7 @@ use crate::support::client::Answer;
 use crate::support::{Client, PASSWORD, TestApp, apps, contract};
 
 /// The scopes that tokens may have.
-const SCOPES: [&str; 4] = ["read", "play", "manage", "mail"];
+const SCOPES: [&str; 5] = ["read", "play", "manage", "mail", "webhooks"];
 
 /// The scopes of tokens for one game.
 const OF_A_GAME: [&str; 3] = ["read", "play", "manage"];
@@ -123,7 +123,8 @@ async fn personal(app: &TestApp, ann: &Client, scopes: &[&str], further: Value) 
 async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     let session = app.log_in("ann").await;
     let (short, _) = personal(app, &session, &SCOPES, json!({"expires_in_days": 1})).await;
-    let access = apps::client(app, &apps::tokens(app, client_id, "read play manage mail", "ann").await);
+    let access =
+        apps::client(app, &apps::tokens(app, client_id, "read play manage mail webhooks", "ann").await);
     for client in [&session, &short, &access] {
         client.get("/api/v1/me").await.ok();
     }
@@ -131,7 +132,8 @@ async fn ended(app: &TestApp, client_id: &str) -> Vec<Holder> {
     let ann = app.log_in("ann").await;
     let (revoked, id) = personal(app, &ann, &SCOPES, json!({})).await;
     ann.delete(&format!("/api/v1/me/tokens/{id}")).await.expect_status(204);
-    let ended_app = apps::client(app, &apps::tokens(app, client_id, "read play manage mail", "ann").await);
+    let ended_app =
+        apps::client(app, &apps::tokens(app, client_id, "read play manage mail webhooks", "ann").await);
     let grant = ann.get(apps::MY_APPS).await.ok()["apps"][0]["id"].as_str().expect("an id").to_owned();
     ann.delete(&format!("{}/{grant}", apps::MY_APPS)).await.expect_status(204);
     let logged_out = app.log_in("ann").await;
@@ -205,7 +207,7 @@ async fn every_operation_lets_in_the_tokens_that_the_document_names_and_no_other
     let client_id = apps::register(&ann).await;
     let mut holders = holders(&app, &client_id, &game).await;
     let operations = operations();
-    assert!(operations.len() > 50 && holders.len() == 22, "{} and {}", operations.len(), holders.len());
+    assert!(operations.len() > 50 && holders.len() == 24, "{} and {}", operations.len(), holders.len());
     let mut wrong = Vec::new();
     for operation in &operations {
         for (path, in_own_game) in paths(operation, [&game, &other]) {
@@ -256,7 +258,7 @@ fn each_scope_allows_something_and_only_sessions_manage_accounts() {
         .expect("scopes");
     let mut known: Vec<&str> = names.keys().map(String::as_str).collect();
     known.sort_unstable();
-    assert_eq!(known, ["mail", "manage", "play", "read"]);
+    assert_eq!(known, ["mail", "manage", "play", "read", "webhooks"]);
     for scope in SCOPES {
         assert!(!of(scope).is_empty(), "{scope} allows nothing");
     }

@@ -19,6 +19,7 @@ pub mod smtp_sink;
 pub mod process;
 pub mod proxy;
 pub mod raw;
+pub mod receiver;
 pub mod sample;
 pub mod skipped;
 pub mod tab;
@@ -40,6 +41,7 @@ use pippost::keys::{SecretKey, SharedSecret, SigningKeys};
 use pippost::replies::AuthenticationPolicy;
 use pippost::store::Address;
 use pippost::store::schema::{games, players};
+use pippost::webhooks::Sender;
 use tempfile::TempDir;
 use time::macros::datetime;
 
@@ -223,6 +225,23 @@ impl TestApp {
         let handle = server.handle();
         tokio::spawn(server);
         Self { app, url, keys, database, handle }
+    }
+
+    /// A server whose webhooks are sent so.
+    pub async fn with_sender(sender: Sender) -> Self {
+        Self::start().await.sending_by(sender)
+    }
+
+    /// The same server at another address, whose webhooks are sent so.
+    pub fn sending_by(mut self, sender: Sender) -> Self {
+        let app = App { webhooks: self.app.webhooks.with_sender(sender), ..self.app.clone() };
+        self.app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        self.url = format!("http://{}", listener.local_addr().expect("an address"));
+        let server = pippost::http::serve(&self.app, vec![listener.into()], 2).expect("a server");
+        drop(std::mem::replace(&mut self.handle, server.handle()).stop(false));
+        tokio::spawn(server);
+        self
     }
 
     /// The address of its database.

@@ -237,6 +237,6 @@ async fn the_metadata_leads_to_the_endpoints() {
         assert_eq!(found[member], format!("{}{path}", app.url));
     }
     assert_eq!(found["code_challenge_methods_supported"], json!(["S256"]));
-    assert_eq!(found["scopes_supported"], json!(["read", "play", "manage", "mail"]));
+    assert_eq!(found["scopes_supported"], json!(["read", "play", "manage", "mail", "webhooks"]));
     assert_eq!(found["authorization_response_iss_parameter_supported"], true);
 }

@@ -1,0 +1,219 @@
+//! Claims webhooks that may have something to deliver, and keeps how far each has come. A claim is a lease: whoever has it delivers
+//! alone, and what it writes counts only while it has it.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::changes::Changes;
+use super::database::Database;
+use super::error::StoreError;
+use super::notices::{self, NewNotice};
+use super::numbers::FeedPosition;
+use super::schema::{app_grants, player_preferences, webhooks};
+use super::webhook_deliveries::{self, DeliveryRow};
+use super::webhooks::{WebhookRow, WebhookState};
+
+/// The most webhooks that one statement wakes.
+const MAX_WOKEN: i64 = 5000;
+
+/// Lets workers look at webhooks of players of the games `$1`, or of the players `$1`, now. Those that wait to be tried again wait on.
+pub const WAKE: &str = "
+update webhooks w set look_at = $2
+from (
+    select w.id from webhooks w where w.player_id = any ($1) and w.state = 'active'
+    union
+    select w.id from game_players p join webhooks w on w.player_id = p.player_id
+    where p.game_id = any ($1) and w.state = 'active' and (w.game_id is null or w.game_id = p.game_id)
+) moved
+where w.id = moved.id and w.state = 'active' and w.failing_since is null and w.look_at > $2";
+
+/// The same for all, when nobody knows which games have moved.
+const WAKE_ALL: &str = "
+update webhooks w set look_at = $1
+from (
+    select id from webhooks where state = 'active' and failing_since is null and look_at > $1
+    order by look_at limit $2 for update skip locked
+) waiting
+where w.id = waiting.id";
+
+/// Claims due webhooks.
+pub const CLAIM: &str = "
+with due as (
+    select id from webhooks
+    where state = 'active' and look_at <= $1 and (leased_until is null or leased_until <= $1)
+    order by look_at limit $5 for update skip locked
+)
+update webhooks w set lease = $2, leased_until = $3, look_at = $4 from due where w.id = due.id
+returning w.id";
+
+/// A claim of webhooks.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedWebhooks {
+    pub now: OffsetDateTime,
+    /// What tells this claim from others.
+    pub lease: Uuid,
+    pub lease_until: OffsetDateTime,
+    /// When to look again if nobody wakes them.
+    pub next_look: OffsetDateTime,
+    pub limit: i64,
+}
+
+/// A claimed webhook.
+#[derive(Clone, Debug, Queryable)]
+pub struct ClaimedWebhook {
+    pub webhook: WebhookRow,
+    pub failures: i16,
+    /// The language of its player.
+    pub language: Option<String>,
+    /// Whether it was registered by an app that may not act any more.
+    pub ended: bool,
+}
+
+/// Where a webhook stands after an attempt, or after a look.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub id: Uuid,
+    pub lease: Uuid,
+    pub cursor: FeedPosition,
+    pub delivery: Option<DeliveryRow>,
+    pub then: Then,
+}
+
+/// What comes next for a webhook.
+#[derive(Clone, Debug)]
+pub enum Then {
+    /// The attempt succeeded, and the claim lasts.
+    GoOn,
+    /// The claim ends; others look then, or as they would have.
+    Release { look_at: Option<OffsetDateTime> },
+    /// The attempt failed and is made again then.
+    Retry { failures: i16, failing_since: OffsetDateTime, look_at: OffsetDateTime },
+    /// Nothing is sent any more, and the player is told.
+    Disable { failing_since: OffsetDateTime, notice: Box<NewNotice> },
+}
+
+/// Wakes the webhooks that changes concern.
+///
+/// # Errors
+/// The database failed.
+pub async fn wake(database: &Database, changes: &Changes, now: OffsetDateTime) -> Result<usize, StoreError> {
+    let mut connection = database.get().await?;
+    Ok(match changes {
+        Changes::Some(ids) if ids.is_empty() => 0,
+        Changes::Some(ids) => {
+            let ids: Vec<Uuid> = ids.iter().copied().collect();
+            let wake = diesel::sql_query(WAKE).bind::<Array<SqlUuid>, _>(ids).bind::<Timestamptz, _>(now);
+            wake.execute(&mut connection).await?
+        }
+        Changes::All => {
+            let wake = diesel::sql_query(WAKE_ALL).bind::<Timestamptz, _>(now).bind::<BigInt, _>(MAX_WOKEN);
+            wake.execute(&mut connection).await?
+        }
+    })
+}
+
+#[derive(QueryableByName)]
+struct Claimed {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
+/// Claims webhooks that are due; nobody else gets them until the lease is over.
+///
+/// # Errors
+/// The database failed.
+pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<ClaimedWebhook>, StoreError> {
+    let mut connection = database.get().await?;
+    let claim = diesel::sql_query(CLAIM)
+        .bind::<Timestamptz, _>(wanted.now)
+        .bind::<SqlUuid, _>(wanted.lease)
+        .bind::<Timestamptz, _>(wanted.lease_until)
+        .bind::<Timestamptz, _>(wanted.next_look)
+        .bind::<BigInt, _>(wanted.limit);
+    let claimed: Vec<Claimed> = claim.load(&mut connection).await?;
+    if claimed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = claimed.into_iter().map(|claimed| claimed.id).collect();
+    let rows = webhooks::table
+        .left_join(player_preferences::table.on(player_preferences::player_id.eq(webhooks::player_id)))
+        .left_join(app_grants::table.on(app_grants::id.nullable().eq(webhooks::grant_id)))
+        .filter(webhooks::id.eq_any(ids).and(webhooks::lease.eq(wanted.lease)))
+        .select((
+            WebhookRow::as_select(),
+            webhooks::failures,
+            player_preferences::language.nullable(),
+            app_grants::revoked_at.nullable().is_not_null(),
+        ));
+    Ok(rows.load(&mut connection).await?)
+}
+
+/// Removes a claimed webhook whose app may not act any more.
+///
+/// # Errors
+/// The database failed.
+pub async fn remove(database: &Database, id: Uuid, lease: Uuid) -> Result<(), StoreError> {
+    let ours = webhooks::table.find(id).filter(webhooks::lease.eq(lease));
+    diesel::delete(ours).execute(&mut database.get().await?).await?;
+    Ok(())
+}
+
+/// Keeps the progress of a claimed webhook; false, and nothing is written, if the claim is over or the player has changed the webhook.
+///
+/// # Errors
+/// The database failed.
+pub async fn settle(database: &Database, progress: &Progress) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let settled = connection.transaction::<bool, StoreError, _>(async |connection| {
+        if !move_on(connection, progress).await? {
+            return Ok(false);
+        }
+        if let Some(delivery) = &progress.delivery {
+            webhook_deliveries::keep_in(connection, delivery).await?;
+        }
+        if let Then::Disable { notice, .. } = &progress.then {
+            notices::insert(connection, std::slice::from_ref(notice.as_ref())).await?;
+        }
+        Ok(true)
+    });
+    settled.await
+}
+
+async fn move_on(connection: &mut AsyncPgConnection, progress: &Progress) -> QueryResult<bool> {
+    let ours = webhooks::table.find(progress.id).filter(webhooks::lease.eq(progress.lease));
+    let update = diesel::update(ours);
+    let cursor = webhooks::cursor.eq(progress.cursor);
+    let free = (webhooks::lease.eq(None::<Uuid>), webhooks::leased_until.eq(None::<OffsetDateTime>));
+    let well = (webhooks::failures.eq(0_i16), webhooks::failing_since.eq(None::<OffsetDateTime>));
+    let changed = match &progress.then {
+        Then::GoOn => update.set((cursor, well)).execute(connection).await?,
+        Then::Release { look_at: None } => update.set((cursor, free)).execute(connection).await?,
+        Then::Release { look_at: Some(at) } => {
+            update.set((cursor, free, webhooks::look_at.eq(*at))).execute(connection).await?
+        }
+        Then::Retry { failures, failing_since, look_at } => {
+            let set = (
+                cursor,
+                free,
+                webhooks::failures.eq(*failures),
+                webhooks::failing_since.eq(Some(*failing_since)),
+                webhooks::look_at.eq(*look_at),
+            );
+            update.set(set).execute(connection).await?
+        }
+        Then::Disable { failing_since, notice } => {
+            let set = (
+                cursor,
+                free,
+                webhooks::state.eq(WebhookState::Disabled),
+                webhooks::failing_since.eq(Some(*failing_since)),
+                webhooks::notice_id.eq(Some(notice.id)),
+            );
+            update.set(set).execute(connection).await?
+        }
+    };
+    Ok(changed > 0)
+}

@@ -1,0 +1,357 @@
+//! Webhooks: addresses of programs that are told of the events of a player's games. `webhook_claims` has what delivers.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::numbers::FeedPosition;
+use super::schema::{app_grants, game_players, games, players, webhooks};
+use super::stored_responses::{self, NewStoredResponse, Once};
+use super::text_enum::text_enum;
+
+text_enum! {
+    "state of a webhook",
+    /// Whether anything is delivered to a webhook.
+    pub enum WebhookState {
+        /// Nothing but challenges until one is met.
+        Unverified = "unverified",
+        Active = "active",
+        /// It failed for too long. Challenges may make it active again.
+        Disabled = "disabled",
+    }
+}
+
+text_enum! {
+    "format of a webhook",
+    /// What the body of a delivery looks like.
+    pub enum WebhookFormat {
+        /// JSON with the event.
+        Standard = "standard",
+        /// A message for a channel of Discord.
+        Discord = "discord",
+        /// A message for a channel of Slack.
+        Slack = "slack",
+    }
+}
+
+text_enum! {
+    "kind of a webhook's events",
+    /// Which events a webhook is told of, the most special first.
+    pub enum WebhookKind {
+        /// The last event of a game.
+        GameOver = "game_over",
+        /// The first event of a game.
+        GameStarted = "game_started",
+        /// An event of others after which the player is to act.
+        Turn = "turn",
+        /// Every event.
+        Event = "event",
+    }
+}
+
+/// A webhook as its player sees it.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = webhooks)]
+pub struct WebhookRow {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub url_sealed: Vec<u8>,
+    pub format: WebhookFormat,
+    pub kinds: Vec<WebhookKind>,
+    pub game_id: Option<Uuid>,
+    pub state: WebhookState,
+    pub created_at: OffsetDateTime,
+    pub secret_sealed: Vec<u8>,
+    pub previous_secret_sealed: Option<Vec<u8>>,
+    pub previous_until: Option<OffsetDateTime>,
+    pub cursor: FeedPosition,
+    pub failing_since: Option<OffsetDateTime>,
+    pub look_at: OffsetDateTime,
+}
+
+/// A webhook to write.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = webhooks)]
+pub struct NewWebhook {
+    pub id: Uuid,
+    pub player_id: Uuid,
+    pub grant_id: Option<Uuid>,
+    pub url_sealed: Vec<u8>,
+    pub format: WebhookFormat,
+    pub kinds: Vec<WebhookKind>,
+    pub game_id: Option<Uuid>,
+    pub state: WebhookState,
+    pub created_at: OffsetDateTime,
+    pub secret_sealed: Vec<u8>,
+    pub cursor: FeedPosition,
+    pub look_at: OffsetDateTime,
+}
+
+/// What is to be changed; `None` stays as it is.
+#[derive(Clone, Debug, Default, AsChangeset)]
+#[diesel(table_name = webhooks)]
+#[allow(clippy::option_option, reason = "null and unchanged are two things")]
+pub struct WebhookChange {
+    pub url_sealed: Option<Vec<u8>>,
+    pub format: Option<WebhookFormat>,
+    pub kinds: Option<Vec<WebhookKind>>,
+    pub game_id: Option<Option<Uuid>>,
+    pub cursor: Option<FeedPosition>,
+}
+
+/// The outcome of registering a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegisteredWebhook {
+    Done,
+    /// The player has as many webhooks as a player may have.
+    TooMany,
+    /// The player's e-mail address is not confirmed.
+    AddressNotConfirmed,
+}
+
+/// Writes a webhook, unless its player has `limit` of them already or has not confirmed an e-mail address.
+///
+/// # Errors
+/// The database failed.
+pub async fn insert(
+    database: &Database,
+    new: &NewWebhook,
+    limit: i64,
+    stored: Option<&NewStoredResponse>,
+) -> Result<Once<RegisteredWebhook>, StoreError> {
+    let mut connection = database.get().await?;
+    let inserted = connection.transaction::<Once<RegisteredWebhook>, StoreError, _>(async |connection| {
+        // Whoever holds the player's row counts alone.
+        let player = players::table.find(new.player_id).select(players::email_confirmed_at).for_update();
+        let confirmed_at = player.first::<Option<OffsetDateTime>>(connection).await?;
+        if let Some(before) = stored_responses::take(connection, stored, new.created_at).await? {
+            return Ok(Once::Before(before));
+        }
+        let ours = webhooks::table.filter(webhooks::player_id.eq(new.player_id));
+        let refused = if confirmed_at.is_none() {
+            Some(RegisteredWebhook::AddressNotConfirmed)
+        } else if ours.count().get_result::<i64>(connection).await? >= limit {
+            Some(RegisteredWebhook::TooMany)
+        } else {
+            None
+        };
+        if let Some(refused) = refused {
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(refused));
+        }
+        diesel::insert_into(webhooks::table).values(new).execute(connection).await?;
+        Ok(Once::Now(RegisteredWebhook::Done))
+    });
+    inserted.await
+}
+
+/// Whether an id is that of what a player allows an app, and not of a session or a personal token.
+///
+/// # Errors
+/// The database failed.
+pub async fn is_grant(database: &Database, id: Uuid) -> Result<bool, StoreError> {
+    let grant = app_grants::table.find(id).select(app_grants::id);
+    Ok(grant.first::<Uuid>(&mut database.get().await?).await.optional()?.is_some())
+}
+
+/// The webhooks of a player, oldest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn list(database: &Database, player_id: Uuid) -> Result<Vec<WebhookRow>, StoreError> {
+    let ours = webhooks::table.filter(webhooks::player_id.eq(player_id)).order(webhooks::id);
+    Ok(ours.select(WebhookRow::as_select()).load(&mut database.get().await?).await?)
+}
+
+/// One webhook of a player.
+///
+/// # Errors
+/// The database failed.
+pub async fn find(database: &Database, player_id: Uuid, id: Uuid) -> Result<Option<WebhookRow>, StoreError> {
+    let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+    Ok(ours.select(WebhookRow::as_select()).first(&mut database.get().await?).await.optional()?)
+}
+
+/// Changes a webhook of a player and ends the claim of whoever delivers; `None` if there is no such webhook. With another address or
+/// format it has to be verified anew.
+///
+/// # Errors
+/// The database failed.
+pub async fn change(
+    database: &Database,
+    player_id: Uuid,
+    id: Uuid,
+    change: &WebhookChange,
+    now: OffsetDateTime,
+) -> Result<Option<WebhookRow>, StoreError> {
+    let mut connection = database.get().await?;
+    let changed = connection.transaction::<Option<WebhookRow>, StoreError, _>(async |connection| {
+        let ours = || webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        // A failing webhook waits on, or changes could be used to send without end.
+        let soon = ours().filter(webhooks::failing_since.is_null());
+        diesel::update(soon).set(webhooks::look_at.eq(now)).execute(connection).await?;
+        let set =
+            (change, webhooks::lease.eq(None::<Uuid>), webhooks::leased_until.eq(None::<OffsetDateTime>));
+        let changed = diesel::update(ours()).set(set).execute(connection).await?;
+        if changed == 0 {
+            return Ok(None);
+        }
+        if change.url_sealed.is_some() || change.format.is_some() {
+            unverify(connection, id).await?;
+        }
+        Ok(Some(webhooks::table.find(id).select(WebhookRow::as_select()).first(connection).await?))
+    });
+    changed.await
+}
+
+async fn unverify(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
+    let set = (
+        webhooks::state.eq(WebhookState::Unverified),
+        webhooks::challenge_hash.eq(None::<Vec<u8>>),
+        webhooks::challenge_until.eq(None::<OffsetDateTime>),
+        webhooks::failures.eq(0_i16),
+        webhooks::failing_since.eq(None::<OffsetDateTime>),
+    );
+    diesel::update(webhooks::table.find(id)).set(set).execute(connection).await?;
+    Ok(())
+}
+
+/// Removes a webhook of a player; false if there is none.
+///
+/// # Errors
+/// The database failed.
+pub async fn remove(database: &Database, player_id: Uuid, id: Uuid) -> Result<bool, StoreError> {
+    let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+    Ok(diesel::delete(ours).execute(&mut database.get().await?).await? > 0)
+}
+
+/// Gives a webhook another secret; the one that it had signs as well until `until`. The outcome is `None` if there is no such webhook.
+///
+/// # Errors
+/// The database failed.
+pub async fn rotate(
+    database: &Database,
+    (player_id, id): (Uuid, Uuid),
+    secret_sealed: &[u8],
+    until: OffsetDateTime,
+    stored: Option<&NewStoredResponse>,
+    now: OffsetDateTime,
+) -> Result<Once<Option<()>>, StoreError> {
+    let mut connection = database.get().await?;
+    let rotated = connection.transaction::<Once<Option<()>>, StoreError, _>(async |connection| {
+        let ours = || webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        let current = ours().select(webhooks::secret_sealed).for_update();
+        let current: Option<Vec<u8>> = current.first(connection).await.optional()?;
+        let Some(current) = current else { return Ok(Once::Now(None)) };
+        if let Some(before) = stored_responses::take(connection, stored, now).await? {
+            return Ok(Once::Before(before));
+        }
+        let set = (
+            webhooks::secret_sealed.eq(secret_sealed),
+            webhooks::previous_secret_sealed.eq(Some(current)),
+            webhooks::previous_until.eq(Some(until)),
+        );
+        diesel::update(ours()).set(set).execute(connection).await?;
+        Ok(Once::Now(Some(())))
+    });
+    rotated.await
+}
+
+/// Keeps the hash of the challenge that is about to be sent.
+///
+/// # Errors
+/// The database failed.
+pub async fn set_challenge(
+    database: &Database,
+    id: Uuid,
+    hash: &[u8],
+    until: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let set = (webhooks::challenge_hash.eq(Some(hash)), webhooks::challenge_until.eq(Some(until)));
+    diesel::update(webhooks::table.find(id)).set(set).execute(&mut database.get().await?).await?;
+    Ok(())
+}
+
+/// Makes a webhook active if that is the challenge that was sent to it last; false otherwise. Delivery goes on where it stopped.
+///
+/// # Errors
+/// The database failed.
+pub async fn verify(
+    database: &Database,
+    id: Uuid,
+    challenge_hash: &[u8],
+    now: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let challenged = webhooks::table
+        .find(id)
+        .filter(webhooks::challenge_hash.eq(challenge_hash))
+        .filter(webhooks::challenge_until.gt(now));
+    let set = (
+        webhooks::state.eq(WebhookState::Active),
+        webhooks::challenge_hash.eq(None::<Vec<u8>>),
+        webhooks::challenge_until.eq(None::<OffsetDateTime>),
+        webhooks::failures.eq(0_i16),
+        webhooks::failing_since.eq(None::<OffsetDateTime>),
+        webhooks::look_at.eq(now),
+    );
+    Ok(diesel::update(challenged).set(set).execute(&mut database.get().await?).await? > 0)
+}
+
+/// A seat of a started game.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct SeatedPlayer {
+    pub game_id: Uuid,
+    pub rules: String,
+    pub rules_version: i32,
+    pub player_id: Uuid,
+    pub seat: i16,
+    pub handle: String,
+}
+
+/// The seats of some games, in order.
+///
+/// # Errors
+/// The database failed.
+pub async fn seats_of(database: &Database, game_ids: &[Uuid]) -> Result<Vec<SeatedPlayer>, StoreError> {
+    let seats = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .inner_join(players::table.on(players::id.eq(game_players::player_id)))
+        .filter(game_players::game_id.eq_any(game_ids).and(game_players::seat.is_not_null()))
+        .order((game_players::game_id, game_players::seat))
+        .select((
+            game_players::game_id,
+            games::rules,
+            games::rules_version,
+            game_players::player_id,
+            game_players::seat.assume_not_null(),
+            players::handle,
+        ));
+    Ok(seats.load(&mut database.get().await?).await?)
+}
+
+/// Whether a player is in a game.
+///
+/// # Errors
+/// The database failed.
+pub async fn is_in_game(database: &Database, player_id: Uuid, game_id: Uuid) -> Result<bool, StoreError> {
+    let place = game_players::table.find((game_id, player_id)).select(game_players::game_id);
+    Ok(place.first::<Uuid>(&mut database.get().await?).await.optional()?.is_some())
+}
+
+/// The sealed address of the webhook that a notice tells of, with its id and since when it failed.
+///
+/// # Errors
+/// The database failed.
+pub async fn disabled_by(
+    database: &Database,
+    notice_id: Uuid,
+) -> Result<Option<(Uuid, Vec<u8>, Option<OffsetDateTime>)>, StoreError> {
+    let told = webhooks::table
+        .filter(webhooks::notice_id.eq(notice_id))
+        .filter(webhooks::state.eq(WebhookState::Disabled))
+        .select((webhooks::id, webhooks::url_sealed, webhooks::failing_since));
+    Ok(told.first(&mut database.get().await?).await.optional()?)
+}

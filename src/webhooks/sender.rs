@@ -1,0 +1,227 @@
+//! Sends deliveries. A host's addresses are looked up and checked, and the connection goes to the very addresses that were checked.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{CONTENT_TYPE, USER_AGENT};
+use reqwest::redirect::Policy;
+use time::OffsetDateTime;
+
+use super::guard::{Reach, Target, is_public};
+use super::message::Message;
+use super::signing::{self, SigningSecret};
+use crate::store::DeliveryOutcome;
+
+/// The time limit of an attempt: looking up, connecting, sending and the answer.
+pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The most bytes of an answer that are read.
+pub const MAX_ANSWER_BYTES: usize = 4096;
+
+/// How long a connection is kept for the next delivery.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The status of an address that is gone for good, as Standard Webhooks says.
+const GONE: u16 = 410;
+
+/// Looks up the addresses of a host.
+pub type Lookup = Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> + Send + Sync>;
+
+/// Decides to which addresses something may be sent.
+pub type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+
+/// What became of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    pub outcome: DeliveryOutcome,
+    /// Of the answer, if there was one.
+    pub status: Option<u16>,
+    pub took: Duration,
+    /// The beginning of the answer.
+    pub answer: Vec<u8>,
+}
+
+impl Attempt {
+    /// Nothing was sent, because nothing may be sent there.
+    #[must_use]
+    pub fn not_allowed() -> Self {
+        Self { outcome: DeliveryOutcome::NotAllowed, status: None, took: Duration::ZERO, answer: Vec::new() }
+    }
+
+    /// Whether the receiver says that nothing will ever be received there.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.status == Some(GONE)
+    }
+}
+
+/// Sends messages to webhooks. Cheap to clone.
+#[derive(Clone)]
+pub struct Sender {
+    http: reqwest::Client,
+    reach: Reach,
+    allowed: Allowed,
+}
+
+/// The sender cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error("TLS for webhooks cannot be set up: {0}")]
+pub struct SenderError(String);
+
+impl Sender {
+    /// A sender to that part of the world.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub fn new(reach: Reach) -> Result<Self, SenderError> {
+        let allowed: Allowed = match reach {
+            Reach::Public => Arc::new(is_public),
+            Reach::Anywhere => Arc::new(|_| true),
+        };
+        Self::with(reach, allowed, Arc::new(|host| look_up(host).boxed()), ATTEMPT_TIMEOUT)
+    }
+
+    /// A sender with other parts, for tests.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub fn with(
+        reach: Reach,
+        allowed: Allowed,
+        lookup: Lookup,
+        timeout: Duration,
+    ) -> Result<Self, SenderError> {
+        let resolver = Arc::new(CheckedLookup { lookup, allowed: Arc::clone(&allowed) });
+        let http = reqwest::Client::builder()
+            .use_preconfigured_tls(tls()?)
+            .dns_resolver(resolver)
+            // A proxy would look up the host by itself.
+            .no_proxy()
+            .redirect(Policy::none())
+            .http1_only()
+            .timeout(timeout)
+            .pool_max_idle_per_host(1)
+            .pool_idle_timeout(IDLE_TIMEOUT)
+            .build()
+            .map_err(|error| SenderError(error.to_string()))?;
+        Ok(Self { http, reach, allowed })
+    }
+
+    /// Where webhooks may lead.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// Sends one message once.
+    pub async fn send(
+        &self,
+        target: &Target,
+        message: Message,
+        secrets: &[SigningSecret],
+        now: OffsetDateTime,
+    ) -> Attempt {
+        let begun = Instant::now();
+        let ended = |outcome, status, answer| Attempt { outcome, status, took: begun.elapsed(), answer };
+        if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
+            return Attempt::not_allowed();
+        }
+        let signatures = signing::signatures(secrets, &message.id, now, &message.body);
+        let request = self
+            .http
+            .post(target.as_str())
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, "pippost")
+            .header(signing::ID_HEADER, message.id)
+            .header(signing::TIMESTAMP_HEADER, now.unix_timestamp().to_string())
+            .header(signing::SIGNATURE_HEADER, signatures)
+            .body(message.body);
+        match request.send().await {
+            Ok(answer) => {
+                let status = answer.status();
+                let outcome =
+                    if status.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Refused };
+                ended(outcome, Some(status.as_u16()), beginning(answer).await)
+            }
+            Err(error) => ended(outcome_of(&error), None, Vec::new()),
+        }
+    }
+}
+
+/// The beginning of an answer; what is longer is not read, and what breaks off ends there.
+async fn beginning(mut answer: reqwest::Response) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = answer.chunk().await {
+        body.extend_from_slice(&chunk[..chunk.len().min(MAX_ANSWER_BYTES - body.len())]);
+        if body.len() == MAX_ANSWER_BYTES {
+            break;
+        }
+    }
+    body
+}
+
+fn outcome_of(error: &reqwest::Error) -> DeliveryOutcome {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<NotAllowed>() {
+            return DeliveryOutcome::NotAllowed;
+        }
+        cause = error.source();
+    }
+    if error.is_timeout() { DeliveryOutcome::TooSlow } else { DeliveryOutcome::Unreachable }
+}
+
+/// A host has an address to which nothing may be sent.
+#[derive(Clone, Copy, Debug)]
+struct NotAllowed;
+
+impl fmt::Display for NotAllowed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the host is not, or not only, at public addresses")
+    }
+}
+
+impl Error for NotAllowed {}
+
+/// Gives the client the addresses that were checked, and none if one of them is not allowed.
+struct CheckedLookup {
+    lookup: Lookup,
+    allowed: Allowed,
+}
+
+impl Resolve for CheckedLookup {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (found, allowed) = ((self.lookup)(name.as_str().to_owned()), Arc::clone(&self.allowed));
+        Box::pin(async move {
+            let found = found.await?;
+            if !found.iter().all(|address| allowed(*address)) {
+                return Err(NotAllowed.into());
+            }
+            // The client puts the port of the URL in.
+            let addresses: Addrs = Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(addresses)
+        })
+    }
+}
+
+async fn look_up(host: String) -> io::Result<Vec<IpAddr>> {
+    let found = tokio::net::lookup_host((host, 0)).await?;
+    Ok(found.map(|address| address.ip()).collect())
+}
+
+/// TLS with the certificate authorities of browsers.
+fn tls() -> Result<rustls::ClientConfig, SenderError> {
+    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| SenderError(error.to_string()))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
