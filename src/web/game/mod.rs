@@ -4,6 +4,7 @@
 mod acting;
 mod check;
 mod choice;
+mod clock;
 mod film;
 mod pictures;
 mod replay;
@@ -22,6 +23,10 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(acting::make_move)
         .service(acting::resign)
         .service(acting::abort)
+        .service(clock::propose)
+        .service(clock::agree)
+        .service(clock::decline)
+        .service(clock::give)
         .service(writing::say)
         .service(writing::write_note)
         .service(pictures::board_svg)

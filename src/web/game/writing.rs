@@ -60,7 +60,7 @@ fn plain(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-async fn answer(
+pub async fn answer(
     games: &Games,
     accounts: &Accounts,
     by: SignedIn,

@@ -342,7 +342,7 @@ impl Table {
         assert_eq!(running.standing(&self.frame, falls), None, "no flag falls while time does not count");
         assert!(running.has_fallen(&self.frame, falls) && !running.has_fallen(&self.frame, falls - 1));
         assert_eq!(running.left(&self.frame, falls).total(), 0);
-        let reminder = running.reminder(&self.frame).expect("a limit");
+        let reminder = running.reminders_from(&self.frame).expect("a limit");
         assert!(running.since <= reminder && reminder <= falls);
     }
 
