@@ -2,6 +2,7 @@
 //! compared with ours. The two share no code; they must always give the same verdict and name the same place.
 
 mod agreement;
+mod clocks;
 pub mod browser;
 mod forging;
 mod large_values;
