@@ -1,15 +1,14 @@
 //! The HTTP application: all routes of the API and the pages, the limits on requests, and one format for all problems.
 
 mod acceptor;
-
-use std::collections::BTreeSet;
+mod document;
 
 use actix_server::ServerBuilder;
 use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError, UrlencodedError};
 use actix_web::{App as ActixApp, HttpRequest, HttpResponse, web};
 use utoipa_actix_web::AppExt;
-use utoipa_swagger_ui::SwaggerUi;
+use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::api::compress::CompressIfAsked;
 use crate::api::health::{self, MetricsToken};
@@ -20,13 +19,14 @@ use crate::api::middleware::surround;
 use crate::api::oauth::Issuer;
 use crate::api::sandbox::MaybeSandbox;
 use crate::api::verify::Processors;
-use crate::api::{Code, Problem, games, observe, openapi, slow};
+use crate::api::{Code, Problem, games, observe, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
 use crate::store::Database;
 use crate::web as pages;
 pub use acceptor::make_room_for_connections;
 use acceptor::{Acceptor, listen};
+use document::Document;
 
 /// The largest body of a request, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -63,11 +63,7 @@ pub fn serve_with_metrics(
     threads: usize,
 ) -> std::io::Result<Server> {
     let app = app.clone();
-    let mut document = openapi::openapi();
-    if app.sandbox.is_some() {
-        openapi::mark_sandbox(&mut document);
-    }
-    let routes = web::Data::new(Routes::of(&document));
+    let document = Document::of(app.sandbox.is_some());
     let processors = web::Data::new(Processors::default());
     let connections = connections_of_a_thread(&app, threads);
     let acceptor = Acceptor { traffic: app.traffic.clone(), trusted: app.trusted_proxies.clone() };
@@ -75,7 +71,7 @@ pub fn serve_with_metrics(
     let make = move || {
         let apart = connections.and_then(|connections| app.games.apart(connections).ok());
         let games = apart.unwrap_or_else(|| app.games.clone());
-        application(App { games, ..app.clone() }, document.clone(), routes.clone(), processors.clone())
+        application(App { games, ..app.clone() }, document, processors.clone())
     };
     // Signals are handled by the process, which stops more than this server.
     let mut server = ServerBuilder::new().workers(threads).shutdown_timeout(DRAIN_SECONDS).disable_signals();
@@ -122,8 +118,7 @@ fn metrics_application(
 
 fn application(
     app: App,
-    document: utoipa::openapi::OpenApi,
-    routes: web::Data<Routes>,
+    document: &'static Document,
     processors: web::Data<Processors>,
 ) -> ActixApp<
     impl ServiceFactory<
@@ -141,7 +136,7 @@ fn application(
         .app_data(web::Data::new(app.accounts))
         .app_data(web::Data::from(app.signing))
         .app_data(web::Data::new(app.metrics))
-        .app_data(routes)
+        .app_data(document)
         .app_data(processors)
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
@@ -173,7 +168,8 @@ fn application(
         .into_utoipa_app()
         .configure(crate::api::configure)
         .into_app()
-        .service(SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document))
+        .service(document::show)
+        .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from(document::PATH)))
         // Takes all that is left, so that a browser gets a page wherever it goes.
         .service(
             web::scope("")
@@ -220,28 +216,8 @@ fn path_problem(_error: &PathError) -> Problem {
     Problem::new(Code::NotFound)
 }
 
-/// The methods of each documented path, to distinguish a wrong address from a wrong method.
-struct Routes(actix_router::Router<BTreeSet<String>>);
-
-impl Routes {
-    fn of(document: &utoipa::openapi::OpenApi) -> Self {
-        let operations = serde_json::to_value(&document.paths).expect("plain data");
-        let mut router = actix_router::Router::build();
-        for (path, item) in operations.as_object().into_iter().flatten() {
-            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
-            router.path(path.as_str(), methods.collect());
-        }
-        Self(router.finish())
-    }
-
-    /// The methods of the route that `path` belongs to.
-    fn methods(&self, path: &str) -> Option<&BTreeSet<String>> {
-        self.0.recognize(&mut actix_router::Path::new(path)).map(|(methods, _)| methods)
-    }
-}
-
-async fn no_such_route(request: HttpRequest, routes: web::Data<Routes>) -> Result<HttpResponse, Problem> {
-    match routes.methods(request.path()) {
+async fn no_such_route(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    match document::shown_by(&request)?.methods(request.path()) {
         None => Err(Problem::new(Code::NotFound).detail("there is nothing at this address")),
         Some(methods) => {
             let allowed: Vec<&str> = methods.iter().map(String::as_str).collect();

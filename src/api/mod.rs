@@ -6,6 +6,7 @@ pub mod admission;
 pub mod apps;
 pub mod body;
 pub mod by_rule_set;
+pub mod code;
 pub mod calendars;
 pub mod compress;
 pub mod compress_whole;

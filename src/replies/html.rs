@@ -22,7 +22,10 @@ const QUOTES: [&str; 7] = [
 
 /// Elements that are left out if their style hides them, with the styles. Their end tags are never missing.
 const HIDEABLE: [&str; 4] = ["div", "span", "table", "section"];
-const HIDING: [&str; 2] = ["display:none", "mso-hide:all"];
+const HIDING: [&str; 3] = ["display:none", "mso-hide:all", "text-decoration:line-through"];
+
+/// Elements of text that the writer has struck out.
+const STRUCK: [&str; 3] = ["s", "del", "strike"];
 
 /// Replaces a quote: a quoted line.
 const QUOTED: &str = "<br>&gt;<br>";
@@ -137,7 +140,8 @@ fn replacement(name: &str, tag: &StartTag<()>) -> Option<&'static str> {
     if name == "blockquote" || has(&QUOTES) {
         return Some(QUOTED);
     }
-    (HIDEABLE.contains(&name) && has(&HIDING)).then_some("")
+    let is_hidden = HIDEABLE.contains(&name) && has(&HIDING);
+    (STRUCK.contains(&name) || is_hidden).then_some("")
 }
 
 #[cfg(test)]
@@ -153,6 +157,17 @@ mod tests {
         let text = lines_of(html);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         assert_eq!(lines, ["store", "roll & more", ">", "after"]);
+    }
+
+    #[test]
+    fn what_is_struck_out_is_left_out() {
+        for struck in
+            ["<s>store</s>", "<del>store</del>", "<span style=\"text-decoration: line-through\">store</span>"]
+        {
+            let text = lines_of(&format!("<div>{struck}</div><div>pull</div>"));
+            assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["pull"], "{struck}");
+        }
+        assert!(lines_of("<div><span>store</span><small>!</small></div>").contains("store"));
     }
 
     #[test]

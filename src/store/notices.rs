@@ -1,18 +1,22 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
+mod claiming;
+mod settling;
+
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::query_builder::AstPass;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::numbers::Seq;
-use super::preferences::TurnMails;
 use super::schema::notices;
 use super::text_enum::text_enum;
-use super::{Connection, Database, StoreError};
+use super::{Database, StoreError};
+
+pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, Wanted, claim};
+pub use settling::{SETTLE, SettledNotice, settle};
 
 text_enum! {
     "kind of a notice",
@@ -158,141 +162,6 @@ pub async fn count_since(
     Ok(recent.get_result(&mut connection).await?)
 }
 
-/// A claimed notice with everything needed to address it. The fields are in the order of [`CLAIM`].
-#[derive(Clone, Debug, Queryable)]
-#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
-pub struct ClaimedNotice {
-    pub id: Uuid,
-    pub kind: NoticeKind,
-    /// Including this one.
-    pub attempts: i16,
-    pub player_id: Option<Uuid>,
-    /// Of an invitation to somebody without an account.
-    pub address: Option<String>,
-    pub game_id: Option<Uuid>,
-    pub seq: Option<Seq>,
-    pub from_player_id: Option<Uuid>,
-    /// Whether it does not wait for the end of quiet hours.
-    pub urgent: bool,
-    /// The player's; `None` when there is no such player (any more).
-    pub handle: Option<String>,
-    pub email: Option<String>,
-    pub email_confirmed: bool,
-    pub mail_enabled: bool,
-    pub preferences: RecipientPreferences,
-    /// The notice whose mail begins the thread about the game.
-    pub thread_root: Option<Uuid>,
-    /// Whether the address has declined invitations.
-    pub declined: bool,
-    /// The link's; `None` when there is no such link (any more).
-    pub link_id: Option<Uuid>,
-    pub link_email: Option<String>,
-    pub link_expires_at: Option<OffsetDateTime>,
-    pub link_used: bool,
-    /// The account that has confirmed the link's address, if it is another one.
-    pub holder: Option<AddressHolder>,
-}
-
-/// Somebody who has confirmed an address.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
-pub struct AddressHolder {
-    pub player_id: Uuid,
-    pub handle: String,
-    pub email: String,
-    pub email_key: String,
-    pub language: String,
-    pub zone: String,
-}
-
-/// How the player wants to be told, in the notice's game.
-#[derive(Clone, Debug, Queryable)]
-pub struct RecipientPreferences {
-    pub language: String,
-    pub zone: String,
-    pub turns: TurnMails,
-    pub reminders: bool,
-    pub games: bool,
-    pub invitations: bool,
-    pub quiet_from: Option<i16>,
-    pub quiet_until: Option<i16>,
-}
-
-/// Makes notices whose next attempt is due ready; its values by name.
-pub const WAKE: &str = "
-update notices n set ready = true
-from (
-    select id from notices where state = 'waiting' and not ready and next_attempt_at <= {now}
-    order by next_attempt_at limit {limit} for update skip locked
-) due
-where n.id = due.id";
-
-/// Claims ready notices; its values by name. `accounts` jumps by index from one waiting account to the next in each class, from
-/// `after` on and then from the start; each contributes its oldest notices up to its share. The batch contains some of each
-/// class, and is filled up with notices of the first ones.
-pub const CLAIM: &str = "
-with recursive accounts (class, lap, account, place) as (
-    select c.class, l.lap, f.account, 1
-    from unnest({classes}) c (class)
-    cross join (values (0), (1)) l (lap)
-    cross join lateral (
-        select n.account from notices n
-        where n.state = 'waiting' and n.ready and n.class = c.class
-            and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
-        order by n.account limit 1
-    ) f
-    where l.lap = 0 or f.account <= {after}
-    union all
-    select a.class, a.lap, f.account, a.place + 1
-    from accounts a
-    cross join lateral (
-        select n.account from notices n
-        where n.state = 'waiting' and n.ready and n.class = a.class and n.account > a.account
-        order by n.account limit 1
-    ) f
-    where a.place < {limit} and (a.lap = 0 or f.account <= {after})
-), shares as (
-    select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts
-), offered as (
-    select s.class, s.lap, s.place, o.id, o.turn
-    from shares s
-    cross join lateral (
-        select w.id, row_number() over (order by w.id) as turn
-        from (
-            select n.id from notices n
-            where n.state = 'waiting' and n.ready and n.class = s.class and n.account = s.account
-            order by n.id limit s.share for update skip locked
-        ) w
-    ) o
-), ranked as (
-    select id, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
-), due as (
-    select id, row_number() over (order by rank > {of_each_class}, class, rank) as place from ranked
-    order by place limit {limit}
-), claimed as (
-    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false
-    from due where n.id = due.id
-    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place
-)
-select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id, c.urgent,
-    p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
-    coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
-    coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
-    coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations, w.quiet_from, w.quiet_until,
-    r.id as thread_root, d.email_key is not null as declined,
-    l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used,
-    h.id as holder_id, h.handle as holder_handle, h.email as holder_email, h.email_key as holder_email_key,
-    coalesce(hw.language, 'en') as holder_language, coalesce(hw.zone, 'UTC') as holder_zone
-from claimed c
-left join players p on p.id = c.player_id
-left join player_wishes w on w.player_id = c.player_id
-left join game_wishes g on g.player_id = c.player_id and g.game_id = c.game_id
-left join notices r on r.game_id = c.game_id and r.player_id = c.player_id and r.seq = 0 and r.kind in ('turn', 'game_started')
-left join declined_addresses d on d.email_key = lower(c.address)
-left join mail_links l on l.id = c.link_id and l.player_id = c.player_id
-left join players h on c.kind = 'confirm_email' and h.email_key = l.email_key and h.email_confirmed_at is not null and h.id <> c.player_id
-left join player_wishes hw on hw.player_id = h.id
-order by c.class, c.place";
-
 /// Priority classes of notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoticeClass {
@@ -326,105 +195,19 @@ impl NoticeKind {
     }
 }
 
-/// The least number of notices of each class in a claim, if so many wait: no class starves.
-const OF_EACH_CLASS: i64 = 8;
-
-/// How many delayed notices become ready at once.
-const WOKEN_AT_ONCE: i64 = 512;
-
-/// Parameters of a claim.
-pub struct Wanted<'a> {
-    pub now: OffsetDateTime,
-    /// The end of the lease.
-    pub lease_until: OffsetDateTime,
-    pub limit: i64,
-    pub classes: &'a [NoticeClass],
-    /// Accounts after this one come first; it differs each time, so that every account gets its turn.
-    pub after: Uuid,
+/// What a notice was about, possibly long after it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct NoticeAbout {
+    pub kind: NoticeKind,
+    /// `None` if it went to an address that has no player.
+    pub player_id: Option<Uuid>,
 }
 
-/// Claims due notices, in the order in which to send them.
-///
-/// # Errors
-/// A statement fails.
-pub async fn claim(
-    connection: &mut Connection,
-    wanted: &Wanted<'_>,
-) -> Result<Vec<ClaimedNotice>, StoreError> {
-    Wake { now: wanted.now }.execute(connection).await?;
-    let classes = wanted.classes.iter().map(|class| *class as i16).collect();
-    let Wanted { lease_until, limit, after, .. } = *wanted;
-    Ok(Claim { classes, limit, lease_until, after }.load(connection).await?)
-}
-
-/// [`WAKE`] with its values; prepared once for each connection.
-#[derive(QueryId)]
-struct Wake {
-    now: OffsetDateTime,
-}
-
-impl QueryFragment<Pg> for Wake {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(WAKE, &mut out, |name, out| match name {
-            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
-            "limit" => out.push_bind_param::<BigInt, _>(&WOKEN_AT_ONCE),
-            _ => unreachable!("the statement names no other value"),
-        })
-    }
-}
-
-/// [`CLAIM`] with its values; prepared once for each connection.
-#[derive(QueryId)]
-struct Claim {
-    classes: Vec<i16>,
-    limit: i64,
-    lease_until: OffsetDateTime,
-    after: Uuid,
-}
-
-impl Query for Claim {
-    type SqlType = ClaimedColumns;
-}
-
-type NullableId = Nullable<SqlUuid>;
-type NullableText = Nullable<Text>;
-type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
-type ClaimedColumns = (
-    SqlUuid,
-    Text,
-    Int2,
-    NullableId,
-    NullableText,
-    NullableId,
-    Nullable<BigInt>,
-    NullableId,
-    Bool,
-    NullableText,
-    NullableText,
-    Bool,
-    Bool,
-    PreferenceColumns,
-    NullableId,
-    Bool,
-    NullableId,
-    NullableText,
-    Nullable<Timestamptz>,
-    Bool,
-    Nullable<HolderColumns>,
-);
-type HolderColumns = (SqlUuid, Text, Text, Text, Text, Text);
-
-impl QueryFragment<Pg> for Claim {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(CLAIM, &mut out, |name, out| match name {
-            "classes" => out.push_bind_param::<Array<Int2>, _>(&self.classes),
-            "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
-            "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
-            "of_each_class" => out.push_bind_param::<BigInt, _>(&OF_EACH_CLASS),
-            "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),
-            _ => unreachable!("the statement names no other value"),
-        })
-    }
+/// The notice with this id.
+pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>, StoreError> {
+    let mut connection = database.get().await?;
+    let found = notices::table.find(id).select((notices::kind, notices::player_id));
+    Ok(found.first(&mut connection).await.optional()?)
 }
 
 /// A statement whose values stand in it by name.
@@ -441,98 +224,4 @@ fn fill<'a, 'b>(
         }
     }
     Ok(())
-}
-
-/// What a notice was about, possibly long after it was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
-pub struct NoticeAbout {
-    pub kind: NoticeKind,
-    /// `None` if it went to an address that has no player.
-    pub player_id: Option<Uuid>,
-}
-
-/// The notice with this id.
-pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>, StoreError> {
-    let mut connection = database.get().await?;
-    let found = notices::table.find(id).select((notices::kind, notices::player_id));
-    Ok(found.first(&mut connection).await.optional()?)
-}
-
-/// The outcome of a claimed notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettledNotice {
-    pub id: Uuid,
-    /// As claimed: a worker whose lease has expired does not overrule its successor.
-    pub attempts: i16,
-    /// The number of attempts.
-    pub attempts_made: i16,
-    pub state: NoticeState,
-    /// The time of the next attempt; for waiting ones only.
-    pub next_attempt_at: Option<OffsetDateTime>,
-    /// For failed, skipped or waiting ones; never an address or a secret.
-    pub reason: Option<String>,
-}
-
-/// Records the outcomes of notices; its values by name. The state is compared in a form that no index matches: with the index of
-/// waiting notices each settlement would scan the backlog.
-pub const SETTLE: &str = "
-update notices n
-set state = o.state, attempts = o.attempts_made,
-    reason = case o.state when 'waiting' then coalesce(o.reason, n.reason) else o.reason end,
-    next_attempt_at = coalesce(o.next_attempt_at, n.next_attempt_at),
-    finished_at = case o.state when 'waiting' then null else {now}::timestamptz end
-from unnest({ids}, {attempts}, {attempts_made}, {states}, {next_attempts}, {reasons})
-    as o (id, attempts, attempts_made, state, next_attempt_at, reason)
-where n.id = o.id and n.state || '' = 'waiting' and (o.state = 'sent' or n.attempts = o.attempts)";
-
-/// Records the outcomes of claimed notices in one statement.
-///
-/// # Errors
-/// The statement fails.
-pub async fn settle(
-    connection: &mut Connection,
-    settled: &[SettledNotice],
-    now: OffsetDateTime,
-) -> Result<usize, StoreError> {
-    let settle = Settle {
-        now,
-        ids: settled.iter().map(|notice| notice.id).collect(),
-        attempts: settled.iter().map(|notice| notice.attempts).collect(),
-        attempts_made: settled.iter().map(|notice| notice.attempts_made).collect(),
-        states: settled.iter().map(|notice| notice.state).collect(),
-        next_attempts: settled.iter().map(|notice| notice.next_attempt_at).collect(),
-        reasons: settled.iter().map(|notice| notice.reason.as_deref()).collect(),
-    };
-    Ok(settle.execute(connection).await?)
-}
-
-/// [`SETTLE`] with its values; prepared once for each connection.
-struct Settle<'a> {
-    now: OffsetDateTime,
-    ids: Vec<Uuid>,
-    attempts: Vec<i16>,
-    attempts_made: Vec<i16>,
-    states: Vec<NoticeState>,
-    next_attempts: Vec<Option<OffsetDateTime>>,
-    reasons: Vec<Option<&'a str>>,
-}
-
-impl QueryId for Settle<'_> {
-    type QueryId = Settle<'static>;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl QueryFragment<Pg> for Settle<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(SETTLE, &mut out, |name, out| match name {
-            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
-            "ids" => out.push_bind_param::<Array<SqlUuid>, _>(&self.ids),
-            "attempts" => out.push_bind_param::<Array<Int2>, _>(&self.attempts),
-            "attempts_made" => out.push_bind_param::<Array<Int2>, _>(&self.attempts_made),
-            "states" => out.push_bind_param::<Array<Text>, _>(&self.states),
-            "next_attempts" => out.push_bind_param::<Array<Nullable<Timestamptz>>, _>(&self.next_attempts),
-            "reasons" => out.push_bind_param::<Array<Nullable<Text>>, _>(&self.reasons),
-            _ => unreachable!("the statement names no other value"),
-        })
-    }
 }

@@ -1,27 +1,24 @@
 //! The clock on a game's page: in words, with pauses and gifts of time.
 
-use actix_web::{HttpRequest, HttpResponse, post, web};
+use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
-use uuid::Uuid;
 
+use super::at_table::AtTable;
 use super::words::Player;
-use super::writing::answer;
-use crate::accounts::Accounts;
 use crate::api::Problem;
 use crate::clock::Rest;
 use crate::clock::game_clock::Uses;
+use crate::games::GameError;
 use crate::games::clocks::{self, Gift};
 use crate::games::viewing::clock_now::{ClockNow, Own, ProposedPause};
-use crate::games::viewing::view::SeatClaim;
-use crate::games::{GameError, Games, viewing};
 use crate::language::{Arguments, Language, words};
 use crate::record::Timestamp;
 use crate::rules::Seat;
 use crate::web::form::Posted;
-use crate::web::visitor::{SignedIn, Visitor};
+use crate::web::visitor::Visitor;
 
 /// The pauses to choose from, in days.
 const PAUSE_DAYS: [i64; 6] = [1, 2, 3, 7, 14, 30];
@@ -138,76 +135,46 @@ pub struct GiftForm {
 }
 
 #[post("/games/{id}/pause")]
-pub async fn propose(
-    by: SignedIn,
-    games: web::Data<Games>,
-    accounts: web::Data<Accounts>,
-    id: web::Path<Uuid>,
-    request: HttpRequest,
-    form: Posted<PauseForm>,
-) -> Result<HttpResponse, Problem> {
+pub async fn propose(at: AtTable, form: Posted<PauseForm>) -> Result<HttpResponse, Problem> {
     let days = i64::from(form.into_inner().days);
-    let until = (days > 0).then(|| games.now() + Duration::days(days));
-    let done = match claim(&games, *id, &by).await {
-        Ok(claim) => clocks::propose_pause(&games, &claim, until).await,
+    let until = (days > 0).then(|| at.games.now() + Duration::days(days));
+    let done = match at.claim().await {
+        Ok(claim) => clocks::propose_pause(&at.games, &claim, until).await,
         Err(error) => Err(error),
     };
-    answer(&games, &accounts, by, *id, &request, done).await
+    at.answer(done).await
 }
 
 #[post("/games/{id}/pause/agree")]
-pub async fn agree(
-    by: SignedIn,
-    games: web::Data<Games>,
-    accounts: web::Data<Accounts>,
-    id: web::Path<Uuid>,
-    request: HttpRequest,
-    form: Posted<AgreeForm>,
-) -> Result<HttpResponse, Problem> {
+pub async fn agree(at: AtTable, form: Posted<AgreeForm>) -> Result<HttpResponse, Problem> {
     let until = form.into_inner().until;
     let until = (!until.is_empty()).then(|| OffsetDateTime::parse(&until, &Rfc3339)).transpose();
     let unreadable = GameError::InvalidValue { field: "until", why: "a time".to_owned() };
-    let done = match (claim(&games, *id, &by).await, until) {
-        (Ok(claim), Ok(until)) => clocks::agree_to_pause(&games, &claim, until).await,
+    let done = match (at.claim().await, until) {
+        (Ok(claim), Ok(until)) => clocks::agree_to_pause(&at.games, &claim, until).await,
         (Err(error), _) => Err(error),
         (_, Err(_)) => Err(unreadable),
     };
-    answer(&games, &accounts, by, *id, &request, done).await
+    at.answer(done).await
 }
 
 #[post("/games/{id}/pause/decline")]
-pub async fn decline(
-    by: SignedIn,
-    games: web::Data<Games>,
-    accounts: web::Data<Accounts>,
-    id: web::Path<Uuid>,
-    request: HttpRequest,
-    _form: Posted<DeclineForm>,
-) -> Result<HttpResponse, Problem> {
-    let done = match claim(&games, *id, &by).await {
-        Ok(claim) => clocks::decline_pause(&games, &claim).await,
+pub async fn decline(at: AtTable, _form: Posted<DeclineForm>) -> Result<HttpResponse, Problem> {
+    let done = match at.claim().await {
+        Ok(claim) => clocks::decline_pause(&at.games, &claim).await,
         Err(error) => Err(error),
     };
-    answer(&games, &accounts, by, *id, &request, done).await
+    at.answer(done).await
 }
 
 #[post("/games/{id}/gift")]
-pub async fn give(
-    by: SignedIn,
-    games: web::Data<Games>,
-    accounts: web::Data<Accounts>,
-    id: web::Path<Uuid>,
-    request: HttpRequest,
-    form: Posted<GiftForm>,
-) -> Result<HttpResponse, Problem> {
+pub async fn give(at: AtTable, form: Posted<GiftForm>) -> Result<HttpResponse, Problem> {
     let GiftForm { to, hours, line } = form.into_inner();
-    let done = match claim(&games, *id, &by).await {
-        Ok(claim) => clocks::give_time(&games, &claim, Gift { to: Seat(to), hours, after_line: line }).await,
+    let done = match at.claim().await {
+        Ok(claim) => {
+            clocks::give_time(&at.games, &claim, Gift { to: Seat(to), hours, after_line: line }).await
+        }
         Err(error) => Err(error),
     };
-    answer(&games, &accounts, by, *id, &request, done).await
-}
-
-async fn claim(games: &Games, id: Uuid, by: &SignedIn) -> Result<SeatClaim, GameError> {
-    viewing::claim_seat(games, id, by.account.player_id).await
+    at.answer(done).await
 }

@@ -2,6 +2,7 @@
 //! Turn mails link here; the token of such a link opens a private game, and shows and allows nothing that only the player may.
 
 mod acting;
+mod at_table;
 mod check;
 mod choice;
 mod clock;

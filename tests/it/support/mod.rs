@@ -21,6 +21,7 @@ pub mod proxy;
 pub mod raw;
 pub mod sample;
 pub mod skipped;
+pub mod tab;
 pub mod tampering;
 pub mod window;
 

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use headless_chrome::browser::tab::point::Point;
-use headless_chrome::protocol::cdp::{Emulation, Network, Page};
-use headless_chrome::{Browser, LaunchOptions, Tab};
+use headless_chrome::{Browser, Tab};
 use serde_json::{Value, json};
 
-use super::PASSWORD;
 use super::sample::Sampler;
+use super::{PASSWORD, tab};
 
 /// The longest time for one answer of the browser, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(5);
@@ -21,19 +20,7 @@ const PATIENCE_MS: u32 = 60_000;
 
 /// Starts a browser.
 pub fn browser() -> Browser {
-    // The sandbox protects from hostile pages; these are ours, and root and many containers cannot use the sandbox.
-    let options = LaunchOptions::default_builder()
-        .sandbox(false)
-        .args(
-            ["--no-proxy-server", "--disable-quic", "--disable-background-networking"]
-                .map(OsStr::new)
-                .to_vec(),
-        )
-        .idle_browser_timeout(TIMEOUT)
-        .build()
-        .expect("complete options");
-    Browser::new(options)
-        .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind")
+    tab::browser(&["--disable-quic", "--disable-background-networking"].map(OsStr::new), TIMEOUT)
 }
 
 /// A window with cookies of its own.
@@ -72,10 +59,7 @@ impl Window {
 
     /// The value of an expression, awaited.
     pub fn evaluate(&self, expression: &str) -> Value {
-        let wrapped = format!("(async () => JSON.stringify(await ({expression})) ?? 'null')()");
-        let answer = self.tab.evaluate(&wrapped, true).expect("an answer");
-        let Some(Value::String(json)) = answer.value else { panic!("{expression} failed: {answer:?}") };
-        serde_json::from_str(&json).expect("JSON")
+        tab::evaluate(&self.tab, expression)
     }
 
     /// Waits until an expression is true, over new pages, too.
@@ -134,50 +118,12 @@ impl Window {
 
     /// Sets the window's size and the light or dark theme.
     pub fn look(&self, width: u32, height: u32, dark: bool) {
-        let metrics = Emulation::SetDeviceMetricsOverride {
-            width,
-            height,
-            device_scale_factor: 1.0,
-            mobile: false,
-            scale: None,
-            screen_width: None,
-            screen_height: None,
-            position_x: None,
-            position_y: None,
-            dont_set_visible_size: None,
-            screen_orientation: None,
-            viewport: None,
-            display_feature: None,
-            device_posture: None,
-        };
-        self.tab.call_method(metrics).expect("an answer");
-        let value = if dark { "dark" } else { "light" }.to_owned();
-        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value };
-        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
-        self.tab.call_method(media).expect("an answer");
+        tab::look(&self.tab, width, height, dark);
     }
 
     /// Cuts the connection, or joins it again.
     pub fn offline(&self, offline: bool) {
-        let enable = Network::Enable {
-            max_total_buffer_size: None,
-            max_resource_buffer_size: None,
-            max_post_data_size: None,
-            report_direct_socket_traffic: None,
-            enable_durable_messages: None,
-        };
-        self.tab.call_method(enable).expect("an answer");
-        let conditions = Network::EmulateNetworkConditions {
-            offline,
-            latency: 0.0,
-            download_throughput: -1.0,
-            upload_throughput: -1.0,
-            connection_Type: None,
-            packet_loss: None,
-            packet_queue_length: None,
-            packet_reordering: None,
-        };
-        self.tab.call_method(conditions).expect("an answer");
+        tab::offline(&self.tab, offline);
     }
 
     /// Whether nothing has to be scrolled sideways.
@@ -187,20 +133,7 @@ impl Window {
 
     /// Saves a picture of the whole page for people to look at.
     pub fn keep_picture(&self, file: &Path) {
-        let height = self.evaluate("document.documentElement.scrollHeight").as_f64().expect("a height");
-        let width = self.evaluate("innerWidth").as_f64().expect("a width");
-        let clip = Page::Viewport { x: 0.0, y: 0.0, width, height: height.min(2600.0), scale: 1.0 };
-        let method = Page::CaptureScreenshot {
-            format: Some(Page::CaptureScreenshotFormatOption::Png),
-            quality: None,
-            clip: Some(clip),
-            from_surface: Some(true),
-            capture_beyond_viewport: Some(true),
-            optimize_for_speed: None,
-        };
-        let picture = self.tab.call_method(method).expect("a picture").data;
-        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, picture);
-        std::fs::write(file, bytes.expect("base64")).expect("a file");
+        tab::keep_picture(&self.tab, file);
     }
 }
 

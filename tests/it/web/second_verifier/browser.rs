@@ -1,16 +1,16 @@
 //! A real browser without network that has opened the verifier's page from a saved file.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use headless_chrome::protocol::cdp::{Emulation, Network, Page};
-use headless_chrome::{Browser, LaunchOptions, Tab};
+use headless_chrome::{Browser, Tab};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::javascript::Verdict;
+use crate::support::tab;
 
 /// The longest time for one answer of the browser: a batch of records takes seconds, or more on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(10);
@@ -34,8 +34,7 @@ impl OpenPage {
         let page = Self::blank();
         let file = page.folder.path().join("pippost-verifier.html");
         std::fs::write(&file, pippost::web::verifier::document()).expect("a saved page");
-        page.tab.call_method(network_events()).expect("an answer");
-        page.tab.call_method(no_network()).expect("an answer");
+        tab::offline(&page.tab, true);
         page.go_to(&format!("file://{}", file.display()));
         page
     }
@@ -43,15 +42,7 @@ impl OpenPage {
     /// A browser with an empty page.
     pub fn blank() -> Self {
         let plain_host = OsString::from(format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1"));
-        // The sandbox protects from hostile pages; this one is ours, and root and many containers cannot use the sandbox.
-        let options = LaunchOptions::default_builder()
-            .sandbox(false)
-            .args(vec![plain_host.as_os_str(), OsStr::new("--no-proxy-server")])
-            .idle_browser_timeout(TIMEOUT)
-            .build()
-            .expect("complete options");
-        let browser = Browser::new(options)
-            .expect("a browser: ./test installs Chromium; CHROME can name another program of its kind");
+        let browser = tab::browser(&[plain_host.as_os_str()], TIMEOUT);
         let tab = browser.new_tab().expect("a tab");
         tab.set_default_timeout(TIMEOUT);
         Self { tab, folder: tempfile::tempdir().expect("a folder"), browser }
@@ -69,10 +60,7 @@ impl OpenPage {
 
     /// The value of an expression, awaited.
     pub fn evaluate(&self, expression: &str) -> Value {
-        let wrapped = format!("(async () => JSON.stringify(await ({expression})) ?? 'null')()");
-        let answer = self.tab.evaluate(&wrapped, true).expect("an answer");
-        let Some(Value::String(json)) = answer.value else { panic!("{expression} failed: {answer:?}") };
-        serde_json::from_str(&json).expect("JSON")
+        tab::evaluate(&self.tab, expression)
     }
 
     /// The text of the element with this id.
@@ -121,69 +109,12 @@ impl OpenPage {
 
     /// Sets the window's width and the light or dark theme.
     pub fn look(&self, width: u32, dark: bool) {
-        let metrics = Emulation::SetDeviceMetricsOverride {
-            width,
-            height: 900,
-            device_scale_factor: 1.0,
-            mobile: false,
-            scale: None,
-            screen_width: None,
-            screen_height: None,
-            position_x: None,
-            position_y: None,
-            dont_set_visible_size: None,
-            screen_orientation: None,
-            viewport: None,
-            display_feature: None,
-            device_posture: None,
-        };
-        self.tab.call_method(metrics).expect("an answer");
-        let value = if dark { "dark" } else { "light" }.to_owned();
-        let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value };
-        let media = Emulation::SetEmulatedMedia { media: None, features: Some(vec![feature]) };
-        self.tab.call_method(media).expect("an answer");
+        tab::look(&self.tab, width, 900, dark);
     }
 
     /// Saves a picture of the whole page for people to look at.
     pub fn keep_picture(&self, file: &Path) {
-        let height = self.evaluate("document.documentElement.scrollHeight").as_f64().expect("a height");
-        let width = self.evaluate("innerWidth").as_f64().expect("a width");
-        let clip = Page::Viewport { x: 0.0, y: 0.0, width, height: height.min(2600.0), scale: 1.0 };
-        let png = Page::CaptureScreenshotFormatOption::Png;
-        let method = Page::CaptureScreenshot {
-            format: Some(png),
-            quality: None,
-            clip: Some(clip),
-            from_surface: Some(true),
-            capture_beyond_viewport: Some(true),
-            optimize_for_speed: None,
-        };
-        let picture = self.tab.call_method(method).expect("a picture").data;
-        let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, picture);
-        std::fs::write(file, bytes.expect("base64")).expect("a file");
-    }
-}
-
-fn network_events() -> Network::Enable {
-    Network::Enable {
-        max_total_buffer_size: None,
-        max_resource_buffer_size: None,
-        max_post_data_size: None,
-        report_direct_socket_traffic: None,
-        enable_durable_messages: None,
-    }
-}
-
-fn no_network() -> Network::EmulateNetworkConditions {
-    Network::EmulateNetworkConditions {
-        offline: true,
-        latency: 0.0,
-        download_throughput: -1.0,
-        upload_throughput: -1.0,
-        connection_Type: None,
-        packet_loss: None,
-        packet_queue_length: None,
-        packet_reordering: None,
+        tab::keep_picture(&self.tab, file);
     }
 }
 

@@ -1,0 +1,107 @@
+//! A player who sends a form of a game's page, and the page that answers it.
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use uuid::Uuid;
+
+use super::choice::Query;
+use super::table::{Shown, Trouble, show};
+use super::{FRAGMENT, path};
+use crate::accounts::Accounts;
+use crate::api::{Code, Problem};
+use crate::games::error::words_of;
+use crate::games::viewing::picking::Choice;
+use crate::games::{GameError, Games, SeatClaim, viewing};
+use crate::language::Language;
+use crate::web::form::see_other;
+use crate::web::visitor::SignedIn;
+
+/// Who sends a form of a game's page, and what the answer shows.
+pub struct AtTable {
+    pub games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
+    by: SignedIn,
+    id: Uuid,
+    shown: Shown,
+}
+
+impl AtTable {
+    /// The player's seat in the game.
+    ///
+    /// # Errors
+    /// The player has none, or the database failed.
+    pub async fn claim(&self) -> Result<SeatClaim, GameError> {
+        viewing::claim_seat(&self.games, self.id, self.by.account.player_id).await
+    }
+
+    /// Leads back to the game if the form was carried out; shows the page again, with why, if it was refused.
+    ///
+    /// # Errors
+    /// What no player can mend.
+    pub async fn answer(self, done: Result<(), GameError>) -> Result<HttpResponse, Problem> {
+        let Err(error) = done else {
+            let path = path(self.id);
+            return Ok(match self.shown {
+                Shown::Page => see_other(&path),
+                Shown::Fragment => see_other(&format!("{path}/table")),
+            });
+        };
+        let visitor = self.by.visitor;
+        let trouble = trouble(error, visitor.language)?;
+        let query = Query { token: None, choice: Choice::Picks(Vec::new()) };
+        show(&self.games, &self.accounts, visitor, self.id, query, self.shown, Some(trouble)).await
+    }
+}
+
+impl FromRequest for AtTable {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let by = SignedIn::from_request(request, payload);
+        let request = request.clone();
+        async move {
+            let missing =
+                |what: &str| Problem::new(Code::Internal).cause(format!("no {what} in the application"));
+            let id = web::Path::<Uuid>::extract(&request).await;
+            let is_fragment = request.headers().contains_key(FRAGMENT);
+            Ok(Self {
+                games: request.app_data::<web::Data<Games>>().ok_or_else(|| missing("games"))?.clone(),
+                accounts: request
+                    .app_data::<web::Data<Accounts>>()
+                    .ok_or_else(|| missing("accounts"))?
+                    .clone(),
+                by: by.await?,
+                id: *id.map_err(|_| Problem::new(Code::NotFound))?,
+                shown: if is_fragment { Shown::Fragment } else { Shown::Page },
+            })
+        }
+        .boxed_local()
+    }
+}
+
+/// A refusal in words for the player; other errors are problems.
+fn trouble(error: GameError, language: Language) -> Result<Trouble, Problem> {
+    let say = |status, key: &str| Ok(Trouble { status, text: language.say(key) });
+    match error {
+        GameError::Stale(_) | GameError::PreconditionFailed(_) => say(StatusCode::CONFLICT, "play-stale"),
+        GameError::Contended => say(StatusCode::SERVICE_UNAVAILABLE, "play-busy"),
+        GameError::NotJoined => say(StatusCode::FORBIDDEN, "play-not-joined"),
+        GameError::Refused { refused, .. } => {
+            Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text: words_of(&refused, language) })
+        }
+        GameError::Unreadable { unreadable, .. } => {
+            let text = language.tell(&unreadable.why, &[]);
+            Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text })
+        }
+        GameError::ClockRefused(_) | GameError::ClockLogFull => say(StatusCode::CONFLICT, "clock-refused"),
+        GameError::TooManyMessages { .. } => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-messages"),
+        GameError::MessageRefused(_) | GameError::InvalidValue { .. } => {
+            say(StatusCode::UNPROCESSABLE_ENTITY, "play-text-refused")
+        }
+        other => Err(other.into()),
+    }
+}
