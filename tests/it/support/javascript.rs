@@ -57,7 +57,8 @@ globalThis.crypto = {
 const JUDGE: &str = r#"
 import { verify } from "./verify.js";
 export async function judge(bytes) {
-  const { failure, proved } = await verify(bytes);
+  const { failure: first, clock, proved } = await verify(bytes);
+  const failure = first ?? clock?.failure ?? null;
   return failure === null ? `${proved}` : `${failure.check} ${failure.place.name}`;
 }
 "#;
