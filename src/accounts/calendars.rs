@@ -127,7 +127,11 @@ fn holiday(
     Ok(HolidayRow { id: Uuid::now_v7(), player_id, first_day, last_day, from_at, until_at })
 }
 
-fn may_book(booked: &HolidayRow, others: &[HolidayRow], now: OffsetDateTime) -> Result<(), CalendarRefused> {
+pub(super) fn may_book(
+    booked: &HolidayRow,
+    others: &[HolidayRow],
+    now: OffsetDateTime,
+) -> Result<(), CalendarRefused> {
     let shares_days = |other: &HolidayRow| {
         let dates = other.first_day <= booked.last_day && booked.first_day <= other.last_day;
         dates || (other.from_at < booked.until_at && booked.from_at < other.until_at)

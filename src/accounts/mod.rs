@@ -9,6 +9,7 @@ mod administration;
 pub mod apps;
 mod authenticate;
 mod browser_sessions;
+pub mod automatic_holidays;
 pub mod calendars;
 mod chosen_password;
 mod email;

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{AccountError, Accounts};
-use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
 use crate::keys::secret::Purpose;
 use crate::language::Language;
 use crate::store::notices::{self, NoticeKind};
@@ -22,7 +22,10 @@ pub struct NotificationPreferences {
     pub zone: Zone,
     pub turns: TurnMails,
     pub reminders: bool,
-    /// Starts and ends of games.
+    pub reminder_schedule: ReminderSchedule,
+    /// Whether the last reminder of a turn comes in quiet hours, too.
+    pub last_reminder_in_quiet_hours: bool,
+    /// Starts and ends of games, and proposals to pause them.
     pub games: bool,
     pub invitations: bool,
     pub digest_time: MinuteOfDay,
@@ -36,6 +39,8 @@ impl Default for NotificationPreferences {
             zone: Zone::UTC,
             turns: TurnMails::default(),
             reminders: true,
+            reminder_schedule: ReminderSchedule::default(),
+            last_reminder_in_quiet_hours: false,
             games: true,
             invitations: true,
             digest_time: MinuteOfDay::new(DEFAULT_DIGEST_MINUTE).expect("a time of day"),
@@ -51,6 +56,8 @@ pub struct PreferencesChange {
     pub zone: Option<Zone>,
     pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
+    pub reminder_schedule: Option<ReminderSchedule>,
+    pub last_reminder_in_quiet_hours: Option<bool>,
     pub games: Option<bool>,
     pub invitations: Option<bool>,
     pub digest_time: Option<MinuteOfDay>,
@@ -82,7 +89,7 @@ impl MailKind {
         match kind {
             NoticeKind::Turn => Some(Self::Turns),
             NoticeKind::Reminder => Some(Self::Reminders),
-            NoticeKind::GameStarted | NoticeKind::GameOver => Some(Self::Games),
+            NoticeKind::GameStarted | NoticeKind::GameOver | NoticeKind::PauseProposed => Some(Self::Games),
             NoticeKind::Digest => Some(Self::Digest),
             NoticeKind::Invitation => Some(Self::Invitations),
             NoticeKind::ConfirmEmail
@@ -231,6 +238,8 @@ impl NotificationPreferences {
         set(&mut self.zone, change.zone);
         set(&mut self.turns, change.turns);
         set(&mut self.reminders, change.reminders);
+        set(&mut self.reminder_schedule, change.reminder_schedule);
+        set(&mut self.last_reminder_in_quiet_hours, change.last_reminder_in_quiet_hours);
         set(&mut self.games, change.games);
         set(&mut self.invitations, change.invitations);
         set(&mut self.digest_time, change.digest_time);
@@ -246,6 +255,8 @@ impl NotificationPreferences {
             zone: self.zone.name().to_owned(),
             turns: self.turns,
             reminders: self.reminders,
+            reminder_schedule: self.reminder_schedule.to_string(),
+            last_reminder_in_quiet_hours: self.last_reminder_in_quiet_hours,
             games: self.games,
             invitations: self.invitations,
             digest_minute: to_row(self.digest_time),
@@ -263,6 +274,8 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
         zone: Zone::named(&row.zone).unwrap_or_default(),
         turns: row.turns,
         reminders: row.reminders,
+        reminder_schedule: ReminderSchedule::parse(&row.reminder_schedule).unwrap_or_default(),
+        last_reminder_in_quiet_hours: row.last_reminder_in_quiet_hours,
         games: row.games,
         invitations: row.invitations,
         digest_time: of_row(row.digest_minute).unwrap_or(NotificationPreferences::default().digest_time),

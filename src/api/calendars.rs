@@ -5,7 +5,7 @@ mod bodies;
 use actix_web::http::StatusCode;
 use actix_web::{get, post, put, web};
 
-use self::bodies::{CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
+use self::bodies::{AutomaticHoliday, CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
 use super::access::{Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use super::declared::problems;
@@ -21,7 +21,13 @@ problems! {
 
 /// Registers the handlers; paths are relative to `/api/v1`.
 pub fn configure(service: &mut Routes<'_>) {
-    service.service(show_calendar).service(set_calendar).service(list_holidays).service(book_holiday);
+    service
+        .service(show_calendar)
+        .service(set_calendar)
+        .service(list_holidays)
+        .service(book_holiday)
+        .service(show_automatic_holiday)
+        .service(set_automatic_holiday);
 }
 
 /// Shows your calendar: the nights and rest days that do not count in games that accept them.
@@ -83,4 +89,37 @@ pub async fn book_holiday(
     let (first_day, last_day) = body.into_inner().parse()?;
     let booked = accounts.book_holiday(participant.player_id, first_day, last_day).await?;
     Ok((web::Json(booked.into()), StatusCode::CREATED))
+}
+
+/// Shows whether a holiday of yours begins by itself.
+#[utoipa::path(tag = "accounts", security(("token" = [])), responses(
+    (status = 200, description = "For how many days.", body = AutomaticHoliday),
+    Unauthenticated, MissingScope, Failed,
+))]
+#[get("/me/automatic-holiday")]
+pub async fn show_automatic_holiday(
+    accounts: web::Data<Accounts>,
+    reader: Reader,
+) -> Result<web::Json<AutomaticHoliday>, Problem> {
+    let days = accounts.automatic_holiday(reader.player_id).await?;
+    Ok(web::Json(AutomaticHoliday { days }))
+}
+
+/// Sets whether a holiday of yours begins by itself when your flag would fall in a game that accepts holidays.
+///
+/// It begins with the day on which the flag falls, is as long as you say here or as your budget has days, and holds in all your games
+/// like any other. When it ends and you still have not moved, another one begins, until no days are left.
+#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = AutomaticHoliday, responses(
+    (status = 200, description = "As it is now.", body = AutomaticHoliday),
+    Unauthenticated, BadBody, MissingScope, InvalidValue, Failed,
+))]
+#[put("/me/automatic-holiday")]
+pub async fn set_automatic_holiday(
+    accounts: web::Data<Accounts>,
+    participant: Participant,
+    body: Body<AutomaticHoliday>,
+) -> Result<web::Json<AutomaticHoliday>, Problem> {
+    let days = body.into_inner().checked()?;
+    accounts.set_automatic_holiday(participant.player_id, days).await?;
+    Ok(web::Json(AutomaticHoliday { days }))
 }

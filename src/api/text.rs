@@ -99,6 +99,13 @@ checked_text! {
     }
 }
 
+checked_text! {
+    /// When a player is reminded.
+    ReminderTime, "ReminderTime", "^(([1-9]|[1-6][0-9]|7[0-5])%|([1-9][0-9]{0,2}|1[0-3][0-9]{2}|14[0-3][0-9]|1440)h)$",
+    "So much of the time for a turn is left: `1%` to `75%`, or `1h` to `1440h`.",
+    |text| crate::clock::Reminder::parse(text).is_some()
+}
+
 /// Checks a member of a body.
 ///
 /// # Errors

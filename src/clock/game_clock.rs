@@ -9,8 +9,8 @@ use super::counting::{Rests, Still};
 use crate::record::{Hash, Table, Timestamp};
 use crate::rules::Seat;
 
-/// A reminder is due when this part of the time is left.
-const REMINDER_PART: i64 = 4;
+/// No reminder comes before one of so many parts of the time is used.
+const REMINDER_PARTS: i64 = 4;
 
 /// Whose turn it is, and whose choice. They differ while another seat is asked during somebody's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -299,11 +299,25 @@ impl Running {
         !frame.control.is_unlimited() && counted > self.left_at_first().total()
     }
 
-    /// When a quarter of the time is left.
+    /// When a quarter of the time is used: from then on there may be reminders.
     #[must_use]
-    pub fn reminder(&self, frame: &Frame) -> Option<i64> {
-        let left = self.left_at_first().total();
-        self.fall_with(frame, left - left / REMINDER_PART)
+    pub fn reminders_from(&self, frame: &Frame) -> Option<i64> {
+        self.when_left(frame, Self::reminders_left(self.whole()))
+    }
+
+    /// The most that is left of `whole` when there is a reminder.
+    pub(super) fn reminders_left(whole: i64) -> i64 {
+        whole - whole / REMINDER_PARTS
+    }
+
+    /// What was left when the clock began to run.
+    pub(super) fn whole(&self) -> i64 {
+        self.left_at_first().total()
+    }
+
+    /// When `left` of the time is left.
+    pub(super) fn when_left(&self, frame: &Frame, left: i64) -> Option<i64> {
+        self.fall_with(frame, self.whole() - left)
     }
 
     /// When the bank begins to be used: at once without a limit. `None` without a bank.

@@ -7,6 +7,7 @@ pub mod control;
 pub mod counting;
 pub mod game_clock;
 pub mod log;
+pub mod reminders;
 pub mod zone;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use ahead::AheadClock;
 pub use calendar::{Calendar, Night, Rest, RestDays};
 pub use control::{Bank, TimeControl};
 pub use game_clock::{Asked, Frame, Running};
+pub use reminders::{Reminder, ReminderSchedule};
 pub use zone::{MinuteOfDay, QuietHours, UnknownZone, Zone};
 
 /// In a second.

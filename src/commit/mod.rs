@@ -23,7 +23,7 @@ pub use clocks::{ClockWrite, change_clocks};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};
-pub use reminders::remind;
+pub use reminders::{PlannedReminder, remind};
 pub use repair::{Rebuild, rebuild, remove_orphan_state};
 pub use settle::{Attempt, settle};
 pub use single::write_single;

@@ -1,17 +1,39 @@
 //! Queues reminders.
 
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::guard::StateWrite;
 use super::states;
-use crate::store::{Database, StoreError, turns};
+use crate::store::{Database, Edition, Seq, StoreError};
 
-/// Queues at most `limit` due reminders, each once however many workers run.
-pub async fn remind(database: &Database, now: OffsetDateTime, limit: i64) -> Result<usize, StoreError> {
-    let game_ids = turns::reminder_due(database, now, limit).await?;
-    if game_ids.is_empty() {
+/// What was planned about the reminders of a game.
+#[derive(Clone, Debug)]
+pub struct PlannedReminder {
+    pub game_id: Uuid,
+    /// The `seq` and edition of the state that it was planned on.
+    pub expected_seq: Seq,
+    pub expected_edition: Edition,
+    /// A reminder is queued, which stands for all down to so much time left; microseconds.
+    pub sent_left: Option<i64>,
+    /// Whether it is sent in quiet hours, too.
+    pub urgent: bool,
+    /// When to look again.
+    pub next_at: Option<OffsetDateTime>,
+}
+
+/// Writes what was planned, once however many workers plan the same; returns how many games were written.
+///
+/// # Errors
+/// The statement failed; nothing was written.
+pub async fn remind(
+    database: &Database,
+    planned: &[PlannedReminder],
+    now: OffsetDateTime,
+) -> Result<usize, StoreError> {
+    if planned.is_empty() {
         return Ok(0);
     }
-    let right = StateWrite::of(game_ids.iter().copied());
-    Ok(states::remind(&mut *database.get().await?, &right, &game_ids, now).await?)
+    let right = StateWrite::of(planned.iter().map(|planned| planned.game_id));
+    Ok(states::remind(&mut *database.get().await?, &right, planned, now).await?)
 }

@@ -3,7 +3,7 @@
 //! [`super::statement`]. No other file writes the table.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::append::NewState;
 use super::clocks::ClockWrite;
 use super::guard::StateWrite;
+use super::reminders::PlannedReminder;
 use crate::store::schema::{game_states, games};
 use crate::store::{Edition, Seq};
 
@@ -88,35 +89,52 @@ pub(super) async fn remove_orphan(
     Ok(diesel::delete(orphan).execute(connection).await? == 1)
 }
 
-/// Queues the due reminders of these games (`$1`, notices `$2`) at `$3` and clears their due time. The edition rises, so a move
-/// decided before is decided again and cannot restore the due time.
+/// Writes what was planned about reminders: `$1` to `$7` are columns of the games, `$8` is now. A game whose guard fails, or that somebody
+/// else writes, is left out. The edition rises, so a move decided before is decided again and cannot restore the due time.
 const REMIND: &str = "
-with due as (
-    select s.game_id, g.notice_id from unnest($1, $2) as g (game_id, notice_id)
-    join game_states s on s.game_id = g.game_id
-    where s.deadline_at is not null and s.remind_at <= $3 for no key update of s skip locked
+with locked as (
+    select g.* from unnest($1, $2, $3, $4, $5, $6, $7)
+        as g (game_id, expected_seq, expected_edition, remind_at, notice_id, urgent, sent_left)
+    join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition
+    for no key update of s skip locked
 ), reminded as (
-    update game_states s set remind_at = null, edition = s.edition + 1
-    from due where s.game_id = due.game_id
-    returning s.game_id, s.seq, s.to_act_player, due.notice_id
+    update game_states s set remind_at = l.remind_at, edition = s.edition + 1
+    from locked l where s.game_id = l.game_id
+    returning s.game_id, s.seq, s.to_act_player, s.turn_since, l.notice_id, l.urgent, l.sent_left
+), kept as (
+    insert into turn_reminders as r (game_id, turn_since, sent_left)
+    select game_id, turn_since, sent_left from reminded where sent_left is not null
+    on conflict (game_id) do update set turn_since = excluded.turn_since, sent_left = excluded.sent_left
+), told as (
+    insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at, urgent)
+    select notice_id, 'reminder', to_act_player, game_id, seq, $8, 'waiting', $8, urgent
+    from reminded where sent_left is not null and to_act_player is not null
 )
-insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at)
-select notice_id, 'reminder', to_act_player, game_id, seq, $3, 'waiting', $3 from reminded where to_act_player is not null";
+select game_id from reminded";
 
-/// Queues the due reminders of these games and clears their due time; returns how many.
+/// Writes what was planned about the reminders of these games; returns how many were written.
 pub(super) async fn remind(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
-    game_ids: &[Uuid],
+    planned: &[PlannedReminder],
     now: OffsetDateTime,
 ) -> QueryResult<usize> {
-    right.expect(game_ids.iter().copied());
-    let notice_ids: Vec<Uuid> = game_ids.iter().map(|_| Uuid::now_v7()).collect();
+    right.expect(planned.iter().map(|planned| planned.game_id));
     let remind = diesel::sql_query(REMIND)
-        .bind::<Array<SqlUuid>, _>(game_ids)
-        .bind::<Array<SqlUuid>, _>(notice_ids)
+        .bind::<Array<SqlUuid>, _>(planned.iter().map(|planned| planned.game_id).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(planned.iter().map(|planned| planned.expected_seq).collect::<Vec<_>>())
+        .bind::<Array<Integer>, _>(planned.iter().map(|planned| planned.expected_edition).collect::<Vec<_>>())
+        .bind::<Array<Nullable<Timestamptz>>, _>(
+            planned.iter().map(|planned| planned.next_at).collect::<Vec<_>>(),
+        )
+        .bind::<Array<SqlUuid>, _>(planned.iter().map(|_| Uuid::now_v7()).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(planned.iter().map(|planned| planned.urgent).collect::<Vec<_>>())
+        .bind::<Array<Nullable<BigInt>>, _>(
+            planned.iter().map(|planned| planned.sent_left).collect::<Vec<_>>(),
+        )
         .bind::<Timestamptz, _>(now);
-    remind.execute(connection).await
+    let written: Vec<Changed> = remind.load(connection).await?;
+    Ok(written.len())
 }
 
 /// Changes clocks without events: `$1` to `$8` are columns of the games, `$9` to `$12` of the lines of their clock logs. A game whose

@@ -154,6 +154,12 @@ impl Games {
         Ok(Self { inner: Arc::clone(&self.inner), database, version_check, committer })
     }
 
+    /// The time by which this server goes.
+    #[must_use]
+    pub fn now(&self) -> time::OffsetDateTime {
+        self.inner.clock.now()
+    }
+
     /// Boards as PNG.
     #[must_use]
     pub fn png_cache(&self) -> &PngCache {

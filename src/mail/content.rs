@@ -32,6 +32,7 @@ impl Content {
                 GameMailKind::Reminder => "reminder",
                 GameMailKind::Started => "game_started",
                 GameMailKind::Over => "game_over",
+                GameMailKind::PauseProposed => "pause_proposed",
             },
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",

@@ -74,6 +74,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "game_over/mail.txt",
         "game_over/mail.html",
         "digest/subject.txt",
+        "pause_proposed/subject.txt",
+        "pause_proposed/mail.txt",
+        "pause_proposed/mail.html",
         "digest/mail.txt",
         "digest/mail.html",
         "invitation/subject.txt",
@@ -190,6 +193,8 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         examples => content.legal_notation.into_iter().take(EXAMPLES).collect::<Vec<_>>(),
         deadline => content.deadline.map(|at| date_time(at, reader)),
         time_left => content.time_left.map(|left| words::span(left, reader.language)),
+        pause_by => content.pause.as_ref().map(|pause| pause.by.clone()),
+        pause_until => content.pause.and_then(|pause| pause.until).map(|at| date_time(at, reader)),
         result => content.result,
         link => content.link,
     }

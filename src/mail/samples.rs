@@ -8,7 +8,7 @@ use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, GameContent,
-    GameMailKind, InvitationContent, StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    GameMailKind, InvitationContent, PauseAsked, StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -64,6 +64,14 @@ pub fn turn() -> GameContent {
 pub fn reminder() -> GameContent {
     let (kind, time_left) = (GameMailKind::Reminder, Some(Duration::hours(42)));
     GameContent { kind, time_left, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// Another player proposes a pause.
+pub fn pause_proposed() -> GameContent {
+    let until = Some(datetime!(2026-12-06 18:00 UTC));
+    let pause = Some(PauseAsked { by: "bob".to_owned(), until });
+    let kind = GameMailKind::PauseProposed;
+    GameContent { kind, pause, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
 }
 
 /// The game has started, and somebody else moves first.
@@ -178,6 +186,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
     vec![
         ("turn", Content::Game(turn())),
         ("reminder", Content::Game(reminder())),
+        ("pause_proposed", Content::Game(pause_proposed())),
         ("started", Content::Game(started())),
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),

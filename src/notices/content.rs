@@ -16,10 +16,12 @@ use crate::store::Seq;
 pub enum GameMailKind {
     /// It is the player's turn.
     Turn,
-    /// A quarter of the time is left.
+    /// The time for the turn is running out.
     Reminder,
     Started,
     Over,
+    /// A player proposes a pause, or the end of one.
+    PauseProposed,
 }
 
 /// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
@@ -49,10 +51,21 @@ pub struct GameContent {
     pub deadline: Option<OffsetDateTime>,
     /// From now to the deadline.
     pub time_left: Option<Duration>,
+    /// What is proposed about a pause, in a mail about that.
+    pub pause: Option<PauseAsked>,
     /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
     pub result: Option<String>,
     /// Where to look at the game and to answer.
     pub link: String,
+}
+
+/// A proposal to pause all clocks of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PauseAsked {
+    /// The handle of the player who proposes it.
+    pub by: String,
+    /// None: the pause that lasts shall end.
+    pub until: Option<OffsetDateTime>,
 }
 
 /// A picture of the board, drawn for the recipient.

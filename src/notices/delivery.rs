@@ -145,6 +145,7 @@ impl Delivery {
             NoticeKind::Reminder => about_game(notice, GameMailKind::Reminder),
             NoticeKind::GameStarted => about_game(notice, GameMailKind::Started),
             NoticeKind::GameOver => about_game(notice, GameMailKind::Over),
+            NoticeKind::PauseProposed => about_game(notice, GameMailKind::PauseProposed),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => match &notice.holder {
@@ -166,14 +167,15 @@ impl Delivery {
 }
 
 impl Decision {
-    /// The decision about a claimed notice at `now`. Mails that can be switched off wait until the player's quiet hours are over.
+    /// The decision about a claimed notice at `now`. Mails that can be switched off wait until the player's quiet hours are over,
+    /// unless they are urgent.
     #[must_use]
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Self {
         match Delivery::of(notice, now) {
             Err(not_sent) => Self::Drop(not_sent),
             Ok(delivery) => {
                 let quiet = quiet_hours(notice.preferences.quiet_from, notice.preferences.quiet_until);
-                let quiet = quiet.filter(|_| delivery.kind.is_some());
+                let quiet = quiet.filter(|_| delivery.kind.is_some() && !notice.urgent);
                 match quiet.and_then(|quiet| delivery.to.reader.zone.quiet_until(quiet, now)) {
                     Some(until) => Self::Wait(until),
                     None => Self::Send(delivery),
@@ -387,6 +389,9 @@ mod tests {
             assert_eq!(Decision::of(&quiet, NOW), Decision::Wait(until), "{kind:?}");
             assert!(matches!(Decision::of(&quiet, until), Decision::Send(_)), "{kind:?}");
         }
+        let mut urgent = preferring(NoticeKind::Reminder, noon_in_berlin);
+        urgent.urgent = true;
+        assert!(matches!(Decision::of(&urgent, NOW), Decision::Send(_)));
         let mut reset = samples::confirmation();
         noon_in_berlin(&mut reset.preferences);
         assert!(matches!(Decision::of(&reset, NOW), Decision::Send(_)), "the player waits for this one");

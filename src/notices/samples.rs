@@ -22,6 +22,7 @@ pub fn turn() -> ClaimedNotice {
         game_id: Some(GAME),
         seq: Some(7.into()),
         from_player_id: None,
+        urgent: false,
         handle: Some("alice".to_owned()),
         email: Some("alice@example.org".to_owned()),
         email_confirmed: true,

@@ -1,7 +1,7 @@
 //! Reads the commands of a mail that do not depend on the game's rules, in all languages at once.
 
 use crate::accounts::preferences::{PreferencesChange, TurnMails};
-use crate::clock::{MinuteOfDay, QuietHours};
+use crate::clock::{MinuteOfDay, QuietHours, ReminderSchedule};
 use crate::games::letters::notation::is_like;
 use crate::language::Language;
 
@@ -104,6 +104,9 @@ fn preference(is: &impl Fn(&str) -> bool, value: &str) -> Option<Command> {
         }
     } else if is("command-reminders") && (on || off) {
         PreferencesChange { reminders: Some(on), ..usual }
+    } else if is("command-reminders") {
+        let schedule = ReminderSchedule::parse(value)?;
+        PreferencesChange { reminders: Some(true), reminder_schedule: Some(schedule), ..usual }
     } else if is("command-quiet") {
         let hours = if off { None } else { Some(quiet_hours(value)?) };
         PreferencesChange { quiet_hours: Some(hours), ..usual }
@@ -177,12 +180,17 @@ mod tests {
         assert_eq!(change("Ruhe 22:00 - 7:00").quiet_hours, Some(night));
         assert_eq!(change("quiet off").quiet_hours, Some(None));
         assert_eq!(change("reminders off").reminders, Some(false));
+        let reminders = change("Reminders 50%, 24h 2h");
+        assert_eq!(
+            (reminders.reminders, reminders.reminder_schedule),
+            (Some(true), ReminderSchedule::parse("50% 24h 2h"))
+        );
         assert_eq!(change("language de").language, Some(Language::German));
     }
 
     #[test]
     fn what_is_nearly_a_command_is_no_courtesy_and_what_is_not_is_none() {
-        for line in ["hlep", "resgin", "turns sideways", "quiet 99-7", "digest soon"] {
+        for line in ["hlep", "resgin", "turns sideways", "quiet 99-7", "digest soon", "reminders 99%"] {
             assert_eq!(read(line), CommandReading::Broken, "{line}");
         }
         for line in ["", "store", "Thanks", "resign from this game please", "board the ship", "helpful"] {

@@ -1,5 +1,7 @@
 //! The calendars and holidays of players, and the running games that have not taken them yet.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -8,7 +10,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::schema::{player_calendars, player_holidays};
+use super::schema::{automatic_holidays, player_calendars, player_holidays};
 
 /// A player's calendar as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -181,6 +183,45 @@ pub async fn book<E: Send>(
         Ok(Ok(()))
     });
     booked.await
+}
+
+/// For how many days a holiday of a player begins by itself; `None` if none does.
+///
+/// # Errors
+/// The database failed.
+pub async fn automatic_days(database: &Database, player_id: Uuid) -> Result<Option<i16>, StoreError> {
+    let days = automatic_holidays::table.find(player_id).select(automatic_holidays::days);
+    Ok(days.first(&mut database.get().await?).await.optional()?)
+}
+
+/// Sets for how many days; 0: none begins by itself.
+///
+/// # Errors
+/// The database failed.
+pub async fn set_automatic_days(database: &Database, player_id: Uuid, days: i16) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    if days == 0 {
+        diesel::delete(automatic_holidays::table.find(player_id)).execute(&mut connection).await?;
+        return Ok(());
+    }
+    diesel::insert_into(automatic_holidays::table)
+        .values((automatic_holidays::player_id.eq(player_id), automatic_holidays::days.eq(days)))
+        .on_conflict(automatic_holidays::player_id)
+        .do_update()
+        .set(automatic_holidays::days.eq(days))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Those of these players whose holidays begin by themselves.
+///
+/// # Errors
+/// The database failed.
+pub async fn with_automatic(database: &Database, players: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    let with = automatic_holidays::table.filter(automatic_holidays::player_id.eq_any(players));
+    let with: Vec<Uuid> = with.select(automatic_holidays::player_id).load(&mut database.get().await?).await?;
+    Ok(with.into_iter().collect())
 }
 
 /// A change that a running game has not taken yet.

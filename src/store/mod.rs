@@ -38,6 +38,7 @@ pub mod server;
 pub mod set_aside;
 pub mod orphans;
 pub mod outages;
+pub mod pause_proposals;
 pub mod sessions;
 pub mod private_notes;
 pub mod table_messages;

@@ -28,6 +28,8 @@ text_enum! {
         Reminder = "reminder",
         GameStarted = "game_started",
         GameOver = "game_over",
+        /// A player of the game proposes a pause, or the end of one.
+        PauseProposed = "pause_proposed",
         /// Somebody invites the player, or the owner of an address, to a game.
         Invitation = "invitation",
         /// All running games of the player.
@@ -187,9 +189,12 @@ impl NoticeKind {
             Self::ConfirmEmail | Self::ResetPassword | Self::AddressChanged => NoticeClass::Account,
             Self::Answer => NoticeClass::Answer,
             Self::Turn | Self::Reminder => NoticeClass::Turn,
-            Self::GameStarted | Self::GameOver | Self::Digest | Self::HowToMove | Self::WebhookDisabled => {
-                NoticeClass::News
-            }
+            Self::GameStarted
+            | Self::GameOver
+            | Self::PauseProposed
+            | Self::Digest
+            | Self::HowToMove
+            | Self::WebhookDisabled => NoticeClass::News,
             Self::Invitation => NoticeClass::Invitation,
         }
     }

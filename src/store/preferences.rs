@@ -38,6 +38,9 @@ pub struct PreferencesRow {
     pub zone: String,
     pub turns: TurnMails,
     pub reminders: bool,
+    /// As in `50% 24h`.
+    pub reminder_schedule: String,
+    pub last_reminder_in_quiet_hours: bool,
     pub games: bool,
     pub invitations: bool,
     pub digest_minute: i16,

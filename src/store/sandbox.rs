@@ -31,7 +31,7 @@ pub async fn move_clock(database: &Database, ahead: i64) -> Result<i64, StoreErr
     Ok(server::table.select(server::clock_ahead).first(&mut connection).await?)
 }
 
-/// The times at which something becomes due: flags, reminders, digests, mails and webhooks that wait, starts of games excepted, which wait for no
+/// The times at which something becomes due: flags, times to look for a reminder, digests, mails and webhooks that wait, starts of games excepted, which wait for no
 /// time in a sandbox. What was set aside after failures has no time of its own.
 const TIMES: &str = "
     select deadline_at as at from game_states where deadline_at is not null

@@ -275,6 +275,21 @@ table! {
         bounced_at -> Nullable<Timestamptz>,
         bounce_code -> Nullable<Text>,
         ready -> Bool,
+        urgent -> Bool,
+    }
+}
+
+table! {
+    automatic_holidays (player_id) { player_id -> Uuid, days -> SmallInt, }
+}
+
+table! {
+    pause_proposals (game_id) {
+        game_id -> Uuid,
+        by_player -> Uuid,
+        until_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        agreed -> Array<Uuid>,
     }
 }
 
@@ -337,6 +352,8 @@ table! {
         zone -> Text,
         turns -> Text,
         reminders -> Bool,
+        reminder_schedule -> Text,
+        last_reminder_in_quiet_hours -> Bool,
         games -> Bool,
         invitations -> Bool,
         digest_minute -> SmallInt,

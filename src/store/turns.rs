@@ -1,13 +1,14 @@
 //! Finds games whose deadline or reminder is due.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::{Connection, Database};
 use super::error::StoreError;
+use super::numbers::{Edition, Seq};
 use super::schema::game_states;
 
 /// Games whose deadline is past and that are not set aside: `$1` now, `$2` how many. The index that deadlines and reminders share
@@ -24,6 +25,67 @@ pub const REMINDERS_DUE: &str = "
 select game_id from game_states
 where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(remind_at, 'infinity') <= $1
 order by least(remind_at, deadline_at) limit $2";
+
+/// Games with their clocks, the reminders that their players want, and those that were sent since the clock began to run: `$1`.
+pub const REMINDED_CLOCKS: &str = "
+select s.game_id, s.seq, s.edition, s.to_act_seat, s.turn_since, s.deadline_at, s.clock as running,
+    g.time_control, g.limit_hours, g.clock as circumstances,
+    w.reminder_schedule, w.last_reminder_in_quiet_hours, w.zone, w.quiet_from, w.quiet_until, r.sent_left
+from game_states s
+left join games g on g.id = s.game_id
+left join player_wishes w on w.player_id = s.to_act_player
+left join turn_reminders r on r.game_id = s.game_id and r.turn_since = s.turn_since
+where s.game_id = any($1)";
+
+/// A row of [`REMINDED_CLOCKS`].
+#[derive(Clone, Debug, QueryableByName)]
+pub struct RemindedClock {
+    #[diesel(sql_type = SqlUuid)]
+    pub game_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    pub seq: Seq,
+    #[diesel(sql_type = Int4)]
+    pub edition: Edition,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub to_act_seat: Option<i16>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub turn_since: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub deadline_at: Option<OffsetDateTime>,
+    /// The running clock as JSON, as in [`StateRow`](super::games::StateRow).
+    #[diesel(sql_type = Nullable<Text>)]
+    pub running: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub time_control: Option<String>,
+    #[diesel(sql_type = Nullable<Int4>)]
+    pub limit_hours: Option<i32>,
+    /// As in [`GameRow`](super::games::GameRow).
+    #[diesel(sql_type = Nullable<Text>)]
+    pub circumstances: Option<String>,
+    /// None: the player has no preferences.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub reminder_schedule: Option<String>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    pub last_reminder_in_quiet_hours: Option<bool>,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub zone: Option<String>,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_from: Option<i16>,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_until: Option<i16>,
+    /// Down to how much time left reminders were sent; microseconds.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub sent_left: Option<i64>,
+}
+
+/// The clocks of these games, and the reminders that their players want.
+pub async fn reminded_clocks(
+    database: &Database,
+    game_ids: &[Uuid],
+) -> Result<Vec<RemindedClock>, StoreError> {
+    let clocks = diesel::sql_query(REMINDED_CLOCKS).bind::<Array<SqlUuid>, _>(game_ids);
+    Ok(clocks.load(&mut database.get().await?).await?)
+}
 
 #[derive(QueryableByName)]
 struct Due {

@@ -5,7 +5,8 @@ import { must, Refused } from "./refused.js";
 import { RULES } from "./rules.js";
 import { SANDBOX_FORM } from "./secrets.js";
 
-const LINE_FEED = 10;
+/** What ends every line. */
+export const LINE_FEED = 10;
 
 /** The most bytes of a header or footer. */
 const MAX_VALUE_BYTES = 64 * 1024;
@@ -23,9 +24,12 @@ const HEADER_MEMBERS = [
 const EVENT_MEMBERS = ["seq", "at", "seat", "action", "effects", "to_act", "seeds", "next", "prev", "hash"];
 const FOOTER_MEMBERS = ["master", "head", "result"];
 
-const matches = (value, pattern) => typeof value === "string" && pattern.test(value);
+/** Whether a value is a text of this form. */
+export const matches = (value, pattern) => typeof value === "string" && pattern.test(value);
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const isSeat = (value) => value === null || isCount(value);
+/** Whether a value is the number of a seat. */
+export const isSeatNumber = (value) => isCount(value) && value <= 255;
 const isTyped = (value) => isObject(value) && typeof value.type === "string";
 
 /**
@@ -150,7 +154,8 @@ function isSeed(value) {
   return isObject(value) && hasExactly(value, ["seq", "seed"]) && isCount(value.seq) && matches(value.seed, HASH);
 }
 
-function isTime(value) {
+/** Whether a value is a timestamp of a record. */
+export function isTime(value) {
   const parts = typeof value === "string" ? TIME.exec(value) : null;
   if (parts === null) return false;
   const [year, month, day, hour, minute, second] = parts.slice(1).map(Number);

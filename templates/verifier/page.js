@@ -24,6 +24,12 @@ const CHECKS = [
   ["Play", "who acts, what is legal, every die and card, every effect, the seeds due"],
   ["Proof", "commitment, key, every seed and promise, the result"],
 ];
+const CLOCK_CHECKS = [
+  ["Clock form", "canonical lines, exact members, a possible time control"],
+  ["Clock chain", "every line’s hash, its place among the events, times in order"],
+  ["Clock openings", "calendars and holidays against what the server was bound to"],
+  ["Clock times", "what every seat had left at every event, and every time-out"],
+];
 
 const byId = (id) => document.getElementById(id);
 
@@ -84,6 +90,7 @@ function eventRow(event, report, nameOf) {
   number.setAttribute("role", "rowheader");
   const actor = action.type === "timeout" ? "The clock" : seat === null ? "The server" : nameOf(seat);
   const what = element("td", "", element("span", "who", actor), `: ${actionWords(report.header, action)}`);
+  what.append(...leftOf(report, seq, nameOf));
   const followed = element("ul", "effects", ...effects.map((effect) => element("li", "", effectWords(report.header, effect, nameOf))));
   const draws = report.draws[seq] ?? [];
   const chance = element("td", "");
@@ -93,11 +100,12 @@ function eventRow(event, report, nameOf) {
   // Said aloud as a table also where a narrow window shows each row as a block.
   row.setAttribute("role", "row");
   for (const cell of row.querySelectorAll("td")) cell.setAttribute("role", "cell");
-  const failed = report.failure?.place.seq;
+  const problem = failureOf(report);
+  const failed = problem?.place.seq;
   if (failed === seq) {
     row.className = "fails";
-    what.append(element("p", "problem", ...sentence(report.failure.why)));
-  } else if (report.failure !== null && failed !== null && seq > failed) {
+    what.append(element("p", "problem", ...sentence(problem.why)));
+  } else if (problem !== null && failed !== null && seq > failed) {
     row.className = "unread";
   }
   return row;
@@ -114,10 +122,10 @@ function showEvents(report, nameOf) {
     more.hidden = rows.children.length >= report.events.length;
   };
   more.onclick = () => showUpTo(rows.children.length + EVENTS_SHOWN);
-  showUpTo(Math.max(EVENTS_SHOWN, (report.failure?.place.seq ?? 0) + 1));
+  showUpTo(Math.max(EVENTS_SHOWN, (failureOf(report)?.place.seq ?? 0) + 1));
 }
 
-function showChecks({ failure, footer, sandbox }) {
+function showChecks({ failure, footer, sandbox, clock }) {
   const items = CHECKS.map(([name, what], index) => {
     const number = index + 1;
     const absent = number === 4 && (footer === null || (sandbox && failure === null));
@@ -126,7 +134,31 @@ function showChecks({ failure, footer, sandbox }) {
     const note = { failed: "failed", passed: "passed", skipped: absent && failure === null ? (sandbox ? "nothing is proved" : "the game still runs") : "not reached" };
     return element("li", state, element("strong", "", `${name}: ${note[state]}`), ` – ${what}`);
   });
-  byId("checks").replaceChildren(...items);
+  byId("checks").replaceChildren(...items, ...(clock === null ? [] : clockItems(clock)));
+}
+
+function clockItems({ failure, times }) {
+  return CLOCK_CHECKS.map(([name, what], index) => {
+    const number = index + 1;
+    const waits = number === 4 && times === null && failure === null;
+    const state = failure?.check === number ? "failed" : waits || (failure !== null && number > failure.check) ? "skipped" : "passed";
+    const note = { failed: "failed", passed: "passed", skipped: waits ? "calendars are sealed until the game is over" : "not reached" };
+    return element("li", state, element("strong", "", `${name}: ${note[state]}`), ` – ${what}`);
+  });
+}
+
+/** What fails, in the record or in the clock log after it. */
+const failureOf = ({ failure, clock }) => failure ?? clock?.failure ?? null;
+
+/** Microseconds as hours and minutes. */
+const spanOf = (left) => `${left / 3_600_000_000n}:${String((left / 60_000_000n) % 60n).padStart(2, "0")} h`;
+
+/** What the clock of an event had left, if the clock log says so. */
+function leftOf({ clock }, seq, nameOf) {
+  const taken = clock?.times?.[seq - 1];
+  if (taken === undefined) return [];
+  const parts = ["limit", "bank", "wait"].filter((part) => taken[part] !== null).map((part) => `${part} ${spanOf(taken[part])}`);
+  return parts.length === 0 ? [] : [element("p", "soft", `${nameOf(taken.seat)} had left: ${parts.join(", ")}`)];
 }
 
 function showFacts(report, nameOf) {
@@ -138,6 +170,7 @@ function showFacts(report, nameOf) {
     facts.push(order === null ? ["Players", header.players.map(({ name }) => name).join(", ")] : ["Players by seat", seats.join(", ")]);
   }
   facts.push(["Events", String(events.length)]);
+  if (report.clock !== null) facts.push(["Clock log", `${report.clock.lines} lines`]);
   if (result !== null) facts.push(["Result", resultWords(result, nameOf)]);
   if (header !== null) facts.push(["Commitment", element("code", "", header.commitment)]);
   byId("facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", "", name), element("dd", "", value)]));
@@ -145,7 +178,8 @@ function showFacts(report, nameOf) {
 
 /** The verdict in a few words, and a sentence of reasons. */
 function verdictOf(report, source) {
-  const { failure, header, events, proved } = report;
+  const { header, events, proved } = report;
+  const failure = failureOf(report);
   if (failure !== null) {
     const where = { header: "the header", footer: "the last line" }[failure.place.name] ?? failure.place.name;
     return [`Refused: ${where} is wrong`, `${source}: ${failure.why}.`];
@@ -156,7 +190,8 @@ function verdictOf(report, source) {
   if (report.sandbox) {
     return ["Sandbox: this proves nothing", `${source}: the seed was chosen by a player; this game proves nothing. Its ${events.length} events are as the rules say.`];
   }
-  const counted = `${events.length} events, ${dice} dice and ${cards} cards of ${titleOf(header.rules)}`;
+  const clock = report.clock?.times == null ? "" : ", and everybody’s times";
+  const counted = `${events.length} events, ${dice} dice and ${cards} cards of ${titleOf(header.rules)}${clock}`;
   if (proved) return ["Accepted, and proved", `${source}: ${counted}, all from the secret that the server committed to before any player added to it.`];
   const sealed = report.sealed.length > 0 ? " One deal is still hidden: it can be checked when its hand is over." : "";
   return ["Accepted so far", `${source}: ${counted}. The game still runs; its last line will prove the rest.${sealed}`];
@@ -165,7 +200,7 @@ function verdictOf(report, source) {
 function show(report, source) {
   const nameOf = seatNames(report.header, report.order);
   const [verdict, reason] = verdictOf(report, source);
-  byId("banner").className = report.failure === null && !report.sandbox ? "accepted" : "refused";
+  byId("banner").className = failureOf(report) === null && !report.sandbox ? "accepted" : "refused";
   byId("verdict").textContent = verdict;
   byId("reason").replaceChildren(...sentence(reason));
   showFacts(report, nameOf);

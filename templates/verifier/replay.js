@@ -59,6 +59,12 @@ class Table {
     return this.result === null ? this.game.toAct : null;
   }
 
+  /** Rules in which another seat may be asked during a turn say whose turn it is. */
+  get asked() {
+    const { toAct } = this;
+    return toAct === null ? null : { turn: this.game.inTurn ?? toAct, toAct };
+  }
+
   act(step, event) {
     if (event.seq === 0) return this.start(step, event);
     must(this.result === null, "the game is over");
@@ -145,10 +151,14 @@ class Table {
   }
 }
 
-/** Plays the record again. Gives `{ failure, draws, order, result, sealed }`. */
+/**
+ * Plays the record again. Gives `{ failure, draws, order, result, sealed, asked }`: `asked` has for each event whose turn and whose choice it
+ * is after it, or null when the game is over.
+ */
 export function replay({ header, events }, seeds) {
   const table = new Table(header);
   const draws = [];
+  const asked = [];
   let failure = null;
   for (const event of events) {
     const chance = new Chance(seeds.get(event.seq) ?? null);
@@ -157,13 +167,14 @@ export function replay({ header, events }, seeds) {
     try {
       table.act(step, event);
       compare(event, step, table);
+      asked.push(table.asked);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       failure = { check: 3, place: { name: `event ${event.seq}`, seq: event.seq }, why: error.message };
       break;
     }
   }
-  return { failure, draws, order: table.order, result: table.result, sealed: table.unpublished };
+  return { failure, draws, order: table.order, result: table.result, sealed: table.unpublished, asked };
 }
 
 function compare(event, step, table) {

@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use uuid::Uuid;
 
 use crate::accounts::calendars::{HOLIDAY_DAYS_A_YEAR, Holiday};
-use crate::api::json::object_or_null;
+use crate::api::json::{object_or_null, whole_number};
 use crate::api::problem::{Code, Problem};
 use crate::api::text::{ZoneName, checked};
 use crate::clock::calendar::{MAX_NIGHT_MINUTES, MAX_REST_DAYS};
@@ -161,6 +161,26 @@ impl From<Vec<Holiday>> for Holidays {
             days_a_year: HOLIDAY_DAYS_A_YEAR,
             holidays: holidays.into_iter().map(HolidayView::from).collect(),
         }
+    }
+}
+
+/// A holiday that begins by itself when your flag would fall.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AutomaticHoliday {
+    /// Its days, as far as the budget has so many; 0: none begins by itself.
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 0, maximum = 28, example = 3)]
+    pub days: u16,
+}
+
+impl AutomaticHoliday {
+    /// The days, if they are possible.
+    pub fn checked(self) -> Result<u16, Problem> {
+        if self.days > HOLIDAY_DAYS_A_YEAR {
+            return Err(refused("days", "0 to 28"));
+        }
+        Ok(self.days)
     }
 }
 

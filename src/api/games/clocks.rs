@@ -192,8 +192,21 @@ pub struct CountedLeft {
     pub wait_seconds: Option<i64>,
 }
 
+/// A proposal to pause all clocks, or to end the pause that lasts.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PauseProposal)]
+pub struct ProposedPause {
+    /// The seat that proposes it.
+    pub by: u8,
+    /// Null: the pause that lasts shall end.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub until: Option<Timestamp>,
+    /// The seats that agree. It holds once everybody does who plays and is no program.
+    pub agreed: Vec<u8>,
+}
+
 /// The clock of a game at this moment.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ClockNow)]
 pub struct ClockNow {
     /// The moment.
@@ -212,6 +225,11 @@ pub struct ClockNow {
     pub left: Option<CountedLeft>,
     /// Null while the clock runs. Others than the player are told of pauses and down time only, if the player has a calendar.
     pub stands_still: Option<StandsStill>,
+    /// The number of the last line of the clock log; null in a game from before there were clock logs.
+    #[schema(minimum = 0)]
+    pub line: Option<u32>,
+    /// What waits for the agreement of players; null to others.
+    pub pause_proposal: Option<ProposedPause>,
 }
 
 impl From<clock_now::ClockNow> for ClockNow {
@@ -234,6 +252,12 @@ impl From<clock_now::ClockNow> for ClockNow {
             time_left_seconds: clock.time_left_seconds,
             left: clock.own.map(left),
             stands_still: clock.stands_still.map(|(why, until)| StandsStill { why: why.into(), until }),
+            line: clock.line,
+            pause_proposal: clock.pause_proposal.map(|proposal| ProposedPause {
+                by: proposal.by.0,
+                until: proposal.until,
+                agreed: proposal.agreed.into_iter().map(|seat| seat.0).collect(),
+            }),
         }
     }
 }

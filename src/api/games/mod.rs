@@ -1,6 +1,7 @@
 //! Games: `/games` and everything below.
 
 mod acting;
+mod agreeing;
 mod answers;
 mod bodies;
 pub mod feeds;
@@ -48,6 +49,10 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(inviting::invite)
         .service(timing::list_time_controls)
         .service(timing::show_clock)
+        .service(agreeing::propose_pause)
+        .service(agreeing::agree_to_pause)
+        .service(agreeing::decline_pause)
+        .service(agreeing::give_time)
         .service(viewing::legal_actions)
         .service(viewing::board_text)
         .service(pictures::board_svg)

@@ -13,6 +13,7 @@ problems! {
     FeedProblems: InvalidHeader;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
+    ClockProblems: NotInGame, GameNotStarted, ClockRefused;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

@@ -7,8 +7,9 @@ use crate::accounts::{self, GamePreferences, NotificationPreferences, Preference
 use crate::api::games::LanguageName;
 use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
-use crate::api::text::{ZoneName, checked};
-use crate::clock::{MinuteOfDay, QuietHours, UnknownZone, Zone};
+use crate::api::text::{ReminderTime, ZoneName, checked};
+use crate::clock::reminders::MAX_REMINDERS;
+use crate::clock::{MinuteOfDay, QuietHours, Reminder, ReminderSchedule, UnknownZone, Zone};
 use crate::language::Language;
 
 /// A part of each day in which no mails about games are sent. They wait until it is over, and are sent if they are still current.
@@ -66,9 +67,16 @@ pub struct NotificationPreferencesAnswer {
     /// The name of your time zone in the IANA database.
     zone: String,
     turns: TurnMails,
-    /// Whether you get a mail when a quarter of the time for a move is left.
+    /// Whether you are reminded of a turn by mail.
     reminders: bool,
-    /// Whether you get a mail when one of your games starts or ends.
+    /// When you are reminded: `25%` when a quarter of the time for the turn is left, `24h` when 24 hours of it are left. What does not
+    /// count, such as your nights, is no time left. Each comes once, and none before a quarter of the time is used.
+    #[schema(value_type = Vec<ReminderTime>)]
+    reminder_schedule: Vec<String>,
+    /// Whether the last reminder of a turn comes in your quiet hours, too. The others wait for their end, and one mail stands for all
+    /// that waited.
+    last_reminder_in_quiet_hours: bool,
+    /// Whether you get a mail when one of your games starts or ends, and when a player proposes a pause.
     games: bool,
     /// Whether you get mails in which others invite you to a game.
     invitations: bool,
@@ -90,6 +98,13 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
             zone: preferences.zone.name().to_owned(),
             turns: preferences.turns.into(),
             reminders: preferences.reminders,
+            reminder_schedule: preferences
+                .reminder_schedule
+                .reminders()
+                .iter()
+                .map(Reminder::to_string)
+                .collect(),
+            last_reminder_in_quiet_hours: preferences.last_reminder_in_quiet_hours,
             games: preferences.games,
             invitations: preferences.invitations,
             digest_time: preferences.digest_time.to_string(),
@@ -110,9 +125,15 @@ pub struct NotificationPreferencesBody {
     #[schema(value_type = Option<ZoneName>, example = "Europe/Berlin")]
     zone: Option<String>,
     turns: Option<TurnMails>,
-    /// Whether you get a mail when a quarter of the time for a move is left.
+    /// Whether you are reminded of a turn by mail.
     reminders: Option<bool>,
-    /// Whether you get a mail when one of your games starts or ends.
+    /// When you are reminded, from your next turn on: `25%` when a quarter of the time for the turn is left, `24h` when 24 hours of
+    /// it are left.
+    #[schema(value_type = Option<Vec<ReminderTime>>, min_items = 1, max_items = 6)]
+    reminder_schedule: Option<Vec<String>>,
+    /// Whether the last reminder of a turn comes in your quiet hours, too.
+    last_reminder_in_quiet_hours: Option<bool>,
+    /// Whether you get a mail when one of your games starts or ends, and when a player proposes a pause.
     games: Option<bool>,
     /// Whether you get mails in which others invite you to a game.
     invitations: Option<bool>,
@@ -151,6 +172,8 @@ impl NotificationPreferencesBody {
             zone: zone.transpose()?,
             turns: self.turns.map(accounts::TurnMails::from),
             reminders: self.reminders,
+            reminder_schedule: self.reminder_schedule.as_deref().map(reminder_schedule).transpose()?,
+            last_reminder_in_quiet_hours: self.last_reminder_in_quiet_hours,
             games: self.games,
             invitations: self.invitations,
             digest_time: self.digest_time.map(|text| time("digest_time", &text)).transpose()?,
@@ -163,6 +186,13 @@ impl NotificationPreferencesBody {
 fn quiet_hours(body: QuietHoursBody) -> Result<Option<QuietHours>, Problem> {
     let (from, until) = (time("quiet_hours", &body.from)?, time("quiet_hours", &body.until)?);
     Ok(QuietHours::new(from, until))
+}
+
+fn reminder_schedule(words: &[String]) -> Result<ReminderSchedule, Problem> {
+    let reminders =
+        words.iter().take(MAX_REMINDERS + 1).map(|word| Reminder::parse(word)).collect::<Option<_>>();
+    let why = "1 to 6 different ones are expected, of 1% to 75% and 1h to 1440h";
+    reminders.and_then(ReminderSchedule::new).ok_or_else(|| refused("reminder_schedule", why))
 }
 
 fn time(field: &'static str, text: &str) -> Result<MinuteOfDay, Problem> {

@@ -24,6 +24,9 @@ const MAX_FOOTER_BYTES: usize = 8 * 1024 * 1024;
 /// The longest game whose times are recomputed, in microseconds: 100 years.
 const MAX_DURATION: i64 = 100 * 366 * 86_400 * 1_000_000;
 
+/// The most hours of a gift.
+const MAX_GIFT_HOURS: u32 = 1440;
+
 /// How every line of a clock log begins. No line of a record does.
 const BEGINNING: &[u8] = b"{\"at\":";
 
@@ -224,10 +227,15 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
                 }
                 true
             }
-            Change::Calendar { seat, .. } | Change::Holiday { seat, .. } | Change::Gift { to: seat, .. }
-                if seat.0 >= seats =>
-            {
+            Change::Calendar { seat, .. } | Change::Holiday { seat, .. } if seat.0 >= seats => {
                 return Err(fail(place, "it names a seat that the game does not have"));
+            }
+            Change::Gift { from, hours, to } => {
+                let others = from != to && from.0 < seats && to.0 < seats;
+                if !others || !(1..=MAX_GIFT_HOURS).contains(hours) {
+                    return Err(fail(place, "it gives no possible time from one seat to another"));
+                }
+                false
             }
             _ => false,
         };

@@ -90,15 +90,14 @@ impl Changed {
         }
         self.frame.now.head = head;
         let turn = self.running.as_ref().map(|running| Turn::of(running, &self.frame));
-        // A reminder that was sent is not sent again.
-        let reminded = live.turn.is_some_and(|turn| turn.remind_at.is_none());
         Ok(ClockWrite {
             game_id: live.fixed.id,
             expected_seq: live.seq(),
             expected_edition: live.edition,
             clock: stored_clock(self.running.as_ref(), &self.frame),
             deadline_at: turn.and_then(|turn| turn.deadline_at),
-            remind_at: turn.and_then(|turn| turn.remind_at).filter(|_| !reminded),
+            // Which reminders have been sent is known apart from this.
+            remind_at: turn.and_then(|turn| turn.remind_at),
             circumstances: serde_json::to_string(&self.frame.now).expect("plain data"),
             outage: self.outage,
             lines,

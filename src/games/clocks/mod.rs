@@ -1,16 +1,24 @@
 //! Clocks of started games, apart from moves: what their players bring along, and every later change, each as a line of the clock log
 //! (docs/CLOCK.md).
 
+mod by_players;
 mod changing;
 mod export;
+mod gifts;
 mod lines;
 mod outages;
+mod pausing;
+mod saving;
 mod starting;
 mod updates;
 
 pub use export::{log_footer, log_lines};
+pub use gifts::{Gift, MAX_GIFT_HOURS, give_time};
 pub use outages::{HEARTBEAT_INTERVAL, MAX_SILENCE, beat, give_back, know_outages};
+pub use pausing::{MAX_PAUSE, agree_to_pause, decline_pause, propose_pause, waiting_proposal};
 pub use updates::take_updates;
 
 pub(in crate::games) use outages::{give_back_to, is_behind};
+pub(in crate::games) use pausing::asks;
+pub(in crate::games) use saving::{accepts_holidays, save_by_holiday};
 pub(in crate::games) use starting::{StartedClock, start};

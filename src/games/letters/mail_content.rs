@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::outcome;
 use crate::board::Theme;
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::letters::answering;
 use crate::games::letters::messages;
@@ -21,7 +22,7 @@ use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
     AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
-    InvitationContent, MailContents,
+    InvitationContent, MailContents, PauseAsked,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -100,6 +101,16 @@ async fn game_content(
     if asks && live.to_act_player() != Some(player_id) {
         return Ok(None);
     }
+    let pause = match kind {
+        GameMailKind::PauseProposed => {
+            // Agreed, declined or over: it need not be told any more.
+            let Some(proposal) = clocks::asks(games, &live, player_id).await? else { return Ok(None) };
+            let by =
+                live.fixed.seat_of(proposal.by_player).map(|seat| live.fixed.names[seat.index()].clone());
+            by.map(|by| PauseAsked { by, until: proposal.until_at })
+        }
+        _ => None,
+    };
     let recent = recent_events(games, &live).await?;
     let mine = recent.iter().rposition(|event| event.seat == Some(seat));
     if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
@@ -113,7 +124,8 @@ async fn game_content(
     let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
     let result = ended(&live, language);
-    let content = GameContent { happened, result, ..fill(games, &live, seat, player_id, kind, language) };
+    let content =
+        GameContent { happened, result, pause, ..fill(games, &live, seat, player_id, kind, language) };
     Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
 }
 
@@ -172,6 +184,7 @@ pub(in crate::games) fn fill(
         legal_notation: turn.map(|_| examples(written(position))).unwrap_or_default(),
         deadline,
         time_left: deadline.map(|deadline| deadline - games.inner.clock.now()),
+        pause: None,
         result: None,
         link: look_url(games, fixed.id, player_id, live.seq()),
     }

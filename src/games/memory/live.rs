@@ -89,6 +89,7 @@ pub struct Turn {
     pub seat: Seat,
     pub since: OffsetDateTime,
     pub deadline_at: Option<OffsetDateTime>,
+    /// When to look whether a reminder is due.
     pub remind_at: Option<OffsetDateTime>,
 }
 
@@ -100,7 +101,7 @@ impl Turn {
             seat: running.asked().to_act,
             since: time_of(running.since),
             deadline_at: running.fall(frame).map(time_of),
-            remind_at: running.reminder(frame).map(time_of),
+            remind_at: running.reminders_from(frame).map(time_of),
         }
     }
 }

@@ -54,6 +54,16 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         // The flag and the move are decided at one point in time, which is the event's.
         let now = timing::game_time(games, &live);
         if let Some(append) = timing::fall_of_flag(games, &live, now)? {
+            if clocks::accepts_holidays(&live) {
+                drop(slot);
+                // Boxed, because it is rare and would enlarge the future of every move.
+                let saved = Box::pin(clocks::save_by_holiday(games, claim.game_id)).await?;
+                slot = games.inner.cache.lock(claim.game_id).await;
+                if saved {
+                    continue;
+                }
+                slot.take();
+            }
             // The time ran out before this request came: time the player out first.
             slot = match commit_append(games, append, slot).await {
                 Ok((_, slot)) => slot,

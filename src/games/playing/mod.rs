@@ -5,11 +5,13 @@ mod deciding;
 pub mod length;
 pub mod move_response;
 pub mod preview;
+mod reminding;
 pub mod request;
 pub(in crate::games) mod set_aside;
 pub mod timing;
 
 pub use act::act;
 pub use preview::{legal_actions, preview};
+pub use reminding::remind;
 pub use set_aside::count_set_aside;
-pub use timing::{RESPONSE_LIFETIME, forget_stored_responses, let_flags_fall, remind};
+pub use timing::{RESPONSE_LIFETIME, forget_stored_responses, let_flags_fall};

@@ -1,13 +1,13 @@
-//! Timeouts and reminders. Each happens once, however many workers run.
+//! Timeouts. Each happens once, however many workers run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::commit::{self, Append};
+use crate::commit::Append;
 use crate::games::Games;
 use crate::games::clocks;
 use crate::games::error::GameError;
@@ -16,6 +16,7 @@ use crate::games::playing::act::{self, pass_turn};
 use crate::games::playing::set_aside::or_set_aside;
 use crate::games::viewing::view;
 use crate::record::{Act, Timestamp};
+use crate::store::calendars;
 use crate::store::games::{self, WholeGame};
 use crate::store::set_aside::{self, Task};
 use crate::store::turns;
@@ -53,13 +54,15 @@ async fn let_due_flags_fall(games: &Games, due: Vec<Uuid>) -> Result<usize, Game
         Err(error) if error.is_of_the_connection() => return Err(error.into()),
         loaded => loaded.unwrap_or_default(),
     };
+    let to_act: Vec<Uuid> = loaded.iter().filter_map(|whole| whole.state.as_ref()?.to_act_player).collect();
+    let savable = &calendars::with_automatic(&games.database, &to_act).await?;
     let mut loaded: HashMap<Uuid, WholeGame> =
         loaded.into_iter().map(|whole| (whole.game.id, whole)).collect();
     let work = due.into_iter().map(|game_id| {
         let whole = loaded.remove(&game_id);
         async move {
             let _in_flight = games.committer.begin_move();
-            let fell = let_due_flag_fall(games, game_id, whole);
+            let fell = let_due_flag_fall(games, game_id, whole, savable);
             Ok::<_, GameError>((game_id, or_set_aside(games, Task::Flag, game_id, fell).await?))
         }
     });
@@ -77,8 +80,9 @@ async fn let_due_flag_fall(
     games: &Games,
     game_id: Uuid,
     whole: Option<WholeGame>,
+    savable: &HashSet<Uuid>,
 ) -> Result<bool, GameError> {
-    if let_flag_fall(games, game_id, whole).await? {
+    if let_flag_fall(games, game_id, whole, savable).await? {
         return Ok(true);
     }
     let now = games.inner.clock.now();
@@ -92,7 +96,12 @@ async fn let_due_flag_fall(
     Ok(false)
 }
 
-async fn let_flag_fall(games: &Games, game_id: Uuid, whole: Option<WholeGame>) -> Result<bool, GameError> {
+async fn let_flag_fall(
+    games: &Games,
+    game_id: Uuid,
+    whole: Option<WholeGame>,
+    savable: &HashSet<Uuid>,
+) -> Result<bool, GameError> {
     let mut slot = games.inner.cache.lock(game_id).await;
     // Read from the database, not from the cache: another process may have moved. The guard finds whether one has since.
     let mut live = match whole {
@@ -108,6 +117,15 @@ async fn let_flag_fall(games: &Games, game_id: Uuid, whole: Option<WholeGame>) -
         slot.take();
     }
     let Some(append) = fall_of_flag(games, &live, game_time(games, &live))? else { return Ok(false) };
+    if clocks::accepts_holidays(&live) && live.to_act_player().is_some_and(|player| savable.contains(&player))
+    {
+        drop(slot);
+        if Box::pin(clocks::save_by_holiday(games, game_id)).await? {
+            return Ok(false);
+        }
+        slot = games.inner.cache.lock(game_id).await;
+        slot.take();
+    }
     let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
     Ok(fallen)
@@ -135,18 +153,6 @@ pub(super) fn fall_of_flag(
     let mut next = live.after(after);
     pass_turn(live, &mut next, &events);
     Ok(Some(act::append_of(games, live, &next, events.into_iter().map(|event| event.line).collect())))
-}
-
-/// Queues one reminder for every turn with a quarter of its time left; returns how many.
-///
-/// # Errors
-/// The database failed.
-pub async fn remind(games: &Games) -> Result<usize, GameError> {
-    let reminded = commit::remind(&games.database, games.inner.clock.now(), BATCH).await?;
-    if reminded > 0 {
-        games.inner.outbox_signal.notify();
-    }
-    Ok(reminded)
 }
 
 /// Deletes stored responses that have expired; returns how many.

@@ -7,10 +7,12 @@ use super::view::{self, Requester, seconds_left};
 use crate::clock::game_clock::{Left, Uses};
 use crate::clock::{MICROSECONDS, Rest, microseconds, time_of};
 use crate::games::Games;
+use crate::games::clocks;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::record::Timestamp;
 use crate::rules::{Seat, Viewer};
+use crate::store::pause_proposals::PauseProposal;
 
 /// A clock at one moment, for one viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,20 @@ pub struct ClockNow {
     pub own: Option<Own>,
     /// Why the clock stands still, and until when; of a calendar, only its player is told.
     pub stands_still: Option<(Rest, Timestamp)>,
+    /// The last line of the clock log; `None` in a game from before there were clock logs.
+    pub line: Option<u32>,
+    /// What waits for the agreement of players; shown to players only.
+    pub pause_proposal: Option<ProposedPause>,
+}
+
+/// A proposal to pause all clocks, or to end the pause that lasts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposedPause {
+    pub by: Seat,
+    /// None: the pause shall end.
+    pub until: Option<Timestamp>,
+    /// Who agrees, in the order of agreement.
+    pub agreed: Vec<Seat>,
 }
 
 /// What only counted time tells.
@@ -43,7 +59,18 @@ pub struct Own {
 /// No such game for this requester, or not started.
 pub async fn clock_now(games: &Games, game_id: Uuid, requester: &Requester) -> Result<ClockNow, GameError> {
     let (live, viewer) = view::started_for(games, game_id, requester).await?;
-    Ok(clock_at(&live, viewer, games.inner.clock.now()))
+    let clock = clock_at(&live, viewer, games.inner.clock.now());
+    let pause_proposal = match viewer {
+        Viewer::Seat(_) => proposed(&live, clocks::waiting_proposal(games, &live).await?),
+        _ => None,
+    };
+    Ok(ClockNow { pause_proposal, ..clock })
+}
+
+fn proposed(live: &LiveGame, waiting: Option<(PauseProposal, Vec<Seat>)>) -> Option<ProposedPause> {
+    let (proposal, agreed) = waiting?;
+    let by = live.fixed.seat_of(proposal.by_player)?;
+    Some(ProposedPause { by, until: proposal.until_at.map(Timestamp::new), agreed })
 }
 
 fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
@@ -70,6 +97,8 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
             .filter(|_| sees_all && !frame.control.is_unlimited())
             .map(|running| own(running.left(frame, at))),
         stands_still: shown.map(|(why, until)| (why, Timestamp::new(time_of(until)))),
+        line: frame.now.head.map(|head| head.number),
+        pause_proposal: None,
     }
 }
 

@@ -130,6 +130,18 @@ pub struct SeatClaim {
     pub(in crate::games) player_id: Uuid,
 }
 
+impl SeatClaim {
+    #[must_use]
+    pub fn game_id(&self) -> Uuid {
+        self.game_id
+    }
+
+    #[must_use]
+    pub fn player_id(&self) -> Uuid {
+        self.player_id
+    }
+}
+
 /// Checks that a player has a seat in a started game.
 ///
 /// # Errors

@@ -27,6 +27,8 @@ pub struct ClaimedNotice {
     pub game_id: Option<Uuid>,
     pub seq: Option<Seq>,
     pub from_player_id: Option<Uuid>,
+    /// Whether it does not wait for the end of quiet hours.
+    pub urgent: bool,
     /// The player's; `None` when there is no such player (any more).
     pub handle: Option<String>,
     pub email: Option<String>,
@@ -124,9 +126,9 @@ with recursive accounts (class, lap, account, place) as (
 ), claimed as (
     update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false
     from due where n.id = due.id
-    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.class, due.place
+    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place
 )
-select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id,
+select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id, c.urgent,
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
     coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
@@ -218,6 +220,7 @@ type ClaimedColumns = (
     NullableId,
     Nullable<BigInt>,
     NullableId,
+    Bool,
     NullableText,
     NullableText,
     Bool,

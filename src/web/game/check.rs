@@ -33,7 +33,7 @@ pub async fn show_check(
     query: web::Query<CheckQuery>,
 ) -> Result<HttpResponse, Problem> {
     let requester = requester(&visitor, query.into_inner().token);
-    let record = match history::record(&games, *id, &requester, false).await {
+    let record = match history::record(&games, *id, &requester, true).await {
         Ok(record) => record,
         Err(GameError::NotFound | GameError::NotStarted) => {
             return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", "page-no-game-text");

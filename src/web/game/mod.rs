@@ -5,6 +5,7 @@ mod acting;
 mod at_table;
 mod check;
 mod choice;
+mod clock;
 mod film;
 mod pictures;
 mod replay;
@@ -23,6 +24,10 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(acting::make_move)
         .service(acting::resign)
         .service(acting::abort)
+        .service(clock::propose)
+        .service(clock::agree)
+        .service(clock::decline)
+        .service(clock::give)
         .service(writing::say)
         .service(writing::write_note)
         .service(pictures::board_svg)

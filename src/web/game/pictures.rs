@@ -90,7 +90,7 @@ pub async fn board_png(
     Ok(tag.respond(&request, |mut answer| answer.content_type("image/png").body(png)))
 }
 
-/// The record, for a player whose game is private, too.
+/// The record with the clock log, for a player whose game is private, too.
 #[get("/games/{id}/record.ndjson")]
 pub async fn download_record(
     visitor: Visitor,
@@ -99,7 +99,7 @@ pub async fn download_record(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let requester = requester(&visitor, query.into_inner().token);
-    let record = history::record(&games, *id, &requester, false).await?;
+    let record = history::record(&games, *id, &requester, true).await?;
     let file = format!("attachment; filename=\"pippost-{id}.ndjson\"");
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/x-ndjson"))

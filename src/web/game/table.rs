@@ -8,16 +8,18 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::choice::{Query, address};
-use super::{path, words};
+use super::{clock, path, words};
 use crate::accounts::Accounts;
 use crate::api::Problem;
 use crate::api::conditional::EntityTag;
 use crate::board;
 use crate::games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS};
+use crate::games::viewing::clock_now;
 use crate::games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use crate::games::viewing::view::{GameView, Requester};
 use crate::games::{GameError, Games, SeatClaim, letters, playing, viewing};
 use crate::language::words::date_time;
+use crate::rules::Seat;
 use crate::rules::targets::{FACE_SIDE, Target};
 use crate::store::{GameStatus, Seq};
 use crate::web::page::{message, page};
@@ -72,11 +74,19 @@ async fn tag(games: &Games, view: &GameView, visitor: &Visitor, query: &str) -> 
         Some(claim) => letters::messages(games, &claim, None, 1).await?.pop().map(|message| message.id),
         None => None,
     };
+    let requester = Requester { player_id: visitor.player_id(), token: None };
+    let clock = match view.my_seat {
+        Some(_) => Some(clock_now::clock_now(games, view.id, &requester).await?),
+        None => None,
+    };
+    let clock =
+        clock.map(|clock| format!("{:?}{:?}{:?}", clock.line, clock.stands_still, clock.pause_proposal));
     let head = view.head.map(|head| head.to_string());
     let deadline = view.deadline_at.map(|at| at.to_string());
     let parts = [
         head.unwrap_or_default(),
         deadline.unwrap_or_default(),
+        clock.unwrap_or_default(),
         newest.map(|id| id.to_string()).unwrap_or_default(),
         visitor.player_id().map(|id| id.to_string()).unwrap_or_default(),
         format!("{}{:?}{:?}", visitor.language.tag(), visitor.theme, view.status),
@@ -197,6 +207,14 @@ async fn started(
         .collect();
     let page_path = path(view.id);
     let board = board(&picking, &page_path, query.token.as_deref());
+    let seat = view.my_seat.map(Seat);
+    let clock = match view.status {
+        GameStatus::Running => {
+            let clock = clock_now::clock_now(games, view.id, requester).await?;
+            clock::shown(&clock, &words::players(view), visitor, seat)
+        }
+        _ => context! {},
+    };
     let table = context! {
         time => words::time_left(view, visitor),
         deadline => view.deadline_at.map(|at| at.to_string()),
@@ -205,6 +223,7 @@ async fn started(
         said,
         ..board
     };
+    let table = context! { ..clock, ..table };
     let Some(claim) = seat_claim(games, view, visitor).await? else { return Ok(table) };
     let choices = playing::legal_actions(games, &claim).await?;
     let messages = letters::messages(games, &claim, None, MESSAGES_SHOWN).await?;

@@ -10,7 +10,7 @@ use crate::accounts::PreferencesChange;
 use crate::accounts::{Accounts, ProfileChange, TurnMails};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
-use crate::clock::{MinuteOfDay, QuietHours, Zone};
+use crate::clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
 use crate::language::Language;
 use crate::web::form::{Posted, own_path, see_other};
 use crate::web::page::page;
@@ -26,6 +26,11 @@ pub struct MailsForm {
     turns: String,
     #[serde(default)]
     reminders: Option<String>,
+    /// As in `50% 24h`; empty: as before.
+    #[serde(default)]
+    reminder_schedule: String,
+    #[serde(default)]
+    last_in_quiet: Option<String>,
     #[serde(default)]
     games: Option<String>,
     #[serde(default)]
@@ -56,12 +61,20 @@ pub async fn change_mails(
         let more = context! { zone_problem };
         return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
     };
+    let schedule = ReminderSchedule::parse(&form.reminder_schedule);
+    if schedule.is_none() && !form.reminder_schedule.trim().is_empty() {
+        let schedule_problem = language.say("preferences-schedule-bad");
+        let more = context! { schedule_problem };
+        return show(StatusCode::UNPROCESSABLE_ENTITY, signed_in, &accounts, more).await;
+    }
     let quiet = MinuteOfDay::parse(&form.quiet_from).zip(MinuteOfDay::parse(&form.quiet_until));
     let quiet = quiet.and_then(|(from, until)| QuietHours::new(from, until));
     let change = PreferencesChange {
         zone: Some(zone),
         turns: TurnMails::ALL.iter().copied().find(|turns| turns.as_str() == form.turns),
         reminders: Some(form.reminders.is_some()),
+        reminder_schedule: schedule,
+        last_reminder_in_quiet_hours: Some(form.last_in_quiet.is_some()),
         games: Some(form.games.is_some()),
         invitations: Some(form.invitations.is_some()),
         digest_time: MinuteOfDay::parse(&form.digest_time),

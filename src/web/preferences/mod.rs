@@ -80,6 +80,8 @@ async fn show(
         turns => TurnMails::ALL.iter().map(|turns| turns.as_str()).collect::<Vec<_>>(),
         chosen_turns => wanted.turns.as_str(),
         reminders => wanted.reminders,
+        reminder_schedule => wanted.reminder_schedule.to_string(),
+        last_in_quiet => wanted.last_reminder_in_quiet_hours,
         starts_and_ends => wanted.games,
         invitations => wanted.invitations,
         digest_time => wanted.digest_time.to_string(),

@@ -22,6 +22,15 @@ link-see = Hier geht es zum Spiel:
 turn-subject = { $game }: du bist am Zug
 turn-title = Du bist am Zug in { $game }
 
+pause-subject = { $game }: eine Pause?
+resume-subject = { $game }: die Pause beenden?
+pause-title = Eine Pause in { $game }?
+resume-title = Die Pause in { $game } beenden?
+pause-asked = { $by } schlägt vor, alle Uhren bis { $until } anzuhalten.
+resume-asked = { $by } schlägt vor, die Pause jetzt zu beenden, damit alle Uhren weiterlaufen.
+pause-how = Das gilt, sobald ihr alle zugestimmt habt. Zustimmen oder ablehnen kannst du auf der Seite des Spiels.
+pause-link = Zustimmen oder ablehnen:
+pause-button = Zustimmen oder ablehnen
 reminder-subject = { $game }: deine Zeit läuft ab
 reminder-title = Du bist noch am Zug in { $game }
 reminder-opening = Zur Erinnerung: Du bist noch am Zug in { $game }.
@@ -182,7 +191,7 @@ answer-help = So schreibst du
 answer-help-moves = Schreib deinen Zug in die erste Zeile deiner Antwort; mehr braucht es nicht. Mehrere Züge: einer je Zeile, oder mit ";" dazwischen; sie geschehen der Reihe nach, bis zum ersten, der nicht möglich ist.
 answer-help-words = Außerdem: "Stand" (wie das Spiel steht), "Verlauf" (was geschehen ist), "aufgeben" (du wirst noch einmal gefragt), "Hilfe".
 answer-help-table = Was auf eine Zeile "---" folgt, ist eine Nachricht an die anderen am Tisch.
-answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Sprache en".
+answer-help-settings = Wie du Bescheid bekommst: "Mails aus", "Mails einmal", "Mails an", "Übersicht 8:00", "Ruhe 22-7", "Erinnerungen aus", "Erinnerungen 50% 24h", "Sprache en".
 
 # Mails an den Server, die auf keine seiner Mails antworten.
 how-to-move-subject = So ziehst du per Mail

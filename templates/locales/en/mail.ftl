@@ -22,6 +22,15 @@ link-see = See the game here:
 turn-subject = { $game }: your turn
 turn-title = It is your turn in { $game }
 
+pause-subject = { $game }: a pause?
+resume-subject = { $game }: end the pause?
+pause-title = A pause in { $game }?
+resume-title = End the pause in { $game }?
+pause-asked = { $by } proposes to let all clocks stand still until { $until }.
+resume-asked = { $by } proposes to end the pause now, so that all clocks go on.
+pause-how = It holds once all of you have agreed. Agree or decline on the page of the game.
+pause-link = Agree or decline:
+pause-button = Agree or decline
 reminder-subject = { $game }: your time is running out
 reminder-title = It is still your turn in { $game }
 reminder-opening = A reminder: it is still your turn in { $game }.
@@ -182,7 +191,7 @@ answer-help = How to write
 answer-help-moves = Write your move in the first line of your answer, and nothing else needs to be there. Several moves: one a line, or with ";" between them; they are done in order, up to the first that is not possible.
 answer-help-words = Also: "status" (how the game stands), "history" (what has happened), "resign" (you are asked once more), "help".
 answer-help-table = What follows a line "---" is a message to the others at the table.
-answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "language de".
+answer-help-settings = How you are told: "turns off", "turns once", "turns on", "digest 8:00", "quiet 22-7", "reminders off", "reminders 50% 24h", "language de".
 
 # Mails to the server that answer none of its mails.
 how-to-move-subject = How to move by mail

@@ -314,6 +314,21 @@ async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(ann, "set_game_notification_preferences", &own, set).await;
     book.ask(ann, "show_clock", &format!("{game}/clock"), None).await;
     calendar(book, ann).await;
+    agreements(book, ann, bob).await;
+}
+
+async fn agreements(book: &mut Book, ann: &Client, bob: &Client) {
+    let game = api(&format!("/games/{GAME}"));
+    let view = ann.get(&game).await.ok();
+    // Time is given to the turn of the seat to act.
+    let giver = if view["to_act"] == view["my_seat"] { bob } else { ann };
+    let gift = json!({"to": view["to_act"], "hours": 24, "line": 0});
+    book.ask(giver, "give_time", &format!("{game}/gifts"), Some(gift)).await;
+    let pause = Some(json!({"until": "2026-11-27T18:00:00Z"}));
+    book.ask(ann, "propose_pause", &format!("{game}/pause"), pause.clone()).await;
+    book.ask(bob, "decline_pause", &format!("{game}/pause/decline"), None).await;
+    ann.post(&format!("{game}/pause"), pause.as_ref().expect("a body")).await.ok();
+    book.ask(bob, "agree_to_pause", &format!("{game}/pause/agree"), pause).await;
 }
 
 async fn calendar(book: &mut Book, ann: &Client) {
@@ -324,6 +339,8 @@ async fn calendar(book: &mut Book, ann: &Client) {
     let holiday = json!({"first_day": "2026-12-24", "last_day": "2026-12-31"});
     book.ask(ann, "book_holiday", &api("/me/holidays"), Some(holiday)).await;
     book.ask(ann, "list_holidays", &api("/me/holidays"), None).await;
+    book.ask(ann, "set_automatic_holiday", &api("/me/automatic-holiday"), Some(json!({"days": 3}))).await;
+    book.ask(ann, "show_automatic_holiday", &api("/me/automatic-holiday"), None).await;
 }
 
 async fn history(book: &mut Book, ann: &Client, bob: &Client) {

@@ -1,7 +1,9 @@
 //! The HTTP API, by resource.
 
 pub mod accounts;
+pub mod agreeing;
 pub mod apps;
+pub mod automatic_holidays;
 pub mod beacon;
 pub mod bots;
 pub mod calendars;

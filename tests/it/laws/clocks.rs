@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::{HOUR, TimeControl};
 use pippost::clock::counting::{Rests, Still};
-use pippost::clock::game_clock::{Asked, Frame, Running, Version};
+use pippost::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use pippost::clock::log::{self, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
 use pippost::clock::{Bank, Rest, microseconds, time_of};
 use pippost::clock::{MinuteOfDay, Zone};
@@ -342,7 +342,7 @@ impl Table {
         assert_eq!(running.standing(&self.frame, falls), None, "no flag falls while time does not count");
         assert!(running.has_fallen(&self.frame, falls) && !running.has_fallen(&self.frame, falls - 1));
         assert_eq!(running.left(&self.frame, falls).total(), 0);
-        let reminder = running.reminder(&self.frame).expect("a limit");
+        let reminder = running.reminders_from(&self.frame).expect("a limit");
         assert!(running.since <= reminder && reminder <= falls);
     }
 
@@ -380,7 +380,12 @@ impl Table {
 }
 
 /// Plays a game and verifies it: the times recomputed from record and log alone are the server's.
-fn play(number: usize, control: TimeControl, calendars: &[Option<SomeCalendar>], steps: &[Step]) {
+fn play(
+    number: usize,
+    control: TimeControl,
+    calendars: &[Option<SomeCalendar>],
+    steps: &[Step],
+) -> Simulated {
     let mut table = Table::start(number, control, calendars);
     let ends = table.now.get() + Duration::days(365);
     for step in steps {
@@ -395,6 +400,46 @@ fn play(number: usize, control: TimeControl, calendars: &[Option<SomeCalendar>],
     let times = clock.times.expect("the game is over");
     assert_eq!(times.iter().map(|taken| (taken.seq, taken.seat, taken.left)).collect::<Vec<_>>(), table.left);
     assert_eq!(clock.head, table.lines.last().expect("a first line").hash);
+    let left = |part: Option<i64>| part.map_or_else(|| "-".to_owned(), |part| part.to_string());
+    let said = |(seq, Seat(seat), Left { limit, bank, wait }): &(u64, Seat, Left)| {
+        format!("{seq} {seat} {} {} {}\n", left(*limit), left(*bank), left(*wait))
+    };
+    let times = table.left.iter().map(said).collect();
+    Simulated { record, clock_log, times }
+}
+
+/// A simulated game.
+pub struct Simulated {
+    pub record: Vec<u8>,
+    pub clock_log: Vec<u8>,
+    /// For each event after event 0 a line: its number, the seat whose clock ran, and the microseconds that were left of limit, bank and
+    /// wait, `-` where there is none.
+    pub times: String,
+}
+
+/// So many games from a seed, the same ones every time. `PIPPOST_CLOCK_VECTORS=folder` writes them there, for other verifiers.
+pub fn simulated(count: usize) -> Vec<Simulated> {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    let mut runner = TestRunner::deterministic();
+    let games = (
+        control(),
+        proptest::collection::vec(proptest::option::of(some_calendar()), 2..=4),
+        proptest::collection::vec(step(), 0..24),
+    );
+    let folder = std::env::var_os("PIPPOST_CLOCK_VECTORS").map(std::path::PathBuf::from);
+    let one = |number| {
+        let (control, calendars, steps) = games.new_tree(&mut runner).expect("a game").current();
+        let game = play(number, control, &calendars, &steps);
+        if let Some(folder) = &folder {
+            let whole = [game.record.as_slice(), &game.clock_log].concat();
+            std::fs::write(folder.join(format!("{number}.ndjson")), whole).expect("a file");
+            std::fs::write(folder.join(format!("{number}.times")), &game.times).expect("a file");
+        }
+        game
+    };
+    (0..count).map(one).collect()
 }
 
 proptest! {
@@ -459,17 +504,5 @@ proptest! {
 /// A thousand games from a seed, so that the same ones are verified every time.
 #[test]
 fn a_thousand_simulated_games_are_verified_with_all_their_times() {
-    use proptest::strategy::ValueTree;
-    use proptest::test_runner::TestRunner;
-
-    let mut runner = TestRunner::deterministic();
-    let games = (
-        control(),
-        proptest::collection::vec(proptest::option::of(some_calendar()), 2..=4),
-        proptest::collection::vec(step(), 0..24),
-    );
-    for number in 0..1000 {
-        let (control, calendars, steps) = games.new_tree(&mut runner).expect("a game").current();
-        play(number, control, &calendars, &steps);
-    }
+    assert_eq!(simulated(1000).len(), 1000);
 }

@@ -57,8 +57,23 @@ globalThis.crypto = {
 const JUDGE: &str = r#"
 import { verify } from "./verify.js";
 export async function judge(bytes) {
-  const { failure, proved } = await verify(bytes);
+  const { failure: first, clock, proved } = await verify(bytes);
+  const failure = first ?? clock?.failure ?? null;
   return failure === null ? `${proved}` : `${failure.check} ${failure.place.name}`;
+}
+"#;
+
+/// The same of a record with a clock log: check and place of what fails there, or the times, a line for each event.
+const JUDGE_CLOCK: &str = r#"
+import { verify } from "./verify.js";
+export async function judge(bytes) {
+  const { failure, clock } = await verify(bytes);
+  if (failure !== null) return `record ${failure.check} ${failure.place.name}`;
+  if (clock === null) return "no clock log";
+  if (clock.failure !== null) return `${clock.failure.check} ${clock.failure.place.name}`;
+  if (clock.times === null) return "sealed";
+  const line = ({ seq, seat, limit, bank, wait }) => `${seq} ${seat} ${limit ?? "-"} ${bank ?? "-"} ${wait ?? "-"}\n`;
+  return clock.times.map(line).join("");
 }
 "#;
 
@@ -122,6 +137,7 @@ pub fn with_modules<T: Send>(modules: Modules, work: impl FnOnce(&Engine) -> T +
 pub struct Engine {
     // Dropped before the context to which it belongs.
     judge: Option<Persistent<Function<'static>>>,
+    judge_clock: Option<Persistent<Function<'static>>>,
     context: Context,
     _runtime: Runtime,
 }
@@ -135,13 +151,17 @@ impl Engine {
         let judge = context.with(|ctx| {
             lend(&ctx).catch(&ctx).expect("functions");
             ctx.eval::<(), _>(BROWSER).catch(&ctx).expect("a script");
-            let module = Module::declare(ctx.clone(), "judge.js", JUDGE).catch(&ctx).expect("modules");
-            let (module, done) = module.eval().catch(&ctx).expect("modules");
-            done.finish::<()>().catch(&ctx).expect("modules");
-            let judge: Function<'_> = module.get("judge").catch(&ctx).expect("a function");
-            Persistent::save(&ctx, judge)
+            let load = |name: &str, source: &str| {
+                let module = Module::declare(ctx.clone(), name, source).catch(&ctx).expect("modules");
+                let (module, done) = module.eval().catch(&ctx).expect("modules");
+                done.finish::<()>().catch(&ctx).expect("modules");
+                let judge: Function<'_> = module.get("judge").catch(&ctx).expect("a function");
+                Persistent::save(&ctx, judge)
+            };
+            [load("judge.js", JUDGE), load("judge_clock.js", JUDGE_CLOCK)]
         });
-        Self { judge: Some(judge), context, _runtime: runtime }
+        let [judge, judge_clock] = judge;
+        Self { judge: Some(judge), judge_clock: Some(judge_clock), context, _runtime: runtime }
     }
 
     /// The modules' verdict on a record.
@@ -149,14 +169,7 @@ impl Engine {
     /// # Panics
     /// If the modules throw, which no record may cause.
     pub fn judge(&self, record: &[u8]) -> Verdict {
-        let said: String = self.context.with(|ctx| {
-            let judge =
-                self.judge.clone().expect("kept until the end").restore(&ctx).expect("this context's");
-            let bytes = Bytes::new(ctx.clone(), record).expect("bytes");
-            let promise: Promise<'_> = judge.call((bytes,)).catch(&ctx).expect("a promise");
-            let said = promise.finish().catch(&ctx);
-            said.unwrap_or_else(|error| panic!("{error}:\n{}", String::from_utf8_lossy(record)))
-        });
+        let said = self.said(self.judge.as_ref(), record);
         match said.split_once(' ') {
             Some((check, place)) => {
                 Verdict::Refused { check: check.parse().expect("a number"), place: place.to_owned() }
@@ -164,11 +177,30 @@ impl Engine {
             None => Verdict::Accepted { proved: said == "true" },
         }
     }
+
+    /// What the modules say of a record with a clock log: check and place of what fails, or the times, a line for each event.
+    ///
+    /// # Panics
+    /// If the modules throw, which no record may cause.
+    pub fn judge_clock(&self, whole: &[u8]) -> String {
+        self.said(self.judge_clock.as_ref(), whole)
+    }
+
+    fn said(&self, judge: Option<&Persistent<Function<'static>>>, record: &[u8]) -> String {
+        self.context.with(|ctx| {
+            let judge = judge.cloned().expect("kept until the end").restore(&ctx).expect("this context's");
+            let bytes = Bytes::new(ctx.clone(), record).expect("bytes");
+            let promise: Promise<'_> = judge.call((bytes,)).catch(&ctx).expect("a promise");
+            let said = promise.finish().catch(&ctx);
+            said.unwrap_or_else(|error| panic!("{error}:\n{}", String::from_utf8_lossy(record)))
+        })
+    }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
         drop(self.judge.take());
+        drop(self.judge_clock.take());
     }
 }
 

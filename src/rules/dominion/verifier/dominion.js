@@ -71,6 +71,11 @@ export class Dominion {
     return this.pending === null ? this.current : this.pending.winner;
   }
 
+  /** A defender is asked during another seat's turn. */
+  get inTurn() {
+    return this.current;
+  }
+
   start(step) {
     this.field = Field.dealt(this.size, step.chance);
     step.effect("dealt", { field: this.field.cells.map(({ card }) => card) });

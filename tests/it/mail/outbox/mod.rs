@@ -9,6 +9,7 @@ mod plans;
 mod processes;
 mod unsubscribe;
 mod preferences;
+mod reminders;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -155,6 +156,7 @@ impl MailContents for AnyGame {
             legal_notation: vec!["store".to_owned()],
             deadline: None,
             time_left: None,
+            pause: None,
             result: None,
             link: format!("https://play.example.org/games/{game_id}"),
         };

@@ -18,14 +18,14 @@ use crate::support::{Client, TestApp};
 const PREFERENCES: &str = "/api/v1/me/notification-preferences";
 
 /// A server with its worker, which keeps all mails in memory.
-struct Post {
-    app: TestApp,
+pub struct Post {
+    pub app: TestApp,
     mailer: Arc<Mailer>,
     worker: OutboxWorker,
 }
 
 impl Post {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let app = TestApp::start().await;
         let mailer = Arc::new(Mailer::memory());
         let worker = worker(&app, &mailer);
@@ -41,7 +41,7 @@ impl Post {
         self.mailer.sent().into_iter().filter(wanted).collect()
     }
 
-    async fn kinds(&self, handle: &str) -> Vec<&'static str> {
+    pub async fn kinds(&self, handle: &str) -> Vec<&'static str> {
         self.mails(handle).await.iter().map(|sent| sent.mail.kind).collect()
     }
 
@@ -50,17 +50,17 @@ impl Post {
         digests.queue(self.app.app.clock.now()).await.expect("digests")
     }
 
-    fn advance(&self, by: Duration) {
+    pub fn advance(&self, by: Duration) {
         self.app.app.clock.advance(by);
     }
 }
 
-async fn prefer(client: &Client, preferences: &Value) -> Value {
+pub async fn prefer(client: &Client, preferences: &Value) -> Value {
     client.patch(PREFERENCES, preferences).await.ok()
 }
 
 /// Plays until the other player is to act.
-async fn move_on(game: &str, player: &Client) {
+pub async fn move_on(game: &str, player: &Client) {
     while player.get(game).await.ok()["my_turn"] == true {
         let legal = player.get(&format!("{game}/actions")).await.ok();
         let action =
@@ -75,12 +75,13 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     let ann = app.player("ann").await;
     let usual = json!({
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
-        "digest_time": "08:00", "quiet_hours": null,
+        "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
     });
     assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
         "language": "de", "zone": "Europe/Berlin", "turns": "digest", "reminders": false, "games": false,
         "invitations": false, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
+        "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
     });
     assert_eq!(prefer(&ann, &wanted).await, wanted);
     assert_eq!(prefer(&ann, &json!({})).await, wanted, "what is missing stays");
@@ -92,6 +93,10 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         ("zone", json!("not a zone")),
         ("digest_time", json!("8 o'clock")),
         ("quiet_hours", json!({"from": "25:00", "until": "07:00"})),
+        ("reminder_schedule", json!([])),
+        ("reminder_schedule", json!(["80%"])),
+        ("reminder_schedule", json!(["1h", "1h"])),
+        ("reminder_schedule", json!(["1h", "2h", "3h", "4h", "5h", "6h", "7h"])),
     ] {
         let problem = ann.patch(PREFERENCES, &json!({field: value})).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);

@@ -96,7 +96,8 @@ impl OpenPage {
                 const verdicts = [];
                 for (const text of texts) {{
                     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-                    const {{ failure, proved }} = await pippost.verify(bytes);
+                    const {{ failure: first, clock, proved }} = await pippost.verify(bytes);
+                    const failure = first ?? clock?.failure ?? null;
                     verdicts.push(failure === null ? {{ proved }} : {{ check: failure.check, place: failure.place.name }});
                 }}
                 return verdicts;

@@ -2,11 +2,13 @@
 //! compared with ours. The two share no code; they must always give the same verdict and name the same place.
 
 mod agreement;
+mod clocks;
 pub mod browser;
 mod forging;
 mod large_values;
 mod page;
 
+use pippost::clock::log;
 use pippost::record::verify;
 use pippost::rules;
 
@@ -22,10 +24,20 @@ const CHANGES_TRIED: usize = 480;
 /// The number of random games for the comparison, unless `PIPPOST_RANDOM_GAMES` sets it.
 const RANDOM_GAMES: u64 = 24;
 
-/// Our own verifier's verdict.
-fn ours(record: &[u8]) -> Verdict {
-    match verify(record) {
-        Ok(verified) => Verdict::Accepted { proved: verified.proved },
+/// Our own verifier's verdict. A line that begins as those of clock logs begins one.
+fn ours(whole: &[u8]) -> Verdict {
+    let (record, clock_log) = log::split(whole);
+    let verified = match clock_log {
+        None => verify(record).map(|verified| (verified.proved, None)),
+        Some(clock_log) => {
+            log::verify(record, clock_log).map(|(verified, clock)| (verified.proved, clock.err()))
+        }
+    };
+    match verified {
+        Ok((proved, None)) => Verdict::Accepted { proved },
+        Ok((_, Some(failure))) => {
+            Verdict::Refused { check: failure.check.number().into(), place: failure.place.to_string() }
+        }
         Err(failure) => Verdict::Refused { check: failure.check as u64, place: failure.place.to_string() },
     }
 }

@@ -1,0 +1,69 @@
+//! Holidays that begin by themselves when a player's flag would fall.
+
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::calendars::{HOLIDAY_DAYS_A_YEAR, MAX_DAYS_AHEAD, may_book};
+use super::{AccountError, Accounts};
+use crate::clock::{Calendar, Zone};
+use crate::store::calendars::{self, HolidayRow};
+use crate::store::{Database, StoreError};
+
+impl Accounts {
+    /// For how many days a holiday begins by itself when a flag of the player would fall; 0: none does.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn automatic_holiday(&self, player_id: Uuid) -> Result<u16, AccountError> {
+        let days = calendars::automatic_days(&self.0.database, player_id).await?;
+        Ok(days.and_then(|days| u16::try_from(days).ok()).unwrap_or(0))
+    }
+
+    /// Sets it; the days are at most [`HOLIDAY_DAYS_A_YEAR`].
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn set_automatic_holiday(&self, player_id: Uuid, days: u16) -> Result<(), AccountError> {
+        let days = i16::try_from(days.min(HOLIDAY_DAYS_A_YEAR)).unwrap_or(0);
+        Ok(calendars::set_automatic_days(&self.0.database, player_id, days).await?)
+    }
+}
+
+/// The holiday that saves a player whose flag falls at `fall`: one that has that time in it, or a new one, if the player wants it and
+/// has days left. It has the whole day on which the flag falls, so that it saves the player in all games of that day.
+///
+/// # Errors
+/// The database failed.
+pub async fn saving_holiday(
+    database: &Database,
+    player_id: Uuid,
+    fall: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Result<Option<HolidayRow>, StoreError> {
+    let Some(most) = calendars::automatic_days(database, player_id).await? else { return Ok(None) };
+    let booked = calendars::holidays(database, player_id, fall).await?;
+    if let Some(covering) = booked.into_iter().find(|row| row.from_at <= fall) {
+        return Ok(Some(covering).filter(|row| row.until_at > now));
+    }
+    let zone = calendars::calendar(database, player_id).await?;
+    let zone = zone.and_then(|text| serde_json::from_str::<Calendar>(&text).ok());
+    let zone = zone.map_or(Zone::UTC, |calendar| calendar.zone);
+    for days in (1..=i64::from(most)).rev() {
+        let Some(wanted) = of_days(player_id, &zone, fall, days).filter(|row| row.until_at > now) else {
+            return Ok(None);
+        };
+        // All that can share a year with it.
+        let after = wanted.from_at - Duration::days(2 * MAX_DAYS_AHEAD);
+        if calendars::book(database, &wanted, after, |others| may_book(&wanted, others, now)).await?.is_ok() {
+            return Ok(Some(wanted));
+        }
+    }
+    Ok(None)
+}
+
+fn of_days(player_id: Uuid, zone: &Zone, fall: OffsetDateTime, days: i64) -> Option<HolidayRow> {
+    let first_day = zone.day(fall);
+    let last_day = first_day.checked_add(Duration::days(days - 1))?;
+    let (from_at, until_at) = (zone.start_of(first_day), zone.start_of(last_day.next_day()?));
+    Some(HolidayRow { id: Uuid::now_v7(), player_id, first_day, last_day, from_at, until_at })
+}

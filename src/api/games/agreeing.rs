@@ -1,0 +1,152 @@
+//! Pauses by agreement, and gifts of time.
+
+use actix_web::{post, web};
+use serde::{Deserialize, Deserializer, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use utoipa::ToSchema;
+
+use super::clocks::ClockNow;
+use crate::accounts::{Accounts, PlayerRequest};
+use crate::api::access::Participant;
+use crate::api::games::refusals::ClockProblems;
+use crate::api::json::whole_number;
+use crate::api::peer::Peer;
+use crate::api::seat::{Seated, SeatedBody};
+use crate::api::{Code, Problem};
+use crate::games::clocks::{self, Gift};
+use crate::games::viewing::clock_now;
+use crate::games::viewing::view::{Requester, SeatClaim};
+use crate::games::{GameError, Games};
+use crate::rules::Seat;
+
+/// A pause.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PauseBody {
+    /// Until when all clocks stand still, at most 60 days from now; null: the pause that lasts ends.
+    #[serde(deserialize_with = "given")]
+    #[schema(format = DateTime, required = true, example = "2026-12-27T18:00:00Z")]
+    until: Option<String>,
+}
+
+/// Null, but not missing.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(from)
+}
+
+impl PauseBody {
+    fn until(&self) -> Result<Option<OffsetDateTime>, Problem> {
+        let read = |text: &String| {
+            OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
+                let why = "until: a time as in 2026-12-27T18:00:00Z";
+                Problem::new(Code::InvalidValue).detail(why).with("field", "until")
+            })
+        };
+        self.until.as_ref().map(read).transpose()
+    }
+}
+
+/// A gift of time.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GiftBody {
+    /// The seat that gets it.
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 0, maximum = 255)]
+    to: u8,
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 1, maximum = 240, example = 24)]
+    hours: u32,
+    /// The last line of the clock log that you know, as the clock shows it. So a repeated request gives nothing more.
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 0, example = 0)]
+    line: u32,
+}
+
+/// Proposes a pause to all others, or the end of the one that lasts.
+///
+/// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time: an own one is replaced,
+/// another player's must be agreed with or declined first. The others get a mail. A pause is a line of the clock log.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
+    (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
+    ClockProblems,
+))]
+#[post("/games/{id}/pause")]
+pub async fn propose_pause(
+    seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    body: SeatedBody<PauseBody>,
+) -> actix_web::Result<web::Json<ClockNow>> {
+    let until = body?.until()?;
+    count(&accounts, &seated, &peer)?;
+    clock(&games, &seated.claim, clocks::propose_pause(&games, &seated.claim, until).await).await
+}
+
+/// Agrees with the proposed pause, or with the proposed end of one.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
+    (status = 200, description = "The clock: with the pause, if all have agreed.", body = ClockNow),
+    ClockProblems,
+))]
+#[post("/games/{id}/pause/agree")]
+pub async fn agree_to_pause(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+    body: SeatedBody<PauseBody>,
+) -> actix_web::Result<web::Json<ClockNow>> {
+    let until = body?.until()?;
+    clock(&games, &seated.claim, clocks::agree_to_pause(&games, &seated.claim, until).await).await
+}
+
+/// Declines the proposal of a pause, or takes your own one back. If none waits, nothing happens.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "The clock, without a proposal.", body = ClockNow),
+    ClockProblems,
+))]
+#[post("/games/{id}/pause/decline")]
+pub async fn decline_pause(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+) -> actix_web::Result<web::Json<ClockNow>> {
+    clock(&games, &seated.claim, clocks::decline_pause(&games, &seated.claim).await).await
+}
+
+/// Gives another seat time: to its bank, or without banks to the turn or answer that it has begun.
+///
+/// At most 240 hours at once, and never so much that the seat would have more than 60 days. A gift is a line of the clock log and cannot
+/// be taken back.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GiftBody, responses(
+    (status = 200, description = "The clock after the gift.", body = ClockNow),
+    ClockProblems,
+))]
+#[post("/games/{id}/gifts")]
+pub async fn give_time(
+    seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    body: SeatedBody<GiftBody>,
+) -> actix_web::Result<web::Json<ClockNow>> {
+    let GiftBody { to, hours, line } = body?.into_inner();
+    count(&accounts, &seated, &peer)?;
+    let gift = Gift { to: Seat(to), hours, after_line: line };
+    clock(&games, &seated.claim, clocks::give_time(&games, &seated.claim, gift).await).await
+}
+
+/// Proposals send mails and both make lines, so they count like messages.
+fn count(accounts: &Accounts, seated: &Seated<Participant>, peer: &Peer) -> Result<(), Problem> {
+    accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)
+}
+
+async fn clock(
+    games: &Games,
+    claim: &SeatClaim,
+    done: Result<(), GameError>,
+) -> actix_web::Result<web::Json<ClockNow>> {
+    done.map_err(Problem::from)?;
+    let requester = Requester { player_id: Some(claim.player_id()), token: None };
+    let clock = clock_now::clock_now(games, claim.game_id(), &requester).await.map_err(Problem::from)?;
+    Ok(web::Json(clock.into()))
+}
