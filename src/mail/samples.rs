@@ -56,6 +56,7 @@ pub fn turn() -> GameContent {
         legal_notation: ["store", "c3 n1", "c3 n2"].map(str::to_owned).to_vec(),
         deadline: Some(datetime!(2026-11-28 09:06 UTC)),
         time_left: Some(Duration::days(7)),
+        pause: None,
         result: None,
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }

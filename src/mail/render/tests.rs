@@ -3,6 +3,7 @@ use crate::mail::samples;
 use super::*;
 
 use crate::clock::Zone;
+use crate::language::words::game_name;
 use crate::notices::GameMailKind;
 
 mod answer;
@@ -33,6 +34,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
         [
             "Six•Six against bob: your turn",
             "Six•Six against bob: your time is running out",
+            "Six•Six against bob: a pause?",
             "Six•Six against bob and carol: the game has started",
             "Six•Six against bob and carol: the game is over",
             "2 games wait for you",
@@ -41,6 +43,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Set a new password",
             "Somebody gave your address for an account",
             "Your account has a new e-mail address",
+            "A webhook of yours was switched off",
             "Six•Six against bob: store, d4 n2 done",
             "Six•Six against bob: store, d4 n2 done, the rest not",
             "How to move by mail",
