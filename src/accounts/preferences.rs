@@ -17,6 +17,7 @@ const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
 
 /// All preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
 pub struct NotificationPreferences {
     pub language: Language,
     pub zone: Zone,

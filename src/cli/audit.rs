@@ -6,7 +6,7 @@ use clap::Args;
 use uuid::Uuid;
 
 use super::logging;
-use super::serve::build_app;
+use super::serve::{NO_LINKS, build_app};
 use super::storage::{Running, Storage};
 use crate::accounts::RequestLimit;
 use crate::games::audit::{self, AuditSummary, Finding};
@@ -65,7 +65,8 @@ fn audit_all(args: &AuditArgs) -> anyhow::Result<AuditSummary> {
 async fn audit(args: &AuditArgs, storage: &Storage) -> anyhow::Result<AuditSummary> {
     crate::app::migrate(&storage.address, false).await?;
     let app =
-        build_app(storage, &args.database, &args.keys, None, String::new(), RequestLimit::default()).await?;
+        build_app(storage, &args.database, &args.keys, None, NO_LINKS.to_owned(), RequestLimit::default())
+            .await?;
     let mut print = |finding: &Finding| {
         if args.json {
             println!("{}", serde_json::json!(finding));

@@ -255,6 +255,9 @@ fn check_sandbox(args: &ServeArgs) -> anyhow::Result<()> {
     }
 }
 
+/// The public URL of commands that send nothing, so that no link is ever made of it.
+pub const NO_LINKS: &str = "http://localhost";
+
 /// Builds the parts of a server that is no sandbox; also used by `work`.
 pub async fn build_app(
     storage: &Storage,

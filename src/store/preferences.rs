@@ -32,6 +32,7 @@ text_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = player_preferences)]
 #[diesel(treat_none_as_null = true)]
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct PreferencesRow {
     pub player_id: Uuid,
     pub language: String,

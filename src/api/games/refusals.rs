@@ -10,7 +10,7 @@ problems! {
     /// Problems of showing a game, now or in the past.
     LookProblems: GameNotStarted, NotInGame;
     /// Problems of reading a feed.
-    FeedProblems: InvalidHeader;
+    FeedProblems: InvalidHeader, NotFound;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
     ClockProblems: NotInGame, GameNotStarted, ClockRefused;

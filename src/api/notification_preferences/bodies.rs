@@ -61,6 +61,7 @@ impl From<TurnMails> for accounts::TurnMails {
 
 /// Your notification preferences.
 #[derive(Debug, Serialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
 pub struct NotificationPreferencesAnswer {
     /// The language of mails: `en` or `de`.
     language: &'static str,

@@ -6,14 +6,19 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 10] = [
+const PLAY: [&str; 15] = [
+    "agree_to_pause",
     "book_holiday",
+    "decline_pause",
+    "give_time",
     "join_game",
     "leave_game",
     "make_move",
     "move_sandbox_clock",
+    "propose_pause",
     "resign_game",
     "say_message",
+    "set_automatic_holiday",
     "set_calendar",
     "set_entropy",
     "set_game_notification_preferences",

@@ -160,11 +160,10 @@ fn possible(live: &LiveGame, until: Option<OffsetDateTime>, now: OffsetDateTime)
     let paused = is_paused(live, now);
     match until {
         None if !paused => Err("the game is not paused"),
-        None => Ok(()),
         Some(_) if paused => Err("the game is paused already"),
         Some(until) if until <= now => Err("the pause ends before it begins"),
         Some(until) if until - now > MAX_PAUSE => Err("a pause has at most 60 days"),
-        Some(_) => Ok(()),
+        _ => Ok(()),
     }
 }
 

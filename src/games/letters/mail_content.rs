@@ -125,7 +125,7 @@ async fn game_content(
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
     let result = ended(&live, language);
     let content =
-        GameContent { happened, result, pause, ..fill(games, &live, seat, player_id, kind, language) };
+        GameContent { happened, pause, result, ..fill(games, &live, seat, player_id, kind, language) };
     Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
 }
 

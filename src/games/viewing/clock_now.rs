@@ -62,7 +62,7 @@ pub async fn clock_now(games: &Games, game_id: Uuid, requester: &Requester) -> R
     let clock = clock_at(&live, viewer, games.inner.clock.now());
     let pause_proposal = match viewer {
         Viewer::Seat(_) => proposed(&live, clocks::waiting_proposal(games, &live).await?),
-        _ => None,
+        Viewer::Spectator => None,
     };
     Ok(ClockNow { pause_proposal, ..clock })
 }

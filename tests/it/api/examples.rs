@@ -123,7 +123,7 @@ impl Book {
         }
         let text = text.replace(&self.receiver, "https://hooks.example.org/pippost");
         let text =
-            self.urls.iter().fold(text.to_owned(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
+            self.urls.iter().fold(text.clone(), |text, url| text.replace(url, "http://127.0.0.1:8080"));
         let text = without_tokens(&text);
         let mut fixed = String::new();
         let mut rest = text.as_str();

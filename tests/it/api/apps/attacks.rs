@@ -173,7 +173,7 @@ async fn what_else_is_wrong_is_told_to_the_app_by_a_link_that_the_player_may_fol
         (("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM"), "invalid_request"),
         (("scope", ""), "invalid_scope"),
         (("scope", "read account"), "invalid_scope"),
-        (("scope", "webhooks"), "invalid_scope"),
+        (("scope", "hooks"), "invalid_scope"),
     ] {
         let page = apps::open(&app, &apps::request(&id, "read", &[but])).await;
         page.expect_status(400);

@@ -12,7 +12,7 @@ use crate::support::TestApp;
 use crate::support::receiver::{Mood, Receiver, sender, sender_to};
 
 const ALLOWED: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 2));
-const INSIDE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 1));
+const INSIDE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_with_the_usual_settings_sends_to_no_private_address_and_by_no_plain_http() {

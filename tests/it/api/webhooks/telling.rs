@@ -5,7 +5,7 @@ use time::Duration;
 
 use super::{EVERYTHING, WEBHOOKS, deliver, events, id_of, ids, move_once, registered, verified, worker};
 use crate::api::games::{pip_pip, pip_pip_again, play_to_the_end};
-use crate::support::receiver::{Mood, Receiver, sender};
+use crate::support::receiver::{Got, Mood, Receiver, sender};
 use crate::support::{Client, TestApp, contract};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +78,7 @@ async fn each_webhook_is_told_of_the_kinds_and_the_game_that_it_wants() {
     move_once(&first, &players).await;
     deliver(&worker).await;
     let got: Vec<Vec<Value>> =
-        receivers.iter().map(|receiver| receiver.got().iter().map(|got| got.json()).collect()).collect();
+        receivers.iter().map(|receiver| receiver.got().iter().map(Got::json).collect()).collect();
     let record = app.guest().get(&format!("{second}/events?limit=500")).await.ok();
     let all = record["events"].as_array().expect("events");
     let calls = |event: &&Value| event["to_act"] == 1 && event["seat"] != 1;

@@ -46,9 +46,9 @@ impl Trial<'_> {
             self.differences.push(format!("{name}: ours {ours}, the browser's {theirs}"));
         }
         if ours.contains("clock") || ours.contains("event") {
-            self.refused += 1
+            self.refused += 1;
         } else {
-            self.accepted += 1
+            self.accepted += 1;
         }
         ours
     }
