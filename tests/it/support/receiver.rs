@@ -111,9 +111,12 @@ impl Receiver {
         std::mem::take(&mut self.state.got.lock().expect("no panics"))
     }
 
-    /// Waits until something comes that has not been waited for.
-    pub async fn arrived(&self) {
-        self.state.arrived.notified().await;
+    /// Waits until so many have come since the last call of [`Receiver::got`]. For one waiter at a time.
+    pub async fn holds(&self, count: usize) {
+        // What is notified while nobody waits is kept once, so the count is looked at again after each.
+        while self.state.got.lock().expect("no panics").len() < count {
+            self.state.arrived.notified().await;
+        }
     }
 }
 

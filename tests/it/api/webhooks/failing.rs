@@ -77,8 +77,7 @@ async fn a_worker_that_is_killed_is_followed_by_another_when_its_lease_is_over()
     }
     receiver.behave_next([Mood::Willing, Mood::Silent]);
     let running = tokio::spawn(async move { killed.step().await });
-    receiver.arrived().await;
-    receiver.arrived().await;
+    receiver.holds(2).await;
     // The challenge and the first event are in the log; the second event is under way.
     assert_eq!(hook.deliveries(&players[0]).await.len(), 2);
     assert_eq!(ids(&receiver.got()), events(&game, 1, 2));
