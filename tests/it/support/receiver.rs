@@ -33,6 +33,8 @@ pub enum Mood {
     Silent,
     /// Answers with more than anybody should read.
     Endless,
+    /// Answers, and then never comes to the end of it.
+    Trickling,
 }
 
 /// What has come.
@@ -111,10 +113,15 @@ impl Receiver {
         std::mem::take(&mut self.state.got.lock().expect("no panics"))
     }
 
+    /// How many have come since the last call of [`Receiver::got`].
+    pub fn count(&self) -> usize {
+        self.state.got.lock().expect("no panics").len()
+    }
+
     /// Waits until so many have come since the last call of [`Receiver::got`]. For one waiter at a time.
     pub async fn holds(&self, count: usize) {
         // What is notified while nobody waits is kept once, so the count is looked at again after each.
-        while self.state.got.lock().expect("no panics").len() < count {
+        while self.count() < count {
             self.state.arrived.notified().await;
         }
     }
@@ -154,6 +161,9 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
         }
         Mood::Redirecting(to) => HttpResponse::Found().insert_header(("Location", to)).finish(),
         Mood::Silent => std::future::pending().await,
+        Mood::Trickling => {
+            HttpResponse::Ok().streaming(futures_util::stream::pending::<Result<Bytes, std::io::Error>>())
+        }
         Mood::Endless => {
             let piece = Bytes::from(vec![b'x'; 65_536]);
             let pieces = futures_util::stream::repeat_with(move || Ok::<_, std::io::Error>(piece.clone()));
