@@ -165,7 +165,7 @@ async fn a_part_of_a_feed_without_its_events_is_a_failure() {
     move_once(&game, &players).await;
     move_once(&game, &players).await;
     let mut superuser = app.db_superuser().await;
-    let damage = "set session_replication_role = replica; delete from events where seq = 1";
+    let damage = "alter table events disable trigger user; delete from events where seq = 1";
     superuser.batch_execute(damage).await.expect("a damaged record");
     deliver(&worker).await;
     assert!(receiver.got().is_empty());

@@ -4,8 +4,8 @@ use pippost::accounts::apps::APP_REFRESH_LIFETIME;
 use serde_json::{Value, json};
 use time::Duration;
 
-use super::{EVERYTHING, Hook, WEBHOOKS, deliver, move_once, registered, verified, worker};
-use crate::api::games::pip_pip;
+use super::{EVERYTHING, Hook, WEBHOOKS, deliver, registered, verified, worker};
+use crate::api::games::pip_pip_again;
 use crate::support::post::Post;
 use crate::support::receiver::{Receiver, sender};
 use crate::support::{Client, PASSWORD, TestApp, apps};
@@ -123,7 +123,7 @@ async fn a_password_reset_ends_webhooks_as_it_ends_tokens() {
 async fn an_app_that_only_listens_is_not_forgotten() {
     let app = TestApp::with_sender(sender()).await;
     let (receiver, worker) = (Receiver::start(), worker(&app));
-    let (game, [ann, _]) = pip_pip(&app).await;
+    let (ann, _) = (app.player("ann").await, app.player("bob").await);
     let id = apps::register(&ann).await;
     let program = apps::client(&app, &apps::tokens(&app, &id, "webhooks", "ann").await);
     let hook = verified(&program, &receiver, &EVERYTHING).await;
@@ -135,7 +135,7 @@ async fn an_app_that_only_listens_is_not_forgotten() {
     app.app.clock.advance(APP_REFRESH_LIFETIME + Duration::days(1));
     while app.app.accounts.clean_up().await.expect("cleaned up") > 0 {}
     let players = [app.log_in("ann").await, app.log_in("bob").await];
-    move_once(&game, &players).await;
+    pip_pip_again(&players[0], &players[1]).await;
     deliver(&worker).await;
     assert_eq!(receiver.got().len(), 1);
     let grants = |listed: Value| listed["apps"].as_array().expect("a list").clone();
