@@ -1,5 +1,6 @@
 //! Pauses by agreement, and gifts of time.
 
+use pippost::accounts::{AccountLimits, PlayerLimits};
 use pippost::games::{audit, clocks, playing};
 use serde_json::{Value, json};
 use time::Duration;
@@ -331,7 +332,8 @@ async fn who_is_given_time_is_reminded_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn proposals_in_one_game_mute_none_in_another_and_forms_count_like_requests() {
-    let app = TestApp::start().await;
+    let limits = AccountLimits { players: PlayerLimits::default(), ..AccountLimits::generous() };
+    let app = TestApp::with_limits(limits).await;
     let (first, [ann, _]) = start(&app, json!({"limit_hours": 480})).await;
     let propose = async |game: &str, day: u32| {
         let until = json!({"until": format!("2026-11-{day}T12:00:00Z")});
