@@ -260,10 +260,16 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
         }
+        // Before any flag falls, so that the time of an outage is given back first.
+        let beaten = clocks::beat(&app.games).await;
         let given_back = clocks::give_back(&app.games).await;
         let updated = clocks::take_updates(&app.games).await;
-        let fallen = playing::let_flags_fall(&app.games).await;
+        let fallen = match &beaten {
+            Ok(()) => playing::let_flags_fall(&app.games).await,
+            Err(_) => Ok(0),
+        };
         let reminded = playing::remind(&app.games).await;
+        beaten?;
         let mut done = 0;
         for (what, result) in [
             ("digests", digested.map_err(GameError::from)),
