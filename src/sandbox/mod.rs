@@ -126,6 +126,7 @@ impl Sandbox {
         done += playing::let_flags_fall(&parts.games).await?;
         done += playing::remind(&parts.games).await?;
         done += lobby::start_awaited(&parts.games).await?;
+        done += lobby::expire(&parts.games).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
         Ok(done)
