@@ -50,6 +50,13 @@ pub const CODE_PREFIX: &str = "ppc_";
 const RANDOM_PREFIXES: [&str; 6] =
     [REFRESH_PREFIX, COOKIE_PREFIX, PERSONAL_PREFIX, APP_ACCESS_PREFIX, APP_REFRESH_PREFIX, CODE_PREFIX];
 
+/// How the tokens of sessions begin: the header of a JWS of this server, `{"typ":"at+jwt"`, in base64.
+const SESSION_TOKEN_START: &str = "eyJ0eXAiOiJhdCtqd3Qi";
+
+/// The prefix of the secrets of webhooks, and the fewest characters of one behind it by which it is known.
+const WEBHOOK_PREFIX: &str = "whsec_";
+const MIN_WEBHOOK_CHARS: usize = 16;
+
 /// The length of such a token behind its prefix: 32 random bytes in base64.
 const RANDOM_TOKEN_CHARS: usize = 43;
 
@@ -249,14 +256,16 @@ impl SecretKey {
             Purpose::OF_LINKS.iter().any(|purpose| self.read_link_token(*purpose, text).is_some())
         };
         let address = |purpose: Purpose| move |text: &str| self.read_address_token(purpose, text).is_some();
-        let random = |prefix: &str| {
+        let random = |prefix: &str, length: usize| {
             // Random bytes have letters of both cases; prose that follows `ppt_` rarely has.
-            run.split(prefix).skip(1).filter_map(|rest| rest.get(..RANDOM_TOKEN_CHARS)).any(|token| {
+            run.split(prefix).skip(1).filter_map(|rest| rest.get(..length)).any(|token| {
                 token.contains(|sign: char| sign.is_ascii_uppercase())
                     && token.contains(|sign: char| sign.is_ascii_lowercase())
             })
         };
-        RANDOM_PREFIXES.into_iter().any(random)
+        RANDOM_PREFIXES.into_iter().any(|prefix| random(prefix, RANDOM_TOKEN_CHARS))
+            || random(WEBHOOK_PREFIX, MIN_WEBHOOK_CHARS)
+            || run.contains(SESSION_TOKEN_START)
             || windows(LINK_TOKEN_CHARS).any(link)
             || windows(REPLY_TOKEN_CHARS).any(address(Purpose::Reply))
             || windows(BOUNCE_TOKEN_CHARS).any(address(Purpose::Bounce))

@@ -100,10 +100,42 @@ const MAX_PROGRAM_WORDS: usize = 7;
 const MAX_PROGRAM_CHARS: usize = 100;
 
 /// The fewest characters of a disclaimer: a paragraph about confidentiality that companies add.
-const MIN_DISCLAIMER_CHARS: usize = 80;
+const MIN_DISCLAIMER_CHARS: usize = 60;
+
+/// The same in scripts that write a word with one or two signs.
+const MIN_DISCLAIMER_SIGNS: usize = 20;
+
+/// Parts of the lines by which programs that look for viruses, and offices that save paper, sign mails of others.
+const NOTES: [&str; 22] = [
+    "checked for viruses",
+    "scanned for viruses",
+    "scanned by ",
+    "virus-free",
+    "virus free",
+    "auf viren geprüft",
+    "virenfrei",
+    "keine viren",
+    "sans virus",
+    "aucun virus",
+    "libre de virus",
+    "senza virus",
+    "privo di virus",
+    "wolna od wirusów",
+    "avast.com",
+    "avg.com",
+    "consider the environment",
+    "before printing this",
+    "denken sie an die umwelt",
+    "bevor sie diese",
+    "avant d'imprimer",
+    "pensez à l'environnement",
+];
+
+/// The fewest words of such a line.
+const MIN_NOTE_WORDS: usize = 4;
 
 /// Beginnings of words about confidentiality, in the languages of many companies.
-const SECRECY: [&str; 11] = [
+const SECRECY: [&str; 18] = [
     "confidenti",
     "confidenc",
     "vertraulich",
@@ -115,10 +147,17 @@ const SECRECY: [&str; 11] = [
     "luottamuks",
     "конфиденц",
     "機密",
+    "机密",
+    "기밀",
+    "důvěrn",
+    "dôvern",
+    "bizalmas",
+    "gizli",
+    "privileged",
 ];
 
 /// What such a paragraph speaks of besides: people have secrets and confidence too.
-const RECIPIENTS: [&str; 22] = [
+const RECIPIENTS: [&str; 30] = [
     "recipient",
     "addressee",
     "intended",
@@ -141,6 +180,14 @@ const RECIPIENTS: [&str; 22] = [
     "получател",
     "адресат",
     "受信",
+    "宛先",
+    "收件",
+    "수신",
+    "příjemc",
+    "príjemc",
+    "címzett",
+    "alıcı",
+    "in error",
 ];
 
 /// How surely a line was added by a program.
@@ -167,11 +214,19 @@ pub fn program_line(lines: &[&str], own: &[&str]) -> Option<Likeness> {
     if of_sending && (is_program || names(&DEVICES)) {
         return Some(Likeness::Sure);
     }
+    if is_note(&line, words) {
+        return Some(Likeness::Likely);
+    }
     // A line of an unknown language, alone in its paragraph below another one.
     let alone = ends && own.last().is_some_and(|last| last.is_empty());
     let is_below = own.iter().any(|line| !line.is_empty());
     let is_likely = of_sending || is_program && is_below;
     (alone && is_likely && words <= MAX_PROGRAM_WORDS).then_some(Likeness::Likely)
+}
+
+/// Whether a line was added by a program that looks for viruses or an office that saves paper.
+fn is_note(line: &str, words: usize) -> bool {
+    words >= MIN_NOTE_WORDS && NOTES.iter().any(|part| line.contains(part))
 }
 
 fn without_signs(line: &str) -> String {
@@ -184,6 +239,10 @@ pub fn disclaimer(lines: &[&str], own: &[&str]) -> Option<usize> {
     let length = lines.iter().take_while(|line| !line.is_empty()).count();
     let text = lines[..length].join(" ").to_lowercase();
     let speaks = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let is_one = text.chars().count() >= MIN_DISCLAIMER_CHARS && speaks(&SECRECY) && speaks(&RECIPIENTS);
+    let signs = text.chars().filter(
+        |sign| matches!(sign, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'),
+    );
+    let is_long = text.chars().count() >= MIN_DISCLAIMER_CHARS || signs.count() >= MIN_DISCLAIMER_SIGNS;
+    let is_one = is_long && speaks(&SECRECY) && speaks(&RECIPIENTS);
     (begins && is_one).then_some(length)
 }

@@ -21,7 +21,11 @@ const QUOTES: [&str; 7] = [
 ];
 
 /// Elements that are left out if their style hides them, with the styles. Their end tags are never missing.
-const HIDEABLE: [&str; 4] = ["div", "span", "table", "section"];
+const HIDEABLE: [&str; 12] =
+    ["div", "span", "table", "section", "font", "b", "i", "em", "strong", "u", "a", "small"];
+
+/// The same of elements whose end tags may be missing: they end with the next block at the latest.
+const HIDEABLE_TO_THE_NEXT_BLOCK: [&str; 5] = ["p", "li", "td", "tr", "h3"];
 const HIDING: [&str; 3] = ["display:none", "mso-hide:all", "text-decoration:line-through"];
 
 /// Elements of text that the writer has struck out.
@@ -69,17 +73,24 @@ struct Skipped {
     depth: usize,
     /// What stands for it.
     replacement: &'static str,
+    /// Its end tag may be missing.
+    ends_with_block: bool,
 }
 
 impl Kept {
     fn open(&mut self, tag: &StartTag<()>) {
         let name = text_of(&tag.name);
+        if self.skipped.as_ref().is_some_and(|skipped| skipped.ends_with_block) && BLOCKS.contains(&&*name) {
+            self.skipped = None;
+        }
         match &mut self.skipped {
             Some(skipped) if skipped.name == name => skipped.depth += 1,
             Some(_) => {}
             None => match replacement(&name, tag) {
                 Some(replacement) => {
-                    self.skipped = Some(Skipped { name: name.into_owned(), depth: 1, replacement });
+                    let ends_with_block = HIDEABLE_TO_THE_NEXT_BLOCK.contains(&&*name);
+                    let name = name.into_owned();
+                    self.skipped = Some(Skipped { name, depth: 1, replacement, ends_with_block });
                 }
                 None => self.keep(&name),
             },
@@ -96,6 +107,10 @@ impl Kept {
     }
 
     fn close(&mut self, name: &str) {
+        let is_around = |skipped: &Skipped| skipped.ends_with_block && skipped.name != name;
+        if BLOCKS.contains(&name) && self.skipped.as_ref().is_some_and(is_around) {
+            self.skipped = None;
+        }
         match &mut self.skipped {
             Some(skipped) if skipped.name == name => {
                 skipped.depth -= 1;
@@ -140,7 +155,8 @@ fn replacement(name: &str, tag: &StartTag<()>) -> Option<&'static str> {
     if name == "blockquote" || has(&QUOTES) {
         return Some(QUOTED);
     }
-    let is_hidden = HIDEABLE.contains(&name) && has(&HIDING);
+    let is_hideable = HIDEABLE.contains(&name) || HIDEABLE_TO_THE_NEXT_BLOCK.contains(&name);
+    let is_hidden = is_hideable && has(&HIDING);
     (STRUCK.contains(&name) || is_hidden).then_some("")
 }
 
@@ -173,10 +189,11 @@ mod tests {
     #[test]
     fn hidden_text_is_left_out() {
         let html = "<div style=\"display: none; max-height:0\">roll <div>pass</div></div><p>store</p><span style='mso-hide:all'>x</span>\
-                    <p style=\"display:none\">roll";
+                    <p style=\"display:none\">roll<div>pull</div><ul><li style=\"text-decoration: line-through\">roll</ul>\
+                    <b style=\"display:none\">roll</b> <i>d4</i>";
         let text = lines_of(html);
         let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        assert_eq!(lines, ["store", "roll"]);
+        assert_eq!(lines, ["store", "pull", "d4"]);
     }
 
     #[test]

@@ -17,11 +17,11 @@ pub fn is_message_mark(line: &str) -> bool {
     hyphens(line).is_some_and(|hyphens| hyphens >= MESSAGE_HYPHENS)
 }
 
-/// The text after a mark on the same line, as in `--- Well played!`.
+/// The text after a mark on the same line, as in `--- Well played!` and `---Well played!`. Titles have hyphens behind them, too.
 pub fn message_behind_mark(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('-');
     let hyphens = line.len() - text.len();
-    let is_mark = (MESSAGE_HYPHENS..=MAX_DASHES).contains(&hyphens) && text.starts_with(char::is_whitespace);
+    let is_mark = (MESSAGE_HYPHENS..=MAX_DASHES).contains(&hyphens) && !text.contains("---");
     Some(text.trim()).filter(|text| is_mark && text.chars().any(char::is_alphanumeric))
 }
 
@@ -86,7 +86,10 @@ mod tests {
             assert!(is_signature_mark(mark.trim()) && !is_message_mark(mark), "{mark}");
         }
         assert_eq!(message_behind_mark("--- Well played!"), Some("Well played!"));
-        for other in ["---", "--- -", "---Original", "-- Ann", "------- Ann", "store"] {
+        assert_eq!(message_behind_mark("---Well played!"), Some("Well played!"));
+        for other in
+            ["---", "--- -", "---Original---", "--- Original Message ---", "-- Ann", "------- Ann", "store"]
+        {
             assert_eq!(message_behind_mark(other), None, "{other}");
         }
         for other in ["", "-", "------", "-> b", "___", "***", "\"\""] {

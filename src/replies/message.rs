@@ -1,6 +1,6 @@
 //! Parses an incoming mail with mail-parser: its sender, its text, and whether a program sent it.
 
-use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use super::authentication::{MAX_FIELDS, Trace};
 use super::html;
@@ -178,10 +178,10 @@ fn machine(message: &Message<'_>, sender: Option<&str>, from: &Sender) -> Option
     }
 }
 
-/// The first text part of a mail or, if there is none, the first HTML part as plain text.
+/// All parts of a mail that are read as text, one below the other: programs cut the text at pictures, gateways put a part of their
+/// own above it. Of a text in two forms it is the plain one, unless that is empty.
 fn text_of(message: &Message<'_>) -> String {
-    let mut parts = message.text_bodies().chain(message.html_bodies());
-    let filled = parts.find_map(|part| {
+    let read = |part: &MessagePart<'_>| {
         let text = match &part.body {
             PartType::Text(text) => {
                 let kind = part.content_type();
@@ -195,8 +195,10 @@ fn text_of(message: &Message<'_>) -> String {
             _ => return None,
         };
         Some(text).filter(|text| !text.trim().is_empty())
-    });
-    filled.unwrap_or_default()
+    };
+    let plain: Vec<String> = message.text_bodies().filter_map(read).collect();
+    let filled = if plain.is_empty() { message.html_bodies().filter_map(read).collect() } else { plain };
+    filled.join("\n")
 }
 
 /// Joins the lines that were broken for transport (RFC 3676).

@@ -17,6 +17,7 @@ pub mod orders;
 mod our_mail;
 mod quoting;
 mod receiving;
+mod rewrapped;
 mod signature;
 pub mod table_message;
 

@@ -110,11 +110,17 @@ impl Orders {
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
-        let mut place = Place::Above;
-        for line in &own[..mark] {
+        let (names, mut place) = (writer.names(), Place::Above);
+        for (at, line) in own[..mark].iter().enumerate() {
+            // Some games have cards of two letters, and a mail that begins with one means the card.
+            let is_signed = || names.have_initials(line) && own[..at].iter().any(|above| !above.is_empty());
             place = match (line.is_empty(), place) {
                 (true, Place::Inside) => Place::Between,
                 (true, place) => place,
+                (false, _) if is_signed() => {
+                    orders.leave_out(line);
+                    place
+                }
                 (false, place) => orders.add_line(&narrow(line), place, action),
             };
         }
@@ -261,7 +267,15 @@ impl Part {
         if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
             return Self::Other;
         }
-        match Self::read(plain(part), action) {
+        let read = match Self::read(plain(part), action) {
+            read @ (Self::Action(_) | Self::Command(_)) => read,
+            // Behind an order people put signs that no list has, suits of cards among them.
+            read => without_last_sign(plain(part))
+                .map(|bare| Self::read(bare, action))
+                .filter(|bare| matches!(bare, Self::Action(_) | Self::Command(_)))
+                .unwrap_or(read),
+        };
+        match read {
             // `Take care,` closes a mail, and below the paragraph of the orders stand courtesies rather than orders.
             Self::Distant(_) if is_closing(part) || place == Place::Between => Self::Other,
             Self::Distant(unreadable) => Self::Broken(unreadable),
@@ -306,7 +320,7 @@ fn plain(part: &str) -> &str {
                 character,
                 '"' | '\'' | '`' | '*' | '_' | '~' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}'
             )
-            || matches!(character, '\u{2018}'..='\u{201f}' | '\u{2022}' | '\u{b7}')
+            || matches!(character, '\u{2018}'..='\u{201f}' | '\u{2022}' | '\u{b7}' | '\u{3008}'..='\u{3011}')
     };
     let mut plain = part;
     loop {
@@ -316,7 +330,8 @@ fn plain(part: &str) -> &str {
         plain = without_number(without_smiley(plain));
         // A lone "?" asks for help, so it stays.
         if plain.chars().any(char::is_alphanumeric) {
-            plain = plain.trim_end_matches(['.', '!', ',', ':']);
+            plain = plain.trim_end_matches(['.', '!', ',', ':', '\u{2026}']);
+            plain = without_parentheses(plain);
         }
         if plain == before {
             return plain;
@@ -330,16 +345,31 @@ fn is_picture(character: char) -> bool {
     !is_suit
         && matches!(
             character,
-            '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{20e3}'
+            '\u{1f000}'..='\u{1faff}'
+                | '\u{203c}'
+                | '\u{2049}'
+                | '\u{2190}'..='\u{21ff}'
+                | '\u{2300}'..='\u{23ff}'
+                | '\u{25a0}'..='\u{27bf}'
+                | '\u{2b00}'..='\u{2bff}'
+                | '\u{fe0e}'
+                | '\u{fe0f}'
+                | '\u{20e3}'
         )
 }
 
-/// The part without a face made of signs at its end, as `:-)` or `;D`.
+/// The part without a face made of signs at its end, as `:-)` or `;D`, and without a heart, `<3`.
 fn without_smiley(part: &str) -> &str {
     let Some((before, last)) = part.rsplit_once(char::is_whitespace) else { return part };
     let is_face =
-        last.starts_with([':', ';', '=', '^']) && (2..=MAX_SMILEY_CHARS).contains(&last.chars().count());
+        last.starts_with([':', ';', '=', '^', '<']) && (2..=MAX_SMILEY_CHARS).contains(&last.chars().count());
     if is_face { before } else { part }
+}
+
+/// The part without parentheses around all of it.
+fn without_parentheses(part: &str) -> &str {
+    let inner = part.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inner.filter(|inner| !inner.contains(['(', ')'])).unwrap_or(part)
 }
 
 /// Replaces the full-width letters, digits and signs of East Asian keyboards by the usual ones.
@@ -353,6 +383,12 @@ fn narrow(line: &str) -> String {
     line.chars().map(usual).collect()
 }
 
+/// The part without a last word of signs alone.
+fn without_last_sign(part: &str) -> Option<&str> {
+    let (before, last) = part.rsplit_once(char::is_whitespace)?;
+    (!last.chars().any(char::is_alphanumeric)).then(|| plain(before))
+}
+
 /// Strips a list number, as in `1. store`, `2) store` or `(3) store`.
 fn without_number(part: &str) -> &str {
     let part = part
@@ -361,7 +397,7 @@ fn without_number(part: &str) -> &str {
         .unwrap_or(part);
     let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
     let digits = part.len() - rest.len();
-    match rest.strip_prefix(['.', ')']) {
+    match rest.strip_prefix(".)").or_else(|| rest.strip_prefix(['.', ')'])) {
         Some(rest) if (1..=2).contains(&digits) && rest.starts_with(' ') => rest.trim_start(),
         _ => part,
     }

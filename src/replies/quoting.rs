@@ -7,6 +7,7 @@ use super::additions::{Likeness, disclaimer, program_line};
 use super::headers::{self, DIGITS_OF_A_DATE, DIGITS_OF_A_WHOLE_DATE, Headers, digits, header_block};
 use super::marks::{is_message_mark, is_quoted, is_signature_mark};
 use super::our_mail::{OurMail, greets, is_drawn, is_short};
+use super::rewrapped::Rests;
 
 /// The most lines of the introduction of a quote, such as `On …, Ann <ann@example.org>` and `wrote:`.
 const MAX_INTRODUCTION_LINES: usize = 4;
@@ -86,6 +87,7 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
     // Whether a mail of ours is quoted below tells quotes from text that only looks like one.
     let last_of_ours = (0..lines.len()).rev().find(|at| ours.begins(&lines[*at..], handle));
     let reader = Reader { ours, handle };
+    let rests = Rests::of(&lines);
     let mut own = Own::default();
     let mut at = 0;
     while at < lines.len() {
@@ -97,11 +99,11 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
         {
             match end {
                 // The space of a signature's mark may have been lost on the way, or it was never meant to be one.
-                End::Signature if raw[at].ends_with(is_blank) => {}
+                End::Signature if raw[at].ends_with(is_blank) => own.doubt(below_mark(&rest[1..])),
                 End::Signature => own.unread = reader.unread(&rest[1..]),
-                End::Certain => {}
+                End::Certain => own.doubt(below_mark(&rest[1..])),
                 End::Program => own.doubtful = true,
-                End::Likely if reader.leads_to_ours(rest) => {}
+                End::Likely if reader.leads_to_ours(rest) => own.doubt(below_mark(&rest[1..])),
                 End::Likely | End::Guessed => own.doubt(reader.unread(rest)),
             }
             break;
@@ -110,12 +112,16 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
             if !quoted_follows(&lines[at..]) {
                 // The mail below is quoted without quote signs, so all of it is skipped.
                 leave_out_columns(&mut own.lines);
-                if !reader.leads_to_ours(&lines[at..]) {
-                    own.doubt(reader.unread(&lines[at..]));
-                }
+                let leads = reader.leads_to_ours(&lines[at..]);
+                own.doubt(if leads { below_mark(&lines[at..]) } else { reader.unread(&lines[at..]) });
                 break;
             }
         } else if is_quoted(rest[0]) {
+            at += 1;
+        } else if rests.holds(at) {
+            if rests.are_doubtful() {
+                own.unread.push(rest[0]);
+            }
             at += 1;
         } else if let Some(length) = disclaimer(rest, &own.lines) {
             at += length;
@@ -124,6 +130,8 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
             if !ours.goes_on(&rest[1..], handle) && !reader.leads_to_ours(&rest[1..]) {
                 own.doubtful = true;
                 own.unread = reader.unread(&rest[1..]);
+            } else {
+                own.doubt(below_mark(&rest[1..]));
             }
             break;
         } else {
@@ -137,9 +145,19 @@ pub fn own_lines<'t>(text: &'t str, ours: &OurMail, handle: &str) -> Own<'t> {
 impl<'t> Own<'t> {
     /// Notes that `unread`, if it is anything, may be the sender's own.
     fn doubt(&mut self, unread: Vec<&'t str>) {
-        self.doubtful |= !unread.is_empty();
-        self.unread = unread;
+        if !unread.is_empty() {
+            self.doubtful = true;
+            self.unread = unread;
+        }
     }
+}
+
+/// The first lines below the last mark of a message in what was not read: a message that the sender wrote below a quote.
+fn below_mark<'t>(lines: &[&'t str]) -> Vec<&'t str> {
+    let Some(mark) = lines.iter().rposition(|line| is_message_mark(line)) else { return Vec::new() };
+    let below = lines[mark + 1..].iter().skip_while(|line| line.is_empty());
+    let is_told = |line: &&&str| !(line.is_empty() || is_quoted(line));
+    below.take_while(is_told).take(MAX_INTRODUCTION_LINES).copied().collect()
 }
 
 /// Takes the escapes of a signed text away, which else look like marks: a signature's `- -- ` reads like `---`.

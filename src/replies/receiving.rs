@@ -238,12 +238,16 @@ impl Replies {
         // A program in a loop answers each mail once: it uses no token twice.
         let is_vain = !verdict.acted() && !orders.asks() && verdict != Verdict::Used;
         let of = (row.player_id, row.game_id);
-        if is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE {
-            self.settle(&row, &Answer::new(verdict), Outcome { is_vain, ..Outcome::silent() }).await?;
-            return Ok(ReceiveOutcome::Ignored("the same words again"));
-        }
+        let is_silent =
+            is_vain && replies::count_vain_alike(database, of, &row.text_key, since).await? >= MAX_VAIN_ALIKE;
         let doubted = finding == Finding::Forged;
         let (answer, message) = self.answer_to(&case, &row, verdict, doubted).await?;
+        if is_silent {
+            // Without an answer a loop ends. People may send the same message often, and nothing else in the mail.
+            let message = message.filter(|_| orders.left_out.is_empty());
+            self.settle(&row, &answer, Outcome { message, is_vain, ..Outcome::silent() }).await?;
+            return Ok(ReceiveOutcome::Ignored("the same words again"));
+        }
         let telling = self.telling(&row).await?;
         self.settle(&row, &answer, Outcome { message, telling, is_vain }).await
     }

@@ -89,9 +89,32 @@ const TITLES: [&str; 16] = [
     "sr",
 ];
 
-/// The names of the sender, as words in lower case.
+/// Words of the register that a company is in, as the law of many countries wants them below mails.
+const REGISTERS: [&str; 14] = [
+    "hrb ",
+    "hra ",
+    "amtsgericht",
+    "handelsregister",
+    "sitz der gesellschaft",
+    "ust-id",
+    "registered office",
+    "registered in ",
+    "company number",
+    "siret",
+    "rcs ",
+    "kvk",
+    "p. iva",
+    "org.nr",
+];
+
+/// The names of the sender.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Vec<String>);
+pub struct Names {
+    /// Words in lower case.
+    words: Vec<String>,
+    /// The first letters of the display name, in lower case.
+    initials: String,
+}
 
 impl Names {
     /// Takes the words of a display name, an address and a handle.
@@ -99,18 +122,25 @@ impl Names {
     pub fn new(name: Option<&str>, address: Option<&str>, handle: &str) -> Self {
         let local = address.and_then(|address| address.split('@').next()).unwrap_or_default();
         let words = [name.unwrap_or_default(), local, handle].into_iter().flat_map(words_of);
-        Self(words.filter(|word| word.chars().count() >= 2).collect())
+        let initials = words_of(name.unwrap_or_default()).filter_map(|word| word.chars().next()).collect();
+        Self { words: words.filter(|word| word.chars().count() >= 2).collect(), initials }
+    }
+
+    /// Whether a line is only the initials of the sender, as `J.D.`
+    pub fn have_initials(&self, line: &str) -> bool {
+        let letters: String = line.chars().filter(|sign| !matches!(sign, '.' | ' ' | '-')).collect();
+        letters.chars().count() >= 2 && letters.to_lowercase() == self.initials
     }
 
     /// Whether a line is only the sender's name: whole or in part, in any order, with titles and initials.
     pub fn are(&self, line: &str) -> bool {
         let words: Vec<String> = words_of(line).collect();
         let is_initial = |word: &String| word.chars().count() == 1;
-        let is_name = |word: &String| self.0.contains(word);
+        let is_name = |word: &String| self.words.contains(word);
         let glued: String = words.concat();
         words.iter().any(is_name)
             && words.iter().all(|word| is_name(word) || is_initial(word) || TITLES.contains(&word.as_str()))
-            || self.0.contains(&glued)
+            || self.words.contains(&glued)
     }
 }
 
@@ -146,7 +176,8 @@ fn signs(paragraph: &[&str], names: &Names) -> usize {
         + any(&has_page)
         + any(&is_phone)
         + any(&|line| names.are(line))
-        + any(&|line| line.contains(" | "))
+        + any(&|line| [" | ", " \u{b7} ", " \u{2022} "].iter().any(|sign| line.contains(sign)))
+        + any(&has_register)
         + any(&has_company)
         + any(&has_postcode)
         + any(&has_role)
@@ -171,6 +202,12 @@ fn has_company(line: &str) -> bool {
     let is_upper = |word: &str| word.chars().any(char::is_uppercase);
     let upper = words.windows(2).any(|pair| is_form(pair[1]) && is_upper(pair[1]) && is_upper(pair[0]));
     upper && !ends_sentence(line.trim_end_matches('.'))
+}
+
+/// Whether a line names the register of a company.
+fn has_register(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    REGISTERS.iter().any(|word| lower.contains(word))
 }
 
 fn ends_like_company(line: &str) -> bool {

@@ -26,6 +26,9 @@ const FORMULAS: [&str; 16] = [
     "уважением",
 ];
 
+/// Words behind which a formula names somebody, as in `Grüße an Bob`. Nobody closes a letter so.
+const TO_SOMEBODY: [&str; 9] = [" to ", " an ", " à ", " au ", " aan ", " a ", " al ", " till ", " til "];
+
 /// The text below the mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Written {
@@ -101,7 +104,8 @@ fn is_formula(line: &str) -> bool {
         part.split_whitespace().count() <= MAX_CLOSING_WORDS
             && FORMULAS.iter().any(|word| part.contains(word))
     };
-    !line.ends_with(['!', '?']) && lower.split(['/', '|']).all(is_one)
+    let greets_somebody = TO_SOMEBODY.iter().any(|word| lower.contains(word));
+    !line.ends_with(['!', '?']) && !greets_somebody && lower.split(['/', '|']).all(is_one)
 }
 
 /// Whether a paragraph has only the sender's name and a closing formula, which nobody misses.

@@ -12,7 +12,7 @@ use super::support::process::Server;
 use super::tools::python_program;
 
 /// How long an event may take to its receiver.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The receiver of the page.
 fn receiver() -> &'static str {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, SchemaType, Type};
+use utoipa::openapi::{Ref, Schema};
 
 use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
 use crate::api::games::LanguageName;
@@ -114,6 +116,20 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
     }
 }
 
+/// The different times at which a player wishes to be reminded, or null.
+fn changed_schedule() -> Schema {
+    let times = ArrayBuilder::new()
+        .schema_type(SchemaType::Array(vec![Type::Array, Type::Null]))
+        .items(Ref::from_schema_name(ReminderTime::name()))
+        .unique_items(true)
+        .min_items(Some(1))
+        .max_items(Some(MAX_REMINDERS))
+        .examples([serde_json::json!(["50%", "24h"])]);
+    let said = "When you are reminded, from your next turn on: `25%` when a quarter of the time for the turn is left, `24h` when 24 \
+                hours of it are left. Each is said once.";
+    times.description(Some(said)).into()
+}
+
 /// A change of your notification preferences; missing members stay as they are.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -130,7 +146,7 @@ pub struct NotificationPreferencesBody {
     reminders: Option<bool>,
     /// When you are reminded, from your next turn on: `25%` when a quarter of the time for the turn is left, `24h` when 24 hours of
     /// it are left.
-    #[schema(value_type = Option<Vec<ReminderTime>>, min_items = 1, max_items = 6)]
+    #[schema(schema_with = changed_schedule)]
     reminder_schedule: Option<Vec<String>>,
     /// Whether the last reminder of a turn comes in your quiet hours, too.
     last_reminder_in_quiet_hours: Option<bool>,

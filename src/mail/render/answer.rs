@@ -22,23 +22,22 @@ pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
     language.say_with(&format!("answer-subject-{kind}"), &arguments)
 }
 
-/// The whole answer, one paragraph per item.
+/// The whole answer, one paragraph per item. Where a line is to be sent back, the first names it: it is printed right below.
 pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
     let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
-    let mut said = Vec::new();
-    if answer.preferences {
-        said.push(language.say("answer-preferences"));
-    }
+    let preferences = answer.preferences.then(|| language.say("answer-preferences"));
     let message = (answer.table != TableFate::None).then(|| {
         let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
         say(&format!("answer-table-{}", table(answer.table)), arguments)
     });
-    let is_first = matches!(answer.verdict, Verdict::Told) && is_told(answer.table);
-    let (first, last) = if is_first { (message, None) } else { (None, message) };
-    said.extend(first);
-    if !(answer.preferences && matches!(answer.verdict, Verdict::Told)) {
-        said.push(verdict(&answer.verdict, game, language));
-    }
+    let is_only_told = matches!(answer.verdict, Verdict::Told);
+    let came_of_it =
+        (!(answer.preferences && is_only_told)).then(|| verdict(&answer.verdict, game, language));
+    let (first, last) = if is_only_told && is_told(answer.table) { (message, None) } else { (None, message) };
+    let mut said: Vec<String> = match word(&answer.verdict) {
+        Some(_) => came_of_it.into_iter().chain(preferences).collect(),
+        None => [preferences, first, came_of_it].into_iter().flatten().collect(),
+    };
     if let Verdict::Moved { done, stopped: Some(stopped) } = &answer.verdict {
         said.extend(stop(stopped, done.last(), language));
     }

@@ -63,6 +63,15 @@ fn what_stands_around_an_order_is_no_part_of_it() {
         "(1) store",
         "=> store",
         "+ store",
+        "\u{2192} store",
+        "\u{300c}store\u{300d}",
+        "(store)",
+        "1.) store",
+        "store\u{2026}",
+        "store \u{23f3}",
+        "store \u{203c}\u{fe0f}",
+        "store \u{2665}\u{fe0f}",
+        "store <3",
     ] {
         assert_eq!(actions(text), ["store"], "{text}");
     }

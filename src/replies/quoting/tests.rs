@@ -86,6 +86,43 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
     }
 }
 
+/// A mail as a program quotes it that breaks quoted lines anew and does not repeat the sign. Links stay whole.
+fn broken_anew(mail: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width)
+        .break_words(false)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let lines = mail.lines().map(|line| match line.contains(' ') {
+        true => textwrap::wrap(&format!("> {line}"), &options).join("\n"),
+        false => format!("> {line}"),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn rests_of_quoted_lines_are_not_the_writers_words() {
+    let links = Links::new("https://play.example.org").expect("a URL");
+    let mut rests = 0;
+    for language in Language::ALL {
+        for (name, content) in
+            samples::named().into_iter().filter(|(_, content)| content.answerable_seq().is_some())
+        {
+            let reader = Reader { language, ..Reader::default() };
+            let reading = Reading { reader: &reader, answerable: true, unsubscribe: None };
+            let text = render::render(content, Some("ann".to_owned()), &reading, &links).text;
+            for width in 58..=76 {
+                let quoted = broken_anew(&text, width);
+                rests += quoted.lines().filter(|line| !line.starts_with('>')).count();
+                for above in ["Thank you!\n\n", "---\nWell played!\n\n"] {
+                    let whole = format!("{above}{quoted}");
+                    let written: Vec<_> = above.lines().filter(|line| !line.is_empty()).collect();
+                    assert_eq!(own(&whole), written, "{name} {} {width}\n{quoted}", language.tag());
+                }
+            }
+        }
+    }
+    assert!(rests > 1000, "{rests}");
+}
+
 /// Alternative texts of the rule sets' pictures behind their titles, in the order of the rule sets.
 const PICTURES: [&[&str]; 4] = [
     &[", round 2: bob is to attack. The ace of clubs is turned."],

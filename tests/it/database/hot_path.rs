@@ -69,7 +69,8 @@ async fn many_views_at_once_share_their_question() {
             .all(|text| text.as_ref().is_ok_and(|text| text.json == first.json && text.tag == first.tag))
     );
     let asked = app.app.database.statements() - before;
-    assert!((1..=2).contains(&asked), "{asked} statements for 100 views");
+    // Two may be under way, and a third asks for all that waited for one of them to end.
+    assert!((1..=3).contains(&asked), "{asked} statements for 100 views");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -214,19 +214,24 @@ async fn inspect_all(axe: Option<String>) {
             tick(&page, &format!("input[name=language][value={language}]"));
             click(&page, "main form button");
         }
-        for (name, address) in &for_all {
-            inspect(&page, name, &format!("{url}{address}"), axe.as_deref());
-        }
+        let inspect_each = |addresses: &[(String, String)]| {
+            let found = addresses
+                .iter()
+                .flat_map(|(name, address)| inspect(&page, name, &format!("{url}{address}"), axe.as_deref()));
+            found.collect::<Vec<_>>()
+        };
+        let mut found = inspect_each(&for_all);
         log_in(&page, &url, "ann");
-        for (name, address) in &for_players {
-            inspect(&page, name, &format!("{url}{address}"), axe.as_deref());
-        }
+        found.extend(inspect_each(&for_players));
+        assert!(found.is_empty(), "axe-core found:\n{}", found.join("\n"));
     })
     .await
     .expect("a browser");
 }
 
-fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) {
+/// Looks at one page; returns what axe-core found.
+fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) -> Vec<String> {
+    let mut violations = Vec::new();
     page.go_to(address);
     let pictures = std::env::var("PIPPOST_PICTURES").ok();
     for (width, dark) in
@@ -244,7 +249,8 @@ fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) {
                 "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
                     .then((result) => result.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html + ' ' + node.failureSummary).join(' | ')))",
             );
-            assert_eq!(found, json!([]), "{name} at {width}, dark: {dark}");
+            let found = found.as_array().expect("a list of violations");
+            violations.extend(found.iter().map(|one| format!("{name} at {width}, dark: {dark}: {one}")));
         }
     }
     page.look(1280, false);
@@ -257,6 +263,7 @@ fn inspect(page: &OpenPage, name: &str, address: &str, axe: Option<&str>) {
         "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).reduce((sum, one) => sum + one.transferSize, 0)",
     );
     assert!(bytes.as_f64().expect("a number") < 100_000.0, "{name}: {bytes} bytes");
+    violations
 }
 
 #[tokio::test(flavor = "multi_thread")]

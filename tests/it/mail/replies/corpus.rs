@@ -9,6 +9,7 @@ use pippost::replies::OurMail;
 use pippost::replies::orders::{Orders, Writer};
 use pippost::replies::table_message::Written;
 use pippost::rules::{self, Chance, Position, Step, Words};
+use textwrap::WordSplitter;
 
 use self::habits::HABITS;
 use self::programs::PROGRAMS;
@@ -39,8 +40,21 @@ fn filled(form: &str, text: &str, address: &str, quoted: &str, mail: &str) -> St
     let escape =
         |line: &str| if signed && line.starts_with('-') { format!("- {line}") } else { line.to_owned() };
     let text = text.lines().map(escape).collect::<Vec<_>>().join("\n");
-    let whole = form.replace("{T}", address).replace("{Q}", quoted).replace("{U}", mail);
+    let mut whole = form.replace("{T}", address).replace("{Q}", quoted).replace("{U}", mail);
+    for width in [60, 66, 72] {
+        whole = whole.replace(&format!("{{C{width}}}"), &broken_anew(quoted, width));
+    }
     whole.replace("{A}", &text)
+}
+
+/// Quoted lines as a program leaves them that breaks long lines without repeating the quote sign. Links stay whole.
+fn broken_anew(quoted: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let lines = quoted.lines().map(|line| match line.strip_prefix("> ") {
+        Some(link) if !link.contains(' ') => line.to_owned(),
+        _ => textwrap::wrap(line, &options).join("\n"),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn written(orders: &Orders) -> Option<&str> {
@@ -145,6 +159,7 @@ async fn every_program_and_habit_is_read_as_it_was_meant() {
                 if orders.actions != *actions
                     || written(&orders) != *said
                     || orders.broken.is_some()
+                    || orders.asks()
                     || quotes_us
                 {
                     wrong.push(format!(

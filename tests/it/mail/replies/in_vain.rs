@@ -16,6 +16,8 @@ async fn a_loop_ends_after_three_whatever_it_quotes_counts_or_says_to_the_table(
         ("Your ticket #471{N} was opened on 2026-11-2{N} at 12:0{N}.", 0),
         ("We got your mail no. {N}.\n---\nThe help desk has opened a ticket for you.", 3),
         ("---\nAnn Example\nACME Ltd\n{Q}", 0),
+        // People say the same again and again, too: it is told, and from the fourth time on without an answer.
+        ("---\nWell done!\n{Q}", 6),
         ("stroe\n\n{Q}", 0),
         ("roll", 0),
     ] {

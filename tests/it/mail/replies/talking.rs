@@ -84,6 +84,8 @@ async fn no_link_or_address_of_ours_passes_from_one_player_to_another() {
         address.to_uppercase(),
         format!("mail to {}", address.split('@').next().expect("a name")),
         format!("ppt_{}", "Az09-_".repeat(8)),
+        format!("whsec_{}", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        app.log_in("ann").await.token.expect("a token"),
         format!("ppr_{}", &"Az09-_z".repeat(7)[..43]),
         format!("ppt_{}\n{}", "Az09".repeat(5), "z-_A".repeat(6)),
         format!("{half}\u{200b}{rest}"),

@@ -4,6 +4,15 @@
 /// mail without, `{T}` for the reply address. It includes the signature that the program adds.
 pub const PROGRAMS: &[(&str, &str)] = &[
     ("gmail en", "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <{T}> wrote:\n\n{Q}"),
+    (
+        "a gateway that breaks quoted lines anew at 60",
+        "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <{T}> wrote:\n\n{C60}",
+    ),
+    (
+        "a gateway that breaks quoted lines anew at 66",
+        "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <{T}> wrote:\n\n{C66}",
+    ),
+    ("a gateway that breaks quoted lines anew at 72", "{A}\n\n{C72}"),
     ("gmail en, wrapped", "{A}\n\nOn Sat, Nov 21, 2026 at 1:00 PM pippost <\n{T}> wrote:\n\n{Q}"),
     ("gmail de", "{A}\n\nAm Sa., 21. Nov. 2026 um 13:00 Uhr schrieb pippost <\n{T}>:\n\n{Q}"),
     ("gmail nl", "{A}\n\nOp za 21 nov 2026 om 13:00 schreef pippost <{T}>:\n\n{Q}"),
