@@ -103,7 +103,7 @@ async fn write_change(
             match then {
                 AfterJoin::Wait => {}
                 AfterJoin::AwaitRound { round, until } => {
-                    await_round(connection, game_id, round, until).await?
+                    await_round(connection, game_id, round, until).await?;
                 }
                 AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await?,
             }

@@ -234,8 +234,8 @@ impl GameFeed {
                     return Ok(Step::End(EndReason::AskAgain));
                 }
                 match self.check_waiting().await {
-                    Ok(()) if self.is_over => continue,
-                    Ok(()) => return Ok(Step::Heartbeat),
+                    Ok(()) if !self.is_over => return Ok(Step::Heartbeat),
+                    Ok(()) => {}
                     Err(GameError::NotFound) => return Ok(Step::End(EndReason::NotAllowed)),
                     Err(error) => return Err(error),
                 }

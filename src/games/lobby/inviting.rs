@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::accounts::{EmailAddress, Handle};
 use crate::games::Games;
 use crate::games::error::GameError;
-use crate::games::lobby::joining::expect_open;
+use crate::games::lobby::leaving::expect_open;
 use crate::games::lobby::once;
 use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;

@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
@@ -12,6 +11,7 @@ use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
 use crate::games::clocks::{self, StartedClock};
 use crate::games::error::GameError;
+use crate::games::lobby::leaving::member_of_open;
 use crate::games::lobby::once;
 use crate::games::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::games::playing::act::state_of;
@@ -53,7 +53,7 @@ pub struct NewGame {
 }
 
 /// The outcome of a request while the game's row was locked.
-type Decision = Result<(), GameError>;
+pub(super) type Decision = Result<(), GameError>;
 
 /// Creates a game with `creator` as its first player.
 ///
@@ -321,52 +321,6 @@ pub(in crate::games) fn start(
         started_at: now,
         finished_at,
     })
-}
-
-/// Lets a player leave a game that has not started.
-///
-/// # Errors
-/// No such game, not in it, or started.
-pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
-    let now = games.inner.clock.now();
-    let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
-        Ok(match decide_leave(whole, player_id, now) {
-            Ok(change) => (change, Decision::Ok(())),
-            Err(error) => (LobbyChange::Nothing, Err(error)),
-        })
-    });
-    decision.await?
-}
-
-fn decide_leave(
-    whole: Option<WholeGame>,
-    player_id: Uuid,
-    now: OffsetDateTime,
-) -> Result<LobbyChange, GameError> {
-    let whole = member_of_open(whole, player_id)?;
-    Ok(match whole.members.len() {
-        1 => LobbyChange::Cancel { player_id, at: now },
-        _ => LobbyChange::Leave { player_id },
-    })
-}
-
-/// A game that is still open and has this player.
-fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame, GameError> {
-    let whole = whole.ok_or(GameError::NotFound)?;
-    if !whole.members.iter().any(|member| member.player_id == player_id) {
-        return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
-    }
-    expect_open(whole.game.status)?;
-    Ok(whole)
-}
-
-/// Refuses what is possible only while a game waits for players.
-pub(super) fn expect_open(status: GameStatus) -> Result<(), GameError> {
-    match status {
-        GameStatus::Open => Ok(()),
-        GameStatus::Starting | GameStatus::Running | GameStatus::Finished => Err(GameError::Started),
-        GameStatus::Cancelled => Err(GameError::Cancelled),
-    }
 }
 
 /// Everybody sees the entropy, so it must not hold a secret of its player's.

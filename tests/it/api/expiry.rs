@@ -298,11 +298,7 @@ async fn the_page_says_until_when_a_game_waits_and_that_it_has_expired() {
     let page = open_game(&ann).await.replace("/api/v1", "");
     let browser = Browsing::of(&app);
     let html = browser.get(&page).await.expect(200).html;
-    assert!(
-        html.contains("Waits until")
-            && html.contains("Monday 21 December 2026, 12:00 UTC"),
-        "{html}"
-    );
+    assert!(html.contains("Waits until") && html.contains("Monday 21 December 2026, 12:00 UTC"), "{html}");
     let html = Browsing::of(&app).reading("de").get(&page).await.expect(200).html;
     assert!(html.contains("Montag, 21. Dezember 2026, 12:00 Uhr (UTC)"), "{html}");
     app.app.clock.advance(Duration::days(30));
