@@ -293,9 +293,15 @@ async fn watch_clocks(app: App, stop: StopSignal) {
 
 async fn start_games(app: App, stop: StopSignal) {
     let step = || async {
-        let started = lobby::start_awaited(&app.games).await?;
-        app.metrics.count_worker("starts", "games", started);
-        Ok::<_, GameError>(started)
+        let started = lobby::start_awaited(&app.games).await;
+        if let Ok(started @ 1..) = started {
+            app.metrics.count_worker("starts", "games", started);
+            return Ok(started);
+        }
+        // Only when no game can be started, so that none expires that waited for a worker.
+        let expired = lobby::expire(&app.games).await?;
+        app.metrics.count_worker("starts", "expired", expired);
+        started.map(|_| expired)
     };
     run_loop("starts", STARTS_INTERVAL, Arc::default(), stop, step).await;
 }

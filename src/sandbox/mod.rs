@@ -127,6 +127,7 @@ impl Sandbox {
         done += playing::remind(&parts.games).await?;
         done += lobby::start_awaited(&parts.games).await?;
         done += reliability::count_ended(&parts.games).await?;
+        done += lobby::expire(&parts.games).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
         Ok(done)

@@ -152,6 +152,8 @@ table! {
         beacon_round -> Nullable<BigInt>,
         chosen_seed -> Bool,
         outage -> BigInt,
+        expires_at -> Nullable<Timestamptz>,
+        awaits_until -> Nullable<Timestamptz>,
     }
 }
 

@@ -49,6 +49,7 @@ pub async fn show(
         (true, None) => None,
     };
     let link = link.filter(|_| is_open && is_member);
+    let expires = view.expires_at.filter(|_| view.status != GameStatus::Cancelled);
     let values = context! {
         id => view.id.to_string(),
         game => rules::find(view.rules, None).map(|rules| card(rules, language)),
@@ -61,6 +62,7 @@ pub async fn show(
         private => view.private,
         pace => pace(&view.time_control, language),
         random => view.seating == Seating::Random,
+        expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
         options => options_of(view, language),
         commitment => view.commitment.to_string(),
         token,
@@ -156,7 +158,9 @@ pub async fn join(
     let token = form.into_inner().token;
     let invitation = (!token.is_empty()).then_some(token.as_str());
     match lobby::join(&games, *id, &player, String::new(), invitation).await {
-        Ok(_) | Err(GameError::AlreadyJoined) => Ok(see_other(&format!("/games/{id}"))),
+        Ok(_) | Err(GameError::AlreadyJoined | GameError::Cancelled) => {
+            Ok(see_other(&format!("/games/{id}")))
+        }
         Err(GameError::Full) => {
             super::page::message(StatusCode::CONFLICT, visitor, "join-full-title", "join-full-text")
         }
@@ -173,7 +177,7 @@ pub async fn leave(
 ) -> Result<HttpResponse, Problem> {
     match lobby::leave(&games, *id, signed_in.account.player_id).await {
         Ok(()) | Err(GameError::NotJoined) => Ok(see_other("/my-games")),
-        Err(GameError::Started) => Ok(see_other(&format!("/games/{id}"))),
+        Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
         Err(error) => Err(error.into()),
     }
 }

@@ -265,6 +265,9 @@ impl Inner {
                 let content = self.contents.invitation(game_id, from_player_id).await?;
                 Ok(content.map(Content::Invitation))
             }
+            &Subject::ExpiredGame { game_id, player_id } => {
+                Ok(self.contents.expired(game_id, player_id).await?.map(Content::Expired))
+            }
             &Subject::Answer { reply_id } => {
                 Ok(self.contents.answer(reply_id, language).await?.map(Content::Answer))
             }

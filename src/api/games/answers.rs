@@ -107,6 +107,9 @@ pub struct ListedGame {
     pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When a game that has not started by then is cancelled; null once it has started.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
     #[schema(value_type = Option<i64>)]
     pub seq: Option<u64>,
     pub to_act: Option<i16>,
@@ -135,6 +138,7 @@ impl From<listing::ListedGame> for ListedGame {
             limit_hours: game.limit_hours,
             time_control: game.time_control.into(),
             created_at: game.created_at,
+            expires_at: game.expires_at,
             seq: game.seq.map(Seq::get),
             to_act: game.to_act,
             my_turn: game.my_turn,

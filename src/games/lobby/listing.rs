@@ -33,6 +33,7 @@ pub struct ListedGame {
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
     pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
     pub seq: Option<Seq>,
     pub to_act: Option<i16>,
     /// True when it is your choice.
@@ -103,6 +104,7 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         time_control: control_of(row.time_control.as_deref(), row.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(row.created_at),
+        expires_at: row.expires_at.map(Timestamp::new),
         seq: row.seq,
         to_act: row.to_act_seat,
         my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,

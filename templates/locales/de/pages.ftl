@@ -37,6 +37,8 @@ page-waiting = { $free ->
 }
 page-starting = Alle sind da: Das Spiel beginnt mit der nächsten öffentlichen Zufallszahl
 page-cancelled = Abgesagt: Alle sind gegangen, bevor es begann
+page-expired = Verfallen: Es hat nicht rechtzeitig begonnen
+page-expires = Wartet bis
 page-your-turn = Du bist am Zug
 page-turn-of = { $player } ist am Zug
 page-running = Läuft

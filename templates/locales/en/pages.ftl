@@ -37,6 +37,8 @@ page-waiting = { $free ->
 }
 page-starting = Everybody is here: the game starts with the next public random value
 page-cancelled = Cancelled: everybody left before it began
+page-expired = Expired: it did not start in time
+page-expires = Waits until
 page-your-turn = It is your turn
 page-turn-of = It is the turn of { $player }
 page-running = Running

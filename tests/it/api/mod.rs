@@ -13,6 +13,7 @@ pub mod conditional;
 pub mod cors;
 pub mod encodings;
 pub mod examples;
+pub mod expiry;
 pub mod feeds;
 pub mod compatible;
 pub mod games;
