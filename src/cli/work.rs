@@ -17,7 +17,7 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, clocks, lobby, playing};
+use crate::games::{GameError, audit, clocks, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
@@ -133,6 +133,7 @@ impl Workers {
             tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
+            tokio::spawn(count_ended_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
             tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
@@ -180,11 +181,14 @@ const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 /// The second loop sends on the signal only, so that new notices do not wait for a mail that takes long.
 const SIGNALLED_INTERVAL: Duration = Duration::from_hours(1);
 
-/// The longest delay of a missed deadline's effect, and of a reminder.
-const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
+/// The longest delay before due flags begin to fall, and reminders to be queued. The last of 10,000 flags shall have fallen after 5 s.
+const CLOCKS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest delay between the publication of a beacon round and the start of a game that waits for it.
 const STARTS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How often finished games are counted in the reliability of their players, some at a time.
+const RELIABILITY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often expired rows are removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
@@ -260,10 +264,16 @@ async fn watch_clocks(app: App, stop: StopSignal) {
         if digested.as_ref().is_ok_and(|digested| *digested > 0) {
             app.outbox_signal.notify();
         }
+        // Before any flag falls, so that the time of an outage is given back first.
+        let beaten = clocks::beat(&app.games).await;
         let given_back = clocks::give_back(&app.games).await;
         let updated = clocks::take_updates(&app.games).await;
-        let fallen = playing::let_flags_fall(&app.games).await;
+        let fallen = match &beaten {
+            Ok(()) => playing::let_flags_fall(&app.games).await,
+            Err(_) => Ok(0),
+        };
         let reminded = playing::remind(&app.games).await;
+        beaten?;
         let mut done = 0;
         for (what, result) in [
             ("digests", digested.map_err(GameError::from)),
@@ -288,6 +298,16 @@ async fn start_games(app: App, stop: StopSignal) {
         Ok::<_, GameError>(started)
     };
     run_loop("starts", STARTS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn count_ended_games(app: App, stop: StopSignal) {
+    let step = || async {
+        let counted = reliability::count_ended(&app.games).await?;
+        app.metrics.count_worker("reliability", "games", counted);
+        // The next batch comes after the interval, not at once, so that many games that end together cost others little.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("reliability", RELIABILITY_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn clean_up(app: App, stop: StopSignal) {

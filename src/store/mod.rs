@@ -29,6 +29,7 @@ pub mod personal_tokens;
 pub mod player_feeds;
 pub mod players;
 pub mod pooler;
+pub mod reliability;
 pub mod replica;
 pub mod replies;
 pub mod stored_responses;

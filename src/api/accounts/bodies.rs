@@ -10,7 +10,9 @@ use crate::accounts::{
 };
 use crate::api::json::{not_null, whole};
 use crate::api::problem::{Code, Problem};
+use crate::api::reliability::ReliabilityBody;
 use crate::api::text::{TokenText, checked, is_blank};
+use crate::clock::log::reliability::Reliability;
 use crate::keys::signing;
 use crate::record::Timestamp;
 use crate::rules::schema::{self, named_schema};
@@ -383,15 +385,17 @@ pub struct PlayerAnswer {
     /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
+    reliability: ReliabilityBody,
 }
 
-impl From<PlayerRow> for PlayerAnswer {
-    fn from(player: PlayerRow) -> Self {
+impl PlayerAnswer {
+    pub(super) fn new(player: PlayerRow, reliability: Reliability) -> Self {
         Self {
             id: player.id,
             handle: player.handle,
             bot: player.bot,
             since: Timestamp::new(player.created_at),
+            reliability: reliability.into(),
         }
     }
 }

@@ -332,7 +332,7 @@ async fn agreements(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(giver, "give_time", &format!("{game}/gifts"), Some(gift)).await;
     let pause = Some(json!({"until": "2026-11-27T18:00:00Z"}));
     book.ask(ann, "propose_pause", &format!("{game}/pause"), pause.clone()).await;
-    book.ask(bob, "decline_pause", &format!("{game}/pause/decline"), None).await;
+    book.ask(bob, "decline_pause", &format!("{game}/pause/decline"), pause.clone()).await;
     ann.post(&format!("{game}/pause"), pause.as_ref().expect("a body")).await.ok();
     book.ask(bob, "agree_to_pause", &format!("{game}/pause/agree"), pause).await;
 }
