@@ -229,8 +229,10 @@ pub async fn remove(database: &Database, manager: &Manager, id: Uuid) -> Result<
     let mut connection = database.get().await?;
     let removed = connection.transaction::<bool, StoreError, _>(async |connection| {
         let ours = webhooks::table.find(id).filter(managed_by!(manager));
-        let removed = diesel::delete(ours).returning(webhooks::grant_id).get_result(connection).await;
-        let Some(grant_id): Option<Option<Uuid>> = removed.optional()? else { return Ok(false) };
+        let removed = diesel::delete(ours).returning(webhooks::grant_id);
+        let Some(grant_id) = removed.get_result::<Option<Uuid>>(connection).await.optional()? else {
+            return Ok(false);
+        };
         forget_grants(connection, grant_id.as_slice()).await?;
         Ok(true)
     });

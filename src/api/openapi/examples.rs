@@ -48,6 +48,7 @@ pub fn add(document: &mut OpenApi) {
 ///
 /// # Panics
 /// If `openapi/examples.json` is not JSON.
+#[must_use]
 pub fn sent(operation: &str) -> Option<Value> {
     let seen: Map<String, Value> = serde_json::from_str(SEEN).expect("openapi/examples.json is JSON");
     seen.get(operation)?.get("request").cloned()
