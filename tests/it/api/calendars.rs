@@ -375,6 +375,10 @@ async fn down_time_of_the_server_is_given_back_before_any_flag_falls_and_any_mov
     assert!(log.contains(down), "{log}");
     expect_no_findings(&app).await;
     app.app.clock.advance(Duration::hours(24));
+    let worked = "update heartbeat set at = at + interval '24 hours'";
+    diesel_async::SimpleAsyncConnection::batch_execute(&mut app.db_superuser().await, worked)
+        .await
+        .expect("a heartbeat");
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 2);
     let whole = app.guest().get(&format!("{first}/record?with=clock")).await;
     let verdict = send(&app.guest(), whole.body.clone()).await.ok();
