@@ -48,6 +48,7 @@ pub mod turns;
 pub mod preferences;
 pub mod webhook_claims;
 pub mod webhook_deliveries;
+pub mod webhook_managers;
 pub mod webhooks;
 
 pub use address::Address;

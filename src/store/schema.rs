@@ -380,6 +380,7 @@ table! {
         id -> Uuid,
         player_id -> Uuid,
         grant_id -> Nullable<Uuid>,
+        token_id -> Nullable<Uuid>,
         url_sealed -> Bytea,
         format -> Text,
         kinds -> Array<Text>,

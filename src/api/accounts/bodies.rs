@@ -198,8 +198,8 @@ pub struct NewPasswordBody {
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
-    /// Whether personal access tokens stay valid; by default they are revoked. If the address was not confirmed, they are revoked
-    /// in any case.
+    /// Whether personal access tokens, webhooks and what apps are allowed stay; by default they end. If the address was not confirmed,
+    /// they end in any case.
     #[serde(default)]
     keep_tokens: bool,
 }

@@ -184,10 +184,11 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
     let (mut lines, mut footer) = (Vec::new(), None);
     for (number, text) in (0..).zip(whole.split(|byte| *byte == b'\n')) {
         let place = LogPlace::Line(number);
-        if number > MAX_LINES || footer.is_some() {
+        let is_line = text.starts_with(BEGINNING);
+        if number > MAX_LINES || (is_line && number == MAX_LINES) || footer.is_some() {
             return Err(fail(place, "there are more lines than a clock log has"));
         }
-        if !text.starts_with(BEGINNING) {
+        if !is_line {
             footer = Some(
                 read_footer(text).ok_or_else(|| fail(LogPlace::Footer, "it is no footer of a clock log"))?,
             );
