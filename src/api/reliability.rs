@@ -28,7 +28,8 @@ pub struct ReliabilityBody {
 
 impl From<Reliability> for ReliabilityBody {
     fn from(reliability: Reliability) -> Self {
-        let Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds } = reliability;
+        let Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds } =
+            reliability;
         Self {
             games_finished: finished,
             games_left: left,

@@ -31,7 +31,14 @@ pub struct StatsArgs {
 pub fn run(args: &StatsArgs) -> ExitCode {
     let standard_input = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    let mut counting = Counting { json: args.json, ..Counting::default() };
+    let mut counting = Counting {
+        args,
+        games: HashSet::new(),
+        players: BTreeMap::new(),
+        refused: false,
+        unreadable: false,
+        sandbox: false,
+    };
     for file in files {
         let name = file.display().to_string();
         match read(file) {
@@ -51,9 +58,8 @@ pub fn run(args: &StatsArgs) -> ExitCode {
     }
 }
 
-#[derive(Default)]
-struct Counting {
-    json: bool,
+struct Counting<'a> {
+    args: &'a StatsArgs,
     /// Each game counts once.
     games: HashSet<uuid::Uuid>,
     /// By name.
@@ -63,7 +69,7 @@ struct Counting {
     sandbox: bool,
 }
 
-impl Counting {
+impl Counting<'_> {
     fn take(&mut self, name: &str, text: &[u8]) {
         let (record, log) = split(text);
         match figures(record, log) {
@@ -83,7 +89,7 @@ impl Counting {
     }
 
     fn not_counted(&self, name: &str, why: &str) {
-        if self.json {
+        if self.args.json {
             println!("{}", json!({"file": name, "not_counted": why}));
         } else {
             println!("{name}: not counted: {}", plain(why));
@@ -111,7 +117,7 @@ impl Counting {
     }
 
     fn print_game(&self, name: &str, ended_at: &str, seats: &[(String, Option<Outcome>, Reliability)]) {
-        if self.json {
+        if self.args.json {
             let seat = |(player, outcome, figures): &(String, Option<Outcome>, Reliability)| {
                 json!({
                     "name": player,
@@ -135,7 +141,7 @@ impl Counting {
     fn print_players(&mut self) {
         for (name, games) in &mut self.players {
             let figures = Reliability::of(games);
-            if self.json {
+            if self.args.json {
                 println!("{}", json!({"player": name, "reliability": ReliabilityBody::from(figures)}));
                 continue;
             }
@@ -160,7 +166,9 @@ fn times(figures: &Reliability) -> String {
     };
     let quantiles = seconds(figures.median_seconds).zip(seconds(figures.percentile_90_seconds));
     match quantiles {
-        Some((median, most)) => format!("{} answers, median {median}, 9 of 10 within {most}", figures.answers),
+        Some((median, most)) => {
+            format!("{} answers, median {median}, 9 of 10 within {most}", figures.answers)
+        }
         None => "no answers".to_owned(),
     }
 }

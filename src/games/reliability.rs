@@ -50,10 +50,12 @@ async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
     if counts {
         let players = live.fixed.players.clone();
         let pages = reading::record_of(games, live, true);
-        let text: Vec<u8> = pages.try_fold(Vec::new(), async |mut text, page| {
-            text.extend_from_slice(&page);
-            Ok(text)
-        }).await?;
+        let text: Vec<u8> = pages
+            .try_fold(Vec::new(), async |mut text, page| {
+                text.extend_from_slice(&page);
+                Ok(text)
+            })
+            .await?;
         // On a thread that yields to requests: a long game takes as long as hundreds of moves.
         let figures = traffic::compute(move || {
             let (record, log) = split(&text);

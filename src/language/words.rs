@@ -74,8 +74,8 @@ pub fn rough_span(span: Duration, language: Language) -> String {
     let seconds = span.whole_seconds().max(0);
     let (unit, count) = match seconds {
         ..60 => return language.say("less-than-a-minute"),
-        ..=3_540 => ("minutes", (seconds + 59) / 60),
-        ..=172_800 => ("hours", (seconds + 3_599) / 3_600),
+        60..=3_540 => ("minutes", (seconds + 59) / 60),
+        3_541..=172_800 => ("hours", (seconds + 3_599) / 3_600),
         _ => ("days", (seconds + 86_399) / 86_400),
     };
     language.say_with(unit, &Arguments::default().number("count", count))

@@ -86,8 +86,7 @@ pub async fn count(
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let counted = connection.transaction::<bool, StoreError, _>(async |connection| {
-        let mark =
-            "update games set reliability_counted = true where id = $1 and not reliability_counted";
+        let mark = "update games set reliability_counted = true where id = $1 and not reliability_counted";
         if diesel::sql_query(mark).bind::<SqlUuid, _>(game_id).execute(connection).await? == 0 {
             return Ok(false);
         }
@@ -122,7 +121,8 @@ pub async fn count(
 async fn lock(connection: &mut AsyncPgConnection, player_ids: &[Uuid]) -> QueryResult<()> {
     let make = "insert into player_reliability (player_id) select unnest($1) on conflict do nothing";
     diesel::sql_query(make).bind::<Array<SqlUuid>, _>(player_ids).execute(connection).await?;
-    let lock = "select from player_reliability where player_id = any ($1) order by player_id for no key update";
+    let lock =
+        "select from player_reliability where player_id = any ($1) order by player_id for no key update";
     diesel::sql_query(lock).bind::<Array<SqlUuid>, _>(player_ids).execute(connection).await?;
     Ok(())
 }

@@ -20,9 +20,8 @@ pub fn sentence(reliability: &Reliability, language: Language) -> String {
         ("reliability-timed-out", reliability.timed_out),
     ];
     let told = games.into_iter().filter(|(_, count)| *count > 0);
-    let told = told.map(|(key, count)| {
-        language.say_with(key, &Arguments::default().number("count", count.into()))
-    });
+    let told =
+        told.map(|(key, count)| language.say_with(key, &Arguments::default().number("count", count.into())));
     let games = told.collect::<Vec<_>>().join(", ");
     let Some(median) = reliability.median_seconds else { return games };
     let span = |seconds: i32| words::rough_span(Duration::seconds(seconds.into()), language);
@@ -40,7 +39,8 @@ mod tests {
     fn said(language: Language, [finished, left, timed_out, answers]: [i32; 4]) -> String {
         let seconds = |seconds| (answers > 0).then_some(seconds);
         let (median_seconds, percentile_90_seconds) = (seconds(5 * 3600), seconds(20 * 3600));
-        let figures = Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds };
+        let figures =
+            Reliability { finished, left, timed_out, answers, median_seconds, percentile_90_seconds };
         sentence(&figures, language)
     }
 

@@ -259,7 +259,8 @@ impl Seeder {
     /// # Errors
     /// The database refused.
     pub async fn timeouts(&self, games: &[Uuid]) -> Result<Vec<(Uuid, String)>, SeedError> {
-        let statement = "select game_id, line from events where game_id = any($1) and line like '%\"type\":\"timeout\"%'";
+        let statement =
+            "select game_id, line from events where game_id = any($1) and line like '%\"type\":\"timeout\"%'";
         let rows = self.client.query(statement, &[&games]).await?;
         Ok(rows.into_iter().map(|row| (row.get(0), row.get(1))).collect())
     }

@@ -17,12 +17,7 @@ pub struct Answer {
 impl Answer {
     /// The answer that an event at `at` is, after which `asked` says whose choice it is: an action of the seat `by`, if of any. `None`
     /// if the clock runs on, if it ran for another seat, or if the game has no clock that could run out.
-    pub(super) fn by(
-        replay: &Replay,
-        by: Option<Seat>,
-        asked: Option<Asked>,
-        at: Timestamp,
-    ) -> Option<Self> {
+    pub(super) fn by(replay: &Replay, by: Option<Seat>, asked: Option<Asked>, at: Timestamp) -> Option<Self> {
         let running = replay.running.as_ref().filter(|_| !replay.frame.control.is_unlimited())?;
         let seat = running.asked().to_act;
         if by != Some(seat) || asked == Some(running.asked()) {

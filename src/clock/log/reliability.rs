@@ -69,6 +69,9 @@ pub enum NotCounted {
 ///
 /// # Errors
 /// Why it does not count.
+///
+/// # Panics
+/// Never: a verified record has an event 0.
 pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCounted> {
     let (verified, game) = played(record).map_err(NotCounted::Record)?;
     let log = log.ok_or(NotCounted::NoClock)?;
@@ -94,7 +97,13 @@ pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCoun
         seat.answers_seconds.sort_unstable();
     }
     let ended_at = game.events.last().expect("event 0").at;
-    Ok(GameFigures { game: verified.game, ended_at, names: verified.players, sandbox: verified.sandbox, seats })
+    Ok(GameFigures {
+        game: verified.game,
+        ended_at,
+        names: verified.players,
+        sandbox: verified.sandbox,
+        seats,
+    })
 }
 
 /// By seat.
@@ -180,7 +189,12 @@ mod tests {
 
     fn game(number: u128, outcome: Outcome, answers_seconds: &[i32]) -> CountedGame {
         let ended_at = Timestamp::parse(&format!("2026-11-24T12:00:00.{number:06}Z")).expect("a time");
-        CountedGame { game: Uuid::from_u128(number), ended_at, outcome, answers_seconds: answers_seconds.to_vec() }
+        CountedGame {
+            game: Uuid::from_u128(number),
+            ended_at,
+            outcome,
+            answers_seconds: answers_seconds.to_vec(),
+        }
     }
 
     #[test]

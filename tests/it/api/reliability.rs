@@ -179,7 +179,8 @@ async fn the_server_and_stats_agree_on_whole_games_and_a_forged_one_counts_for_n
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let told = lines(&output);
     for handle in ["ann", "bob", "carol"] {
-        let line = told.iter().find(|line| line["player"] == handle).unwrap_or_else(|| panic!("{handle}: {told:?}"));
+        let line =
+            told.iter().find(|line| line["player"] == handle).unwrap_or_else(|| panic!("{handle}: {told:?}"));
         assert_eq!(figures(&app, handle).await, line["reliability"], "{handle}");
     }
     let carol = figures(&app, "carol").await;
@@ -280,10 +281,7 @@ async fn figures_and_games_to_count_are_found_by_index() {
     let player = "'00000000-0000-0000-0000-000000000007'::uuid";
     for (statement, index) in [
         (uncounted, "games_uncounted"),
-        (
-            format!("select game_id from player_outcomes where player_id = {player}"),
-            "player_outcomes_pkey",
-        ),
+        (format!("select game_id from player_outcomes where player_id = {player}"), "player_outcomes_pkey"),
         (
             "select p.handle, r.answers from player_reliability r join players p on p.id = r.player_id \
              where p.handle = any(array['q7x', 'q8x', 'q9x'])"

@@ -48,15 +48,17 @@ fn vectors() -> Vec<Vector> {
 
 impl Vector {
     fn verify(&self, log: &[String]) -> Result<ClockVerified, ClockFailure> {
-        let text = log.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = log.join("\n") + "\n";
         log::verify(&self.record, text.as_bytes()).expect("the record is good").1
     }
 
     /// The log with its line `number` as `change` makes it, or without it.
     fn with(&self, number: usize, change: impl Fn(&str) -> Option<String>) -> Vec<String> {
-        let changed = self.log.iter().enumerate().filter_map(|(at, line)| {
-            if at == number { change(line) } else { Some(line.clone()) }
-        });
+        let changed = self
+            .log
+            .iter()
+            .enumerate()
+            .filter_map(|(at, line)| if at == number { change(line) } else { Some(line.clone()) });
         changed.collect()
     }
 
@@ -89,7 +91,8 @@ fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
     let vectors = vectors();
     assert!(vectors.len() >= LEAST, "{} files", vectors.len());
     for vector in &vectors {
-        let verified = vector.verify(&vector.log).unwrap_or_else(|failure| panic!("{}: {failure}", vector.name));
+        let verified =
+            vector.verify(&vector.log).unwrap_or_else(|failure| panic!("{}: {failure}", vector.name));
         let times: String = verified.times.expect("it is over").iter().map(time_line).collect();
         assert_eq!(times, vector.times, "{}", vector.name);
         let line = |Answer { seat: Seat(seat), taken }: &Answer| format!("{seat} {taken}\n");
@@ -121,7 +124,8 @@ fn a_missing_or_changed_line_of_a_kept_log_is_named() {
                 _ => (LogCheck::Form, LogPlace::Line(at)),
             };
             vector.expect_failure(&missing, check, place);
-            for member in ["\"hash\":\"", "\"head\":\"", "\"prev\":\"", "\"at\":\"2026-03-2", "\"at\":\"202"] {
+            for member in ["\"hash\":\"", "\"head\":\"", "\"prev\":\"", "\"at\":\"2026-03-2", "\"at\":\"202"]
+            {
                 if vector.log[number].contains(member) {
                     let changed = vector.with(number, |line| Some(with_another_digit(line, member)));
                     vector.expect_failure(&changed, LogCheck::Chain, LogPlace::Line(at));
