@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::calendars::{HOLIDAY_DAYS_A_YEAR, MAX_DAYS_AHEAD, may_book};
 use super::{AccountError, Accounts};
 use crate::clock::{Calendar, Zone};
-use crate::store::calendars::{self, HolidayRow};
+use crate::store::calendars::{self, HolidayRow, Saving};
 use crate::store::{Database, StoreError};
 
 impl Accounts {
@@ -30,7 +30,7 @@ impl Accounts {
 }
 
 /// The holiday that saves a player whose flag falls at `fall`: one that has that time in it, or a new one, if the player wants it and
-/// has days left. It has the whole day on which the flag falls, so that it saves the player in all games of that day.
+/// has days left. A new one has the whole day on which the flag falls, so that it saves the player in all games of that day.
 ///
 /// # Errors
 /// The database failed.
@@ -41,24 +41,31 @@ pub async fn saving_holiday(
     now: OffsetDateTime,
 ) -> Result<Option<HolidayRow>, StoreError> {
     let Some(most) = calendars::automatic_days(database, player_id).await? else { return Ok(None) };
-    let booked = calendars::holidays(database, player_id, fall).await?;
-    if let Some(covering) = booked.into_iter().find(|row| row.from_at <= fall) {
-        return Ok(Some(covering).filter(|row| row.until_at > now));
-    }
     let zone = calendars::calendar(database, player_id).await?;
     let zone = zone.and_then(|text| serde_json::from_str::<Calendar>(&text).ok());
     let zone = zone.map_or(Zone::UTC, |calendar| calendar.zone);
-    for days in (1..=i64::from(most)).rev() {
-        let Some(wanted) = of_days(player_id, &zone, fall, days).filter(|row| row.until_at > now) else {
-            return Ok(None);
-        };
-        // All that can share a year with it.
-        let after = wanted.from_at - Duration::days(2 * MAX_DAYS_AHEAD);
-        if calendars::book(database, &wanted, after, |others| may_book(&wanted, others, now)).await?.is_ok() {
-            return Ok(Some(wanted));
-        }
+    let longest: Vec<HolidayRow> =
+        (1..=i64::from(most)).rev().filter_map(|days| of_days(player_id, &zone, fall, days)).collect();
+    let Some(longest_from) = longest.first().map(|row| row.from_at) else { return Ok(None) };
+    // All that can share a year with it.
+    let after = longest_from - Duration::days(2 * MAX_DAYS_AHEAD);
+    calendars::save(database, player_id, after, |others| choose(&longest, others, fall, now)).await
+}
+
+/// Chooses among the possible new holidays, longest first. One that is booked already is taken even if it is over: the clock then goes on
+/// where it ended.
+fn choose(
+    longest: &[HolidayRow],
+    others: &[HolidayRow],
+    fall: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Saving {
+    if let Some(covering) = others.iter().find(|row| row.from_at <= fall && fall < row.until_at) {
+        return Saving::Booked(covering.clone());
     }
-    Ok(None)
+    let mut lasting = longest.iter().filter(|row| row.until_at > now);
+    let bookable = lasting.find(|row| may_book(row, others, now).is_ok());
+    bookable.map_or(Saving::Nothing, |row| Saving::New(row.clone()))
 }
 
 fn of_days(player_id: Uuid, zone: &Zone, fall: OffsetDateTime, days: i64) -> Option<HolidayRow> {

@@ -46,7 +46,8 @@ pub async fn show_calendar(
 /// Sets your calendar. It holds for new games, and in running ones from your next turn on: the running turn keeps the old one, also
 /// its zone.
 ///
-/// Others see its effect, the deadline, and no more while a game runs; the clock log of a finished game shows it.
+/// While a game runs, others see its effect, the deadline, and that it was changed; the clock log of a finished game shows all of it to
+/// everybody who may see the game.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = CalendarBody, responses(
     (status = 200, description = "Your calendar as it is now.", body = CalendarAnswer),
     Unauthenticated, BadBody, MissingScope, InvalidValue, CalendarProblems, Failed,
@@ -76,6 +77,8 @@ pub async fn list_holidays(
 }
 
 /// Books a holiday: your clocks stand still on these days, in all games that accept holidays. It cannot be taken back.
+///
+/// The clock log of each of these games shows its days once the game is over, even if the holiday has not begun then.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = HolidayBody, responses(
     (status = 201, description = "The holiday.", body = HolidayView),
     Unauthenticated, BadBody, MissingScope, InvalidValue, HolidayProblems, Failed,

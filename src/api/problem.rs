@@ -339,7 +339,7 @@ impl From<GameError> for Problem {
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
             GameError::ClockLogFull | GameError::ClockRefused(_) => told(Code::ClockRefused),
             GameError::KeyReused => told(Code::IdempotencyKeyReused),
-            GameError::Contended | GameError::NotReady => told(Code::Unavailable),
+            GameError::Contended | GameError::NoWorker | GameError::NotReady => told(Code::Unavailable),
             GameError::Beacon(_) => Self::new(Code::Unavailable).cause(said),
             GameError::Corrupt(..) | GameError::Packing(_) => Self::new(Code::Internal).cause(said),
             GameError::Store(error) => error.into(),

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::calendar::{Calendar, Rest};
-use super::control::TimeControl;
+use super::control::{HOUR, TimeControl};
 use super::counting::{Rests, Still};
 use crate::record::{Hash, Table, Timestamp};
 use crate::rules::Seat;
@@ -110,6 +110,9 @@ pub struct Running {
     /// By seat, how long the table still waits; empty if it does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<i64>,
+    /// By seat, the hours given to it since its last turn or answer ended; may be shorter than the seats.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<u32>,
 }
 
 /// The time that a seat has left, in microseconds. It is used in this order.
@@ -214,6 +217,12 @@ impl Frame {
         self.now.calendars.push(version);
     }
 
+    /// The times of standing still that bear on `running`.
+    pub fn kept_stills(&self, running: Option<&Running>) -> impl Iterator<Item = &Still> {
+        let since = running.map(|running| running.since);
+        self.now.stills.iter().filter(move |still| since.is_none_or(|since| still.until > since))
+    }
+
     /// Adds a time in which clocks stand still, and forgets those that ended before `running` began.
     pub fn add_still(&mut self, still: Still, running: Option<&Running>) {
         self.now.stills.retain(|old| running.is_none_or(|running| old.until > running.since));
@@ -232,6 +241,7 @@ impl Running {
             answer: (asked.to_act != asked.turn).then(|| frame.share(asked.to_act)),
             banks: by_seat(frame.control.bank_start()),
             waits: by_seat(frame.control.wait()),
+            given: Vec::new(),
         }
     }
 
@@ -244,9 +254,11 @@ impl Running {
         self.charge(frame, at);
         if let Some(answer) = self.answer.take() {
             self.gain(frame, answer.seat);
+            self.forget_gifts(answer.seat);
         }
         if asked.turn != self.turn.seat {
             self.gain(frame, self.turn.seat);
+            self.forget_gifts(self.turn.seat);
             self.turn = frame.share(asked.turn);
         }
         if asked.to_act != asked.turn {
@@ -277,7 +289,13 @@ impl Running {
     /// What the seat to act has left at `at`; never less than nothing.
     #[must_use]
     pub fn left(&self, frame: &Frame, at: i64) -> Left {
-        self.left_at_first().after(frame.rests(self.runs_for()).counted(self.since, at))
+        self.left_at_first().after(self.used(frame, at))
+    }
+
+    /// How much of the time up to `at` has counted since the clock began to run.
+    #[must_use]
+    pub fn used(&self, frame: &Frame, at: i64) -> i64 {
+        frame.rests(self.runs_for()).counted(self.since, at)
     }
 
     /// When the flag falls; `None` without a limit and a bank.
@@ -356,9 +374,45 @@ impl Running {
         frame.rests(self.runs_for()).standing(at)
     }
 
+    /// What a seat has left at `at`, if it is to act or has begun a turn; its bank at any time.
+    #[must_use]
+    pub fn left_of(&self, frame: &Frame, seat: Seat, at: i64) -> Left {
+        if self.runs_for().seat == seat {
+            return self.left(frame, at);
+        }
+        let limit = (self.turn.seat == seat).then_some(self.turn.limit).flatten();
+        let of = |parts: &[i64]| parts.get(seat.index()).copied();
+        Left { limit, bank: of(&self.banks), wait: of(&self.waits) }
+    }
+
+    /// How many hours a seat has been given since its last turn or answer ended.
+    #[must_use]
+    pub fn given_to(&self, seat: Seat) -> u32 {
+        self.given.get(seat.index()).copied().unwrap_or(0)
+    }
+
+    fn forget_gifts(&mut self, seat: Seat) {
+        if let Some(given) = self.given.get_mut(seat.index()) {
+            *given = 0;
+            let used = self.given.iter().rposition(|given| *given > 0);
+            self.given.truncate(used.map_or(0, |last| last + 1));
+        }
+    }
+
     /// Gives `seat` more time: for its bank if the game has banks, or else for the turn or answer that it has begun. False if it has
     /// begun none.
-    pub fn give(&mut self, seat: Seat, time: i64) -> bool {
+    pub fn give(&mut self, seat: Seat, hours: u32) -> bool {
+        if !self.add(seat, i64::from(hours) * HOUR) {
+            return false;
+        }
+        if self.given.len() <= seat.index() {
+            self.given.resize(seat.index() + 1, 0);
+        }
+        self.given[seat.index()] = self.given_to(seat).saturating_add(hours);
+        true
+    }
+
+    fn add(&mut self, seat: Seat, time: i64) -> bool {
         if let Some(bank) = self.banks.get_mut(seat.index()) {
             *bank += time;
             return true;
@@ -397,13 +451,17 @@ impl Running {
     #[must_use]
     pub fn is_plain(&self, frame: &Frame) -> bool {
         let whole = self.turn.limit == frame.control.limit() && self.turn.calendar.is_none();
-        whole && self.answer.is_none() && self.banks.is_empty() && self.waits.is_empty()
+        whole
+            && self.answer.is_none()
+            && self.banks.is_empty()
+            && self.waits.is_empty()
+            && self.given.is_empty()
     }
 
     /// The plain clock of a turn.
     #[must_use]
     pub fn plain(control: &TimeControl, seat: Seat, since: i64) -> Self {
         let turn = Share { seat, limit: control.limit(), calendar: None };
-        Self { since, turn, answer: None, banks: Vec::new(), waits: Vec::new() }
+        Self { since, turn, answer: None, banks: Vec::new(), waits: Vec::new(), given: Vec::new() }
     }
 }

@@ -20,7 +20,8 @@ const DAYS_AHEAD: i64 = 4;
 #[error("a zone of the IANA time zone database is expected, as in Europe/Berlin")]
 pub struct UnknownZone;
 
-/// A time zone of the IANA database with all its offset changes, from the system's copy or, without one, from the program's own.
+/// A time zone of the IANA database with all its offset changes, from the program's own copy: the system's may change while games run, and
+/// differ between the machines of a server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 

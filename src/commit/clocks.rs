@@ -19,6 +19,8 @@ pub struct ClockWrite {
     pub clock: Option<String>,
     pub deadline_at: Option<OffsetDateTime>,
     pub remind_at: Option<OffsetDateTime>,
+    /// Reminders that were sent do not count any more: there is more time again.
+    pub remind_anew: bool,
     /// What bears on the clock and does not change with moves, as JSON.
     pub circumstances: String,
     /// The newest outage that is given back.

@@ -137,12 +137,12 @@ pub(super) async fn remind(
     Ok(written.len())
 }
 
-/// Changes clocks without events: `$1` to `$8` are columns of the games, `$9` to `$12` of the lines of their clock logs. A game whose
+/// Changes clocks without events: `$1` to `$9` are columns of the games, `$10` to `$13` of the lines of their clock logs. A game whose
 /// guard fails is left out, and no line of it is written.
 const CHANGE_CLOCKS: &str = "
 with locked as (
-    select g.* from unnest($1, $2, $3, $4, $5, $6, $7, $8)
-        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances, outage)
+    select g.* from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        as g (game_id, expected_seq, expected_edition, clock, deadline_at, remind_at, circumstances, outage, remind_anew)
     join game_states s on s.game_id = g.game_id and s.seq = g.expected_seq and s.edition = g.expected_edition
     for no key update of s
 ), changed as (
@@ -150,10 +150,12 @@ with locked as (
     from locked l where s.game_id = l.game_id returning s.game_id
 ), framed as (
     update games set clock = l.circumstances, outage = l.outage from locked l join changed using (game_id) where games.id = l.game_id
+), anew as (
+    delete from turn_reminders r using locked l join changed using (game_id) where r.game_id = l.game_id and l.remind_anew
 ), written as (
     insert into clock_lines (game_id, number, line, openings)
     select n.game_id, n.number, n.line, n.openings
-    from unnest($9, $10, $11, $12) as n (game_id, number, line, openings) join changed using (game_id)
+    from unnest($10, $11, $12, $13) as n (game_id, number, line, openings) join changed using (game_id)
 )
 select game_id from changed";
 
@@ -188,6 +190,7 @@ pub(super) async fn change_clocks(
             changes.iter().map(|change| change.circumstances.as_str()).collect::<Vec<_>>(),
         )
         .bind::<Array<BigInt>, _>(changes.iter().map(|change| change.outage).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(changes.iter().map(|change| change.remind_anew).collect::<Vec<_>>())
         .bind::<Array<SqlUuid>, _>(lines().map(|line| line.game_id).collect::<Vec<_>>())
         .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
         .bind::<Array<Text>, _>(lines().map(|line| line.line.as_str()).collect::<Vec<_>>())

@@ -96,6 +96,8 @@ pub enum GameError {
     KeyReused,
     #[error("other moves kept getting in first")]
     Contended,
+    #[error("no worker of this server has worked lately, so it is not known yet which time counts")]
+    NoWorker,
     #[error("this game is long, and its past is being made ready")]
     NotReady,
     #[error("game {0} holds something unreadable: {1}")]

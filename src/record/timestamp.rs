@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, UtcOffset};
 
 use crate::rules::schema::{self, named_schema};
@@ -28,6 +29,13 @@ impl Timestamp {
     #[must_use]
     pub fn get(self) -> OffsetDateTime {
         self.0
+    }
+
+    /// Reads a time as RFC 3339 writes it, with any offset; `None` also for one that is not in the years 1 to 9999 of UTC.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let at = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
+        (1..=9999).contains(&at.year()).then(|| Self::new(at))
     }
 
     /// Parses exactly the format of a record.

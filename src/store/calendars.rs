@@ -47,12 +47,15 @@ pub struct Brought {
     pub holidays: Vec<HolidayRow>,
 }
 
-/// The calendars and holidays of players.
+/// The calendars and holidays of players. They change no more until the transaction ends: a change is either found here, or is queued for
+/// the game that the transaction starts.
 pub async fn of_players(
     connection: &mut AsyncPgConnection,
     players: &[Uuid],
     now: OffsetDateTime,
 ) -> QueryResult<Brought> {
+    let lock = diesel::sql_query("select from players where id = any ($1) order by id for share");
+    lock.bind::<diesel::sql_types::Array<SqlUuid>, _>(players).execute(connection).await?;
     let calendars = player_calendars::table
         .filter(player_calendars::player_id.eq_any(players))
         .select((player_calendars::player_id, player_calendars::calendar));
@@ -185,6 +188,52 @@ pub async fn book<E: Send>(
     booked.await
 }
 
+/// What saves a player whose flag is down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Saving {
+    Booked(HolidayRow),
+    /// One to be booked.
+    New(HolidayRow),
+    Nothing,
+}
+
+/// The holiday that `choose` finds among those of a player that end after `after`. A new one is booked as by [`book`]; it is chosen anew
+/// while no other is being booked, because several flags of a player may fall at once, and one holiday saves all.
+///
+/// # Errors
+/// The database failed.
+pub async fn save(
+    database: &Database,
+    player_id: Uuid,
+    after: OffsetDateTime,
+    choose: impl Fn(&[HolidayRow]) -> Saving + Send + Sync,
+) -> Result<Option<HolidayRow>, StoreError> {
+    match choose(&holidays(database, player_id, after).await?) {
+        Saving::Booked(booked) => return Ok(Some(booked)),
+        Saving::Nothing => return Ok(None),
+        Saving::New(_) => {}
+    }
+    let choose = &choose;
+    let mut connection = database.get().await?;
+    let saved = connection.transaction::<Option<HolidayRow>, StoreError, _>(async |connection| {
+        lock_player(connection, player_id).await?;
+        let others = player_holidays::table
+            .filter(player_holidays::player_id.eq(player_id))
+            .filter(player_holidays::until_at.gt(after))
+            .order((player_holidays::from_at, player_holidays::id))
+            .select(HolidayRow::as_select());
+        let new = match choose(&others.load(connection).await?) {
+            Saving::Booked(booked) => return Ok(Some(booked)),
+            Saving::Nothing => return Ok(None),
+            Saving::New(new) => new,
+        };
+        diesel::insert_into(player_holidays::table).values(&new).execute(connection).await?;
+        queue(connection, player_id, Some(new.id)).await?;
+        Ok(Some(new))
+    });
+    saved.await
+}
+
 /// For how many days a holiday of a player begins by itself; `None` if none does.
 ///
 /// # Errors
@@ -249,6 +298,39 @@ pub async fn waiting(database: &Database, after: i64, limit: i64) -> Result<Vec<
     let mut connection = database.get().await?;
     let waiting = diesel::sql_query(WAITING_UPDATES).bind::<BigInt, _>(after).bind::<BigInt, _>(limit);
     Ok(waiting.load(&mut connection).await?)
+}
+
+/// The changes that wait for one game, oldest first.
+///
+/// # Errors
+/// The database failed.
+pub async fn waiting_of(
+    database: &Database,
+    game_id: Uuid,
+    limit: i64,
+) -> Result<Vec<ClockUpdate>, StoreError> {
+    let mut connection = database.get().await?;
+    let waiting = diesel::sql_query(
+        "select id, game_id, player_id, holiday_id from clock_updates where game_id = $1 order by id limit $2",
+    );
+    Ok(waiting.bind::<SqlUuid, _>(game_id).bind::<BigInt, _>(limit).load(&mut connection).await?)
+}
+
+/// Those of these games for which changes wait.
+///
+/// # Errors
+/// The database failed.
+pub async fn with_updates(database: &Database, game_ids: &[Uuid]) -> Result<HashSet<Uuid>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Game {
+        #[diesel(sql_type = SqlUuid)]
+        game_id: Uuid,
+    }
+    let mut connection = database.get().await?;
+    let with = diesel::sql_query("select distinct game_id from clock_updates where game_id = any ($1)");
+    let with: Vec<Game> =
+        with.bind::<diesel::sql_types::Array<SqlUuid>, _>(game_ids).load(&mut connection).await?;
+    Ok(with.into_iter().map(|row| row.game_id).collect())
 }
 
 /// A holiday of a player.

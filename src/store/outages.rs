@@ -1,7 +1,7 @@
 //! The heartbeat of workers, and the outages that follow from it.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -20,15 +20,13 @@ pub struct Outage {
     pub until_at: OffsetDateTime,
 }
 
-/// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it. Returns the newest outage.
+/// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it.
 const BEAT: &str = "
 with before as (select at from heartbeat for update
 ), missed as (
-    insert into outages (from_at, until_at) select at, $1 from before where at < $2 returning id
-), beaten as (
-    insert into heartbeat as h (at) values ($1) on conflict (only_row) do update set at = greatest(h.at, excluded.at)
+    insert into outages (from_at, until_at) select at, $1 from before where at < $2
 )
-select coalesce((select id from missed), (select max(id) from outages), 0) as id";
+insert into heartbeat as h (at) values ($1) on conflict (only_row) do update set at = greatest(h.at, excluded.at)";
 
 #[derive(QueryableByName)]
 struct Newest {
@@ -46,9 +44,35 @@ pub async fn beat(
     now: OffsetDateTime,
     longest: time::Duration,
 ) -> Result<i64, StoreError> {
-    let mut connection = database.get().await?;
-    let beat = diesel::sql_query(BEAT).bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(now - longest);
-    Ok(beat.get_result::<Newest>(&mut connection).await?.id)
+    {
+        let mut connection = database.get().await?;
+        let beat = diesel::sql_query(BEAT).bind::<Timestamptz, _>(now);
+        beat.bind::<Timestamptz, _>(now - longest).execute(&mut connection).await?;
+    }
+    // A statement of its own: one that waited for another worker's heartbeat does not see the outage that this one wrote.
+    newest(database).await
+}
+
+/// What the workers have said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+pub struct Work {
+    /// The newest outage; 0 if there never was one.
+    #[diesel(sql_type = BigInt)]
+    pub newest: i64,
+    /// The last heartbeat; `None` if no worker ever worked.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub beat_at: Option<OffsetDateTime>,
+}
+
+/// The last heartbeat and the newest outage. A heartbeat and the outage that it found are written at once, so who sees one sees the other.
+///
+/// # Errors
+/// The database failed.
+pub async fn work(database: &Database) -> Result<Work, StoreError> {
+    let work = diesel::sql_query(
+        "select coalesce((select max(id) from outages), 0) as newest, (select at from heartbeat) as beat_at",
+    );
+    Ok(work.get_result(&mut database.get().await?).await?)
 }
 
 /// The newest outage; 0 if there never was one.
@@ -72,9 +96,11 @@ pub async fn after(database: &Database, after: i64, limit: i64) -> Result<Vec<Ou
     Ok(outages.bind::<BigInt, _>(after).bind::<BigInt, _>(limit).load(&mut connection).await?)
 }
 
-/// Running games that have not been given back an outage up to `$1`, at most `$2`.
-pub const GAMES_BEFORE: &str =
-    "select id from games where status = 'running' and outage < $1 order by outage limit $2";
+/// Running games that have not been given back an outage up to `$1`, and are not set aside at `$3`; at most `$2`.
+pub const GAMES_BEFORE: &str = "
+select id from games g where status = 'running' and outage < $1
+    and coalesce((select retry_at from set_aside_games f where f.task = 'clock' and f.game_id = g.id), '-infinity') <= $3
+order by outage limit $2";
 
 #[derive(QueryableByName)]
 struct Game {
@@ -82,13 +108,19 @@ struct Game {
     id: Uuid,
 }
 
-/// Running games that have not been given back all outages up to `newest`.
+/// Running games that have not been given back all outages up to `newest`, and are not set aside at `now`.
 ///
 /// # Errors
 /// The database failed.
-pub async fn games_before(database: &Database, newest: i64, limit: i64) -> Result<Vec<Uuid>, StoreError> {
+pub async fn games_before(
+    database: &Database,
+    newest: i64,
+    limit: i64,
+    now: OffsetDateTime,
+) -> Result<Vec<Uuid>, StoreError> {
     let mut connection = database.get().await?;
     let games = diesel::sql_query(GAMES_BEFORE).bind::<BigInt, _>(newest).bind::<BigInt, _>(limit);
+    let games = games.bind::<Timestamptz, _>(now);
     let games: Vec<Game> = games.load(&mut connection).await?;
     Ok(games.into_iter().map(|game| game.id).collect())
 }

@@ -34,7 +34,7 @@ pub async fn of_game(database: &Database, game_id: Uuid) -> Result<Option<PauseP
     Ok(row.first(&mut database.get().await?).await.optional()?)
 }
 
-/// Proposes, in place of an own proposal and of one whose time is over at `now`, and tells others; false if another one waits. The same
+/// Proposes, in place of an own proposal and of one that does not wait any more, and tells others; false if another one waits. The same
 /// proposal again is told to nobody.
 ///
 /// # Errors
@@ -43,7 +43,7 @@ pub async fn propose(
     database: &Database,
     proposal: &PauseProposal,
     told: &[NewNotice],
-    now: OffsetDateTime,
+    waits: impl Fn(&PauseProposal) -> bool + Send + Sync,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let proposed = connection.transaction::<bool, StoreError, _>(async |connection| {
@@ -51,10 +51,11 @@ pub async fn propose(
         let before = row.for_update().first(connection).await.optional()?;
         if let Some(before) = before {
             let mine = before.by_player == proposal.by_player;
-            if mine && before.until_at == proposal.until_at {
+            let waits = waits(&before);
+            if waits && mine && before.until_at == proposal.until_at {
                 return Ok(true);
             }
-            if !mine && before.until_at.is_none_or(|until| until > now) {
+            if waits && !mine {
                 return Ok(false);
             }
             diesel::delete(pause_proposals::table.find(proposal.game_id)).execute(connection).await?;
@@ -73,13 +74,13 @@ pub async fn propose(
     proposed.await
 }
 
-/// Agrees with a proposal: `$1` the game, `$2` what it says, `$3` the player.
+/// Agrees with a proposal: `$1` the game, `$2` what it says, `$3` the player. It was made after `$4`.
 const AGREE: &str = "
 update pause_proposals p set agreed = case when $3 = any(agreed) then agreed else array_append(agreed, $3) end
-where game_id = $1 and until_at is not distinct from $2
+where game_id = $1 and until_at is not distinct from $2 and created_at > $4
 returning game_id, by_player, until_at, created_at, agreed";
 
-/// Agrees with the proposal that says `until_at`; `None` if there is none.
+/// Agrees with the proposal that says `until_at` and was made after `oldest`; `None` if there is none.
 ///
 /// # Errors
 /// The database failed.
@@ -88,19 +89,49 @@ pub async fn agree(
     game_id: Uuid,
     until_at: Option<OffsetDateTime>,
     player_id: Uuid,
+    oldest: OffsetDateTime,
 ) -> Result<Option<PauseProposal>, StoreError> {
     let agree = diesel::sql_query(AGREE)
         .bind::<SqlUuid, _>(game_id)
         .bind::<Nullable<Timestamptz>, _>(until_at)
-        .bind::<SqlUuid, _>(player_id);
+        .bind::<SqlUuid, _>(player_id)
+        .bind::<Timestamptz, _>(oldest);
     Ok(agree.get_result(&mut database.get().await?).await.optional()?)
 }
 
-/// Removes the proposal of a game; false if there is none.
+/// Removes the proposal that says `until_at`; false if there is none.
 ///
 /// # Errors
 /// The database failed.
-pub async fn remove(database: &Database, game_id: Uuid) -> Result<bool, StoreError> {
-    let removed = diesel::delete(pause_proposals::table.find(game_id));
+pub async fn decline(
+    database: &Database,
+    game_id: Uuid,
+    until_at: Option<OffsetDateTime>,
+) -> Result<bool, StoreError> {
+    let said = pause_proposals::until_at.is_not_distinct_from(until_at);
+    let removed = diesel::delete(pause_proposals::table.find(game_id).filter(said));
     Ok(removed.execute(&mut database.get().await?).await? > 0)
+}
+
+/// Removes this proposal, whoever has agreed; false if it is not there any more.
+///
+/// # Errors
+/// The database failed.
+pub async fn take(database: &Database, proposal: &PauseProposal) -> Result<bool, StoreError> {
+    let same = pause_proposals::by_player
+        .eq(proposal.by_player)
+        .and(pause_proposals::created_at.eq(proposal.created_at))
+        .and(pause_proposals::until_at.is_not_distinct_from(proposal.until_at));
+    let taken = diesel::delete(pause_proposals::table.find(proposal.game_id).filter(same));
+    Ok(taken.execute(&mut database.get().await?).await? > 0)
+}
+
+/// Lets a proposal that was taken wait again, unless there is another one.
+///
+/// # Errors
+/// The database failed.
+pub async fn put_back(database: &Database, proposal: &PauseProposal) -> Result<(), StoreError> {
+    let back = diesel::insert_into(pause_proposals::table).values(proposal).on_conflict_do_nothing();
+    back.execute(&mut database.get().await?).await?;
+    Ok(())
 }

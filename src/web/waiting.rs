@@ -11,13 +11,14 @@ use uuid::Uuid;
 use super::form::{Posted, see_other};
 use super::lists::pace;
 use super::page::{encoded, page};
+use super::reliability::sentence;
 use super::rules::card;
 use super::visitor::{SignedIn, Visitor};
 use crate::accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
 use crate::api::Problem;
 use crate::api::peer::Peer;
 use crate::games::lobby::inviting::Invitee;
-use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby};
+use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby, reliability};
 use crate::language::{Arguments, Language, words};
 use crate::record::Seating;
 use crate::rules;
@@ -27,13 +28,18 @@ use crate::store::GameStatus;
 const QR_PX: u32 = 160;
 
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
-pub fn show(
+///
+/// # Errors
+/// The database failed.
+pub async fn show(
+    games: &Games,
     visitor: Visitor,
     view: &GameView,
     token: Option<&str>,
     notice: Notice,
 ) -> Result<HttpResponse, Problem> {
     let language = visitor.language;
+    let seated = seated(games, view, language).await?;
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_member = handle.is_some_and(|handle| view.players.iter().any(|player| player.handle == handle));
     let is_open = view.status == GameStatus::Open;
@@ -50,6 +56,7 @@ pub fn show(
         title => view.title,
         status => view.status.as_str(),
         players => view.players.iter().map(|player| words::player(&player.handle, player.bot)).collect::<Vec<_>>(),
+        seated,
         free => usize::from(view.seats).saturating_sub(view.players.len()),
         seats => view.seats,
         private => view.private,
@@ -68,6 +75,21 @@ pub fn show(
     };
     let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     page(status, "waiting.html", visitor, values)
+}
+
+/// Who has sat down, and how reliable they are.
+async fn seated(games: &Games, view: &GameView, language: Language) -> Result<Vec<Value>, GameError> {
+    let handles = view.players.iter().map(|player| player.handle.clone()).collect();
+    let known = reliability::of_players(games, &handles).await?;
+    let told = view.players.iter().map(|player| {
+        let reliability = known.get(&player.handle).copied().unwrap_or_default();
+        context! {
+            handle => &player.handle,
+            name => words::player(&player.handle, player.bot),
+            reliability => sentence(&reliability, language),
+        }
+    });
+    Ok(told.collect())
 }
 
 /// What the page says about the form that was sent before.
@@ -214,7 +236,7 @@ async fn shown_again(
 ) -> Result<HttpResponse, Problem> {
     let requester = crate::games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
     let view = crate::games::viewing::view(games, id, &requester).await?;
-    show(visitor, &view, None, notice)
+    show(games, visitor, &view, None, notice).await
 }
 
 /// What holds an @ is an address, anything else a handle.

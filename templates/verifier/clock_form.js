@@ -45,8 +45,11 @@ export function readLog(bytes, header, finished, { atLine, atFooter }) {
     const end = bytes.indexOf(LINE_FEED, start);
     const line = bytes.subarray(start, end);
     start = end + 1;
-    if (number > MAX_LINES || log.footer !== null) throw atLine(1, number, "there are more lines than a clock log has");
-    if (!lineText(line.subarray(0, 6)).startsWith('{"at":')) {
+    const isLine = lineText(line.subarray(0, 6)).startsWith('{"at":');
+    if (number > MAX_LINES || (isLine && number === MAX_LINES) || log.footer !== null) {
+      throw atLine(1, number, "there are more lines than a clock log has");
+    }
+    if (!isLine) {
       log.footer = readOr(() => logFooterOf(line), (why) => atFooter(1, why));
     } else {
       log.lines.push(readOr(() => lineOf(line, number, header), (why) => atLine(1, number, why)));

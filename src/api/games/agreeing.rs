@@ -3,7 +3,6 @@
 use actix_web::{post, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
 use super::clocks::ClockNow;
@@ -18,6 +17,7 @@ use crate::games::clocks::{self, Gift};
 use crate::games::viewing::clock_now;
 use crate::games::viewing::view::{Requester, SeatClaim};
 use crate::games::{GameError, Games};
+use crate::record::Timestamp;
 use crate::rules::Seat;
 
 /// A pause.
@@ -38,7 +38,7 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error>
 impl PauseBody {
     fn until(&self) -> Result<Option<OffsetDateTime>, Problem> {
         let read = |text: &String| {
-            OffsetDateTime::parse(text, &Rfc3339).map_err(|_| {
+            Timestamp::read(text).map(Timestamp::get).ok_or_else(|| {
                 let why = "until: a time as in 2026-12-27T18:00:00Z";
                 Problem::new(Code::InvalidValue).detail(why).with("field", "until")
             })
@@ -67,7 +67,7 @@ pub struct GiftBody {
 /// Proposes a pause to all others, or the end of the one that lasts.
 ///
 /// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time: an own one is replaced,
-/// another player's must be agreed with or declined first. The others get a mail. A pause is a line of the clock log.
+/// another player's must be agreed with or declined first. It waits for 72 hours. The others get a mail. A pause is a line of the clock log.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
     (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
     ClockProblems,
@@ -93,29 +93,38 @@ pub async fn propose_pause(
 #[post("/games/{id}/pause/agree")]
 pub async fn agree_to_pause(
     seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
     body: SeatedBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
     let until = body?.until()?;
+    count(&accounts, &seated, &peer)?;
     clock(&games, &seated.claim, clocks::agree_to_pause(&games, &seated.claim, until).await).await
 }
 
-/// Declines the proposal of a pause, or takes your own one back. If none waits, nothing happens.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+/// Declines the proposed pause, or the proposed end of one; or takes your own proposal back.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
     (status = 200, description = "The clock, without a proposal.", body = ClockNow),
     ClockProblems,
 ))]
 #[post("/games/{id}/pause/decline")]
 pub async fn decline_pause(
     seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
     games: web::Data<Games>,
+    body: SeatedBody<PauseBody>,
 ) -> actix_web::Result<web::Json<ClockNow>> {
-    clock(&games, &seated.claim, clocks::decline_pause(&games, &seated.claim).await).await
+    let until = body?.until()?;
+    count(&accounts, &seated, &peer)?;
+    clock(&games, &seated.claim, clocks::decline_pause(&games, &seated.claim, until).await).await
 }
 
 /// Gives another seat time: to its bank, or without banks to the turn or answer that it has begun.
 ///
-/// At most 240 hours at once, and never so much that the seat would have more than 60 days. A gift is a line of the clock log and cannot
+/// At most 240 hours at once, and never so much that the seat would have more than 60 days. While three players or more are in the game, a
+/// seat is given at most 24 hours for one turn, by all together. A gift is a line of the clock log and cannot
 /// be taken back.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GiftBody, responses(
     (status = 200, description = "The clock after the gift.", body = ClockNow),
@@ -135,7 +144,7 @@ pub async fn give_time(
     clock(&games, &seated.claim, clocks::give_time(&games, &seated.claim, gift).await).await
 }
 
-/// Proposals send mails and both make lines, so they count like messages.
+/// Proposals send mails, and all of this makes lines, so it counts like messages.
 fn count(accounts: &Accounts, seated: &Seated<Participant>, peer: &Peer) -> Result<(), Problem> {
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)
 }

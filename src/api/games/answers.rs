@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::clocks::TimeControlBody;
 use super::views::{GameView, Status};
+use crate::api::reliability::ReliabilityBody;
 use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
 use crate::games::lobby::listing;
@@ -118,6 +119,8 @@ pub struct ListedGame {
     pub deadline_at: Option<Timestamp>,
     /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
+    /// Before the start, of each of the players; empty from then on.
+    pub reliability: Vec<ReliabilityBody>,
     pub page: String,
 }
 
@@ -141,6 +144,7 @@ impl From<listing::ListedGame> for ListedGame {
             my_turn: game.my_turn,
             deadline_at: game.deadline_at,
             time_left_seconds: game.time_left_seconds,
+            reliability: game.reliability.into_iter().map(ReliabilityBody::from).collect(),
             page: game.page,
         }
     }

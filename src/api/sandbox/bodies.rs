@@ -1,8 +1,7 @@
 //! What the operations of a sandbox take and answer.
 
 use serde::{Deserialize, Serialize};
-use time::format_description::well_known::Rfc3339;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -70,8 +69,9 @@ impl MoveClockBody {
                 Ok(Target::Later(Duration::seconds(seconds)))
             }
             (None, Some(to)) => {
-                let at = OffsetDateTime::parse(&to, &Rfc3339);
-                at.map(Target::At).map_err(|_| invalid("to", "a time as in 2026-12-24T18:00:00Z".to_owned()))
+                let at = Timestamp::read(&to).map(Timestamp::get);
+                at.map(Target::At)
+                    .ok_or_else(|| invalid("to", "a time as in 2026-12-24T18:00:00Z".to_owned()))
             }
             _ => Err(Problem::new(Code::InvalidValue).detail("give either `advance_seconds` or `to`")),
         }

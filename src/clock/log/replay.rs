@@ -2,7 +2,7 @@
 
 use super::change::{Change, Holiday, Opened, Value};
 use crate::clock::calendar::Rest;
-use crate::clock::control::{HOUR, TimeControl};
+use crate::clock::control::TimeControl;
 use crate::clock::counting::Still;
 use crate::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use crate::clock::microseconds;
@@ -62,7 +62,7 @@ pub fn apply(
             Ok(())
         }
         Opened::Gift { to, hours } => {
-            let given = running.as_mut().is_some_and(|running| running.give(*to, i64::from(*hours) * HOUR));
+            let given = running.as_mut().is_some_and(|running| running.give(*to, *hours));
             given.then_some(()).ok_or("the seat has no clock to which time could be added")
         }
         Opened::Down { from, until } => {
@@ -122,8 +122,12 @@ fn add(frame: &mut Frame, running: Option<&Running>, still: Still) -> Result<(),
     if still.from >= still.until {
         return Err("it ends before it begins");
     }
+    // A refused span leaves nothing behind: no line would tell of it.
+    if frame.kept_stills(running).count() >= MAX_STILLS {
+        return Err("too many times without a running clock");
+    }
     frame.add_still(still, running);
-    if frame.now.stills.len() > MAX_STILLS { Err("too many times without a running clock") } else { Ok(()) }
+    Ok(())
 }
 
 /// A clock being replayed.

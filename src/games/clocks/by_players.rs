@@ -1,5 +1,7 @@
 //! What changes of a clock by its players have in common.
 
+use uuid::Uuid;
+
 use super::changing::{Changed, Decision, change};
 use super::outages::{give_back_to, is_behind};
 use crate::clock::log::{self, MAX_LINES, Opened};
@@ -7,7 +9,7 @@ use crate::clock::microseconds;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
-use crate::games::viewing::view::{self, SeatClaim};
+use crate::games::viewing::view;
 
 /// Pauses and gifts leave the rest of the log to what must be written, such as down time.
 const MAX_LINES_BY_PLAYERS: u32 = MAX_LINES / 2;
@@ -35,14 +37,14 @@ impl Change {
 /// What `decide` refuses; the game has no clock log, it is long, or the flag is down.
 pub(super) async fn change_by_player<T>(
     games: &Games,
-    claim: &SeatClaim,
+    game_id: Uuid,
     mut decide: impl FnMut(&LiveGame, &mut Changed) -> Result<Decision<T>, GameError>,
 ) -> Result<T, GameError> {
-    let live = view::load_live(games, claim.game_id).await?;
+    let live = view::load_live(games, game_id).await?;
     if is_behind(games, &live) {
-        give_back_to(games, claim.game_id).await?;
+        give_back_to(games, game_id).await?;
     }
-    change(games, claim.game_id, |live, changed| {
+    change(games, game_id, |live, changed| {
         let Some(running) = &changed.running else {
             return Err(GameError::ClockRefused("no clock runs in this game"));
         };

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::lines::LogWriter;
@@ -28,6 +29,18 @@ pub(in crate::games) struct Changed {
     /// The newest outage that is given back.
     pub outage: i64,
     pub at: Timestamp,
+    pub reminders: Reminders,
+}
+
+/// What a change means for the reminders of the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::games) enum Reminders {
+    /// Those that were sent stay sent.
+    AsTheyWere,
+    /// There is more time again, so they come anew.
+    Anew,
+    /// They come anew, from a point in time on.
+    AnewFrom(OffsetDateTime),
 }
 
 /// What is decided about a clock.
@@ -79,6 +92,7 @@ impl Changed {
             writer: LogWriter::new(live.fixed.id, &live.chronicle, head, at),
             outage: live.outage,
             at,
+            reminders: Reminders::AsTheyWere,
         }
     }
 
@@ -97,7 +111,11 @@ impl Changed {
             clock: stored_clock(self.running.as_ref(), &self.frame),
             deadline_at: turn.and_then(|turn| turn.deadline_at),
             // Which reminders have been sent is known apart from this.
-            remind_at: turn.and_then(|turn| turn.remind_at),
+            remind_at: match self.reminders {
+                Reminders::AnewFrom(at) => Some(at),
+                Reminders::AsTheyWere | Reminders::Anew => turn.and_then(|turn| turn.remind_at),
+            },
+            remind_anew: self.reminders != Reminders::AsTheyWere,
             circumstances: serde_json::to_string(&self.frame.now).expect("plain data"),
             outage: self.outage,
             lines,

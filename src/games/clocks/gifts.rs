@@ -1,10 +1,10 @@
 //! Gifts of time.
 
 use super::by_players::{Change as ByPlayers, change_by_player};
-use super::changing::Decision;
-use crate::clock::Running;
+use super::changing::{Decision, Reminders};
 use crate::clock::control::{HOUR, MAX_BANK_HOURS};
 use crate::clock::log::{Change, Opened};
+use crate::clock::microseconds;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::viewing::view::SeatClaim;
@@ -12,6 +12,10 @@ use crate::rules::Seat;
 
 /// The most hours that one gift has: ten days.
 pub const MAX_GIFT_HOURS: u32 = 240;
+
+/// The most hours that all others together give a seat for one turn, or answer, of its own while three or more are in the game. Those who
+/// wait did not agree, and two could hold the game up for ever.
+pub const MAX_GIFTS_A_TURN_HOURS: u32 = 24;
 
 /// A gift of time to another seat.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +37,7 @@ pub async fn give_time(games: &Games, claim: &SeatClaim, gift: Gift) -> Result<(
         let why = format!("1 to {MAX_GIFT_HOURS}");
         return Err(GameError::InvalidValue { field: "hours", why });
     }
-    change_by_player(games, claim, |live, changed| {
+    change_by_player(games, claim.game_id, |live, changed| {
         let table = live.chronicle.table();
         let refused = |why| Err(GameError::ClockRefused(why));
         if live.frame.now.head.is_none_or(|head| head.number != after_line) {
@@ -45,18 +49,21 @@ pub async fn give_time(games: &Games, claim: &SeatClaim, gift: Gift) -> Result<(
         if to == claim.seat || to.0 >= table.seats() || table.has_left(to) {
             return refused("time can be given only to another seat whose player is in the game");
         }
+        let given = changed.running.as_ref().map_or(0, |running| running.given_to(to));
+        let playing = (0..table.seats()).filter(|seat| !table.has_left(Seat(*seat))).count();
+        if playing > 2 && given + hours > MAX_GIFTS_A_TURN_HOURS {
+            return refused("while three or more play, a seat is given at most 24 hours for a turn");
+        }
         let (opened, change) = (Opened::Gift { to, hours }, Change::Gift { from: claim.seat, hours, to });
         ByPlayers { opened, change }.apply(changed)?;
-        if changed.running.as_ref().is_some_and(|running| most(running) > i64::from(MAX_BANK_HOURS) * HOUR) {
+        let at = microseconds(changed.at.get());
+        let left = changed.running.as_ref().map(|running| running.left_of(&changed.frame, to, at));
+        let most = left.and_then(|left| left.limit.max(left.bank)).unwrap_or(0);
+        if most > i64::from(MAX_BANK_HOURS) * HOUR {
             return refused("a seat has at most 60 days");
         }
+        changed.reminders = Reminders::Anew;
         Ok(Decision::Write(()))
     })
     .await
-}
-
-/// The largest bank or limit of a clock, in microseconds.
-fn most(running: &Running) -> i64 {
-    let limits = [running.turn.limit, running.answer.and_then(|answer| answer.limit)];
-    running.banks.iter().copied().chain(limits.into_iter().flatten()).max().unwrap_or(0)
 }

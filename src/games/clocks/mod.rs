@@ -1,6 +1,7 @@
 //! Clocks of started games, apart from moves: what their players bring along, and every later change, each as a line of the clock log
 //! (docs/CLOCK.md).
 
+mod before_fall;
 mod by_players;
 mod changing;
 mod export;
@@ -18,7 +19,9 @@ pub use outages::{HEARTBEAT_INTERVAL, MAX_SILENCE, beat, give_back, know_outages
 pub use pausing::{MAX_PAUSE, agree_to_pause, decline_pause, propose_pause, waiting_proposal};
 pub use updates::take_updates;
 
-pub(in crate::games) use outages::{give_back_to, is_behind};
-pub(in crate::games) use pausing::asks;
+pub(in crate::games) use before_fall::saves_from_fall;
+pub(in crate::games) use outages::{check_work, give_back_to, is_behind};
+pub(in crate::games) use pausing::{agree_without_who_left, asks};
 pub(in crate::games) use saving::{accepts_holidays, save_by_holiday};
 pub(in crate::games) use starting::{StartedClock, start};
+pub(in crate::games) use updates::take_updates_of;

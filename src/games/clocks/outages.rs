@@ -5,16 +5,16 @@ use std::sync::atomic::Ordering;
 use futures_util::{StreamExt, TryStreamExt};
 use uuid::Uuid;
 
-use super::changing::{Decision, change};
-use crate::clock::log::{self, Change, Opened};
+use super::changing::{Changed, Decision, change};
+use crate::clock::log::{self, Change, MAX_LINES, Opened};
 use crate::clock::microseconds;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::games::playing::set_aside::or_set_aside;
 use crate::record::Timestamp;
-use crate::store::outages;
-use crate::store::set_aside::Task;
+use crate::store::outages::{self, Outage};
+use crate::store::set_aside::{self, Task};
 
 /// Without a heartbeat for so long, the server did not work. Workers say so every [`HEARTBEAT_INTERVAL`].
 pub const MAX_SILENCE: time::Duration = time::Duration::seconds(60);
@@ -52,19 +52,34 @@ pub async fn know_outages(games: &Games) -> Result<(), GameError> {
     Ok(())
 }
 
+/// Makes sure that the newest outage is known, which is asked before any flag falls: this process may have gone on while the workers, or the
+/// database, were away.
+///
+/// # Errors
+/// [`GameError::NoWorker`] if no worker has worked for [`MAX_SILENCE`]: the outage is written down by the first that does.
+pub(in crate::games) async fn check_work(games: &Games) -> Result<(), GameError> {
+    let work = outages::work(&games.database).await?;
+    games.inner.newest_outage.fetch_max(work.newest, Ordering::SeqCst);
+    let now = games.inner.clock.now();
+    if work.beat_at.is_some_and(|at| now - at > MAX_SILENCE) { Err(GameError::NoWorker) } else { Ok(()) }
+}
+
 /// Gives the newest outages back to games that have not been given them; returns how many games this call changed.
 ///
 /// # Errors
 /// The database failed.
 pub async fn give_back(games: &Games) -> Result<usize, GameError> {
     let newest = games.inner.newest_outage.load(Ordering::SeqCst);
-    let waiting = outages::games_before(&games.database, newest, BATCH).await?;
+    let waiting = outages::games_before(&games.database, newest, BATCH, games.inner.clock.now()).await?;
     let given = futures_util::stream::iter(waiting).map(|game_id| async move {
         let _in_flight = games.committer.begin_move();
-        or_set_aside(games, Task::Clock, game_id, give_back_to(games, game_id)).await
+        let given = or_set_aside(games, Task::Clock, game_id, give_back_to(games, game_id)).await?;
+        Ok::<_, GameError>(given.map(|()| game_id))
     });
-    let given: Vec<Option<()>> = given.buffer_unordered(AT_ONCE).try_collect().await?;
-    Ok(given.into_iter().flatten().count())
+    let given: Vec<Option<Uuid>> = given.buffer_unordered(AT_ONCE).try_collect().await?;
+    let given: Vec<Uuid> = given.into_iter().flatten().collect();
+    set_aside::clear_all(&games.database, Task::Clock, &given).await?;
+    Ok(given.len())
 }
 
 /// Whether an outage has not been given back to a game yet.
@@ -73,34 +88,52 @@ pub(in crate::games) fn is_behind(games: &Games, live: &LiveGame) -> bool {
     live.running.is_some() && live.outage < games.inner.newest_outage.load(Ordering::SeqCst)
 }
 
-/// The same for one game.
+/// Gives one game all outages back that it has not been given.
 pub(in crate::games) async fn give_back_to(games: &Games, game_id: Uuid) -> Result<(), GameError> {
-    let newest = games.inner.newest_outage.load(Ordering::SeqCst);
-    let first = change(games, game_id, |live, _| Ok(Decision::Leave(live.outage))).await?;
-    let missed = outages::after(&games.database, first, MAX_OUTAGES).await?;
+    let mut first = change(games, game_id, |live, _| Ok(Decision::Leave(live.outage))).await?;
+    loop {
+        let missed = outages::after(&games.database, first, MAX_OUTAGES).await?;
+        give_back_these(games, game_id, &missed).await?;
+        match missed.last() {
+            Some(last) if missed.len() >= usize::try_from(MAX_OUTAGES).unwrap_or_default() => first = last.id,
+            _ => return Ok(()),
+        }
+    }
+}
+
+async fn give_back_these(games: &Games, game_id: Uuid, missed: &[Outage]) -> Result<(), GameError> {
     change(games, game_id, |live, changed| {
-        if live.outage >= newest {
+        let mut new = missed.iter().filter(|outage| outage.id > live.outage).peekable();
+        if new.peek().is_none() {
             return Ok(Decision::Leave(()));
         }
-        for outage in missed.iter().filter(|outage| outage.id > live.outage) {
+        for outage in new {
             changed.outage = outage.id;
-            let until = microseconds(outage.until_at);
-            if changed.running.as_ref().is_none_or(|running| running.since >= until) {
-                continue;
-            }
-            let (from, until) = (Timestamp::new(outage.from_at), Timestamp::new(outage.until_at));
-            let opened = Opened::Down { from, until };
-            // The worker that found the outage may be a little ahead of this process.
-            changed.writer.not_before(until);
-            let (number, at) = (changed.writer.number(), changed.at.max(until));
-            log::apply(&mut changed.frame, &mut changed.running, number, at, &opened)
-                .map_err(|why| GameError::Corrupt(live.fixed.id, why.to_owned()))?;
-            // A game from before the clock log is given the time back, too.
-            if live.frame.now.head.is_some() {
-                changed.writer.write(Change::Down { from, until });
-            }
+            take_outage(live, changed, outage);
         }
         Ok(Decision::Write(()))
     })
     .await
+}
+
+/// Gives one outage back, if it concerns the running clock and its log has room for it.
+fn take_outage(live: &LiveGame, changed: &mut Changed, outage: &Outage) {
+    let (from, until) = (Timestamp::new(outage.from_at), Timestamp::new(outage.until_at));
+    let concerned =
+        changed.running.as_ref().is_some_and(|running| running.since < microseconds(outage.until_at));
+    if !concerned || changed.writer.number() >= MAX_LINES {
+        return;
+    }
+    // The worker that found the outage may be a little ahead of this process.
+    changed.writer.not_before(until);
+    let (number, at) = (changed.writer.number(), changed.at.max(until));
+    let opened = Opened::Down { from, until };
+    if let Err(why) = log::apply(&mut changed.frame, &mut changed.running, number, at, &opened) {
+        tracing::error!(game = %live.fixed.id, why, "an outage is not given back");
+        return;
+    }
+    // A game from before the clock log is given the time back, too.
+    if live.frame.now.head.is_some() {
+        changed.writer.write(Change::Down { from, until });
+    }
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::by_players::{Change as ByPlayers, change_by_player};
 use super::changing::{Changed, Decision};
 use crate::clock::Rest;
-use crate::clock::log::{Change, Opened};
+use crate::clock::log::{Change, MAX_STILLS, Opened};
 use crate::clock::microseconds;
 use crate::games::Games;
 use crate::games::error::GameError;
@@ -21,8 +21,14 @@ use crate::store::pause_proposals::{self, PauseProposal};
 /// The longest pause: 60 days.
 pub const MAX_PAUSE: Duration = Duration::days(60);
 
-/// The most proposals a day of which a player is told by mail; the page of the game shows all.
-const MAX_TOLD_A_DAY: i64 = 10;
+/// How long a proposal waits: who agrees weeks later agrees with something else.
+pub const PROPOSAL_LIFETIME: Duration = Duration::hours(72);
+
+/// The most pauses within one turn; the rest of the spans that a clock can keep is for holidays and down time.
+const MAX_PAUSES_A_TURN: usize = MAX_STILLS / 2;
+
+/// The most proposals a day and game of which a player is told by mail; the page of the game shows all.
+const MAX_TOLD_A_DAY: i64 = 3;
 
 /// Proposes a pause until `until`, or without one the end of the pause that lasts. If nobody else has to agree, it holds at once.
 ///
@@ -48,16 +54,18 @@ pub async fn propose_pause(
     let mut asked = Vec::new();
     for player in &others {
         let kind = NoticeKind::PauseProposed;
-        let told = notices::count_since(&games.database, *player, kind, now - Duration::DAY).await?;
+        let since = now - Duration::DAY;
+        let told = notices::count_of_game_since(&games.database, *player, kind, claim.game_id, since).await?;
         if told < MAX_TOLD_A_DAY {
             asked.push(NewNotice::to_player(kind, *player, now).with_event(claim.game_id, live.seq()));
         }
     }
-    if !pause_proposals::propose(&games.database, &proposal, &asked, now).await? {
+    let waits = |other: &PauseProposal| is_open(&live, other, now);
+    if !pause_proposals::propose(&games.database, &proposal, &asked, waits).await? {
         return Err(GameError::ClockRefused("another proposal waits; agree with it or decline it first"));
     }
     if others.is_empty() {
-        return carry_out(games, claim, &proposal).await;
+        return carry_out(games, claim.game_id, &proposal).await;
     }
     games.inner.outbox_signal.notify();
     Ok(())
@@ -74,23 +82,53 @@ pub async fn agree_to_pause(
 ) -> Result<(), GameError> {
     let live = view::load_live(games, claim.game_id).await?;
     let until = until.map(|until| Timestamp::new(until).get());
-    check(&live, claim.seat, until, games.inner.clock.now())?;
-    let agreed = pause_proposals::agree(&games.database, claim.game_id, until, claim.player_id).await?;
-    let proposal = agreed.ok_or(GameError::ClockRefused("nobody proposes this"))?;
+    let now = games.inner.clock.now();
+    check(&live, claim.seat, until, now)?;
+    let oldest = now - PROPOSAL_LIFETIME;
+    let agreed =
+        pause_proposals::agree(&games.database, claim.game_id, until, claim.player_id, oldest).await?;
+    let proposal = agreed.ok_or(NOBODY_PROPOSES)?;
     // Whoever leaves meanwhile need not agree; nobody joins a started game.
-    if missing(&live, &proposal).is_empty() { carry_out(games, claim, &proposal).await } else { Ok(()) }
+    if missing(&live, &proposal).is_empty() {
+        carry_out(games, claim.game_id, &proposal).await
+    } else {
+        Ok(())
+    }
 }
 
-/// Declines the proposal that waits, or takes the own one back. Without one, nothing happens.
+/// Carries out the proposal that waits if everybody has agreed who is still in the game: to be called when somebody has left it.
 ///
 /// # Errors
-/// The player has left the game.
-pub async fn decline_pause(games: &Games, claim: &SeatClaim) -> Result<(), GameError> {
-    let live = view::load_live(games, claim.game_id).await?;
-    plays(&live, claim.seat)?;
-    pause_proposals::remove(&games.database, claim.game_id).await?;
+/// The database failed.
+pub(in crate::games) async fn agree_without_who_left(games: &Games, game_id: Uuid) -> Result<(), GameError> {
+    let Some(proposal) = pause_proposals::of_game(&games.database, game_id).await? else { return Ok(()) };
+    let live = view::load_live(games, game_id).await?;
+    let open = is_open(&live, &proposal, games.inner.clock.now());
+    if open && missing(&live, &proposal).is_empty() {
+        return carry_out(games, game_id, &proposal).await;
+    }
     Ok(())
 }
+
+/// Declines the proposal that says `until`, or takes the own one back.
+///
+/// # Errors
+/// There is no such proposal: everybody has agreed, or it was replaced. Or the player has left the game.
+pub async fn decline_pause(
+    games: &Games,
+    claim: &SeatClaim,
+    until: Option<OffsetDateTime>,
+) -> Result<(), GameError> {
+    let live = view::load_live(games, claim.game_id).await?;
+    plays(&live, claim.seat)?;
+    let until = until.map(|until| Timestamp::new(until).get());
+    if !pause_proposals::decline(&games.database, claim.game_id, until).await? {
+        return Err(NOBODY_PROPOSES);
+    }
+    Ok(())
+}
+
+const NOBODY_PROPOSES: GameError = GameError::ClockRefused("nobody proposes this");
 
 /// The proposal that waits in a running game, and who has agreed by seat; `None` if its time is over.
 ///
@@ -105,7 +143,7 @@ pub async fn waiting_proposal(
     }
     let now = games.inner.clock.now();
     let proposal = pause_proposals::of_game(&games.database, live.fixed.id).await?;
-    let proposal = proposal.filter(|proposal| possible(live, proposal.until_at, now).is_ok());
+    let proposal = proposal.filter(|proposal| is_open(live, proposal, now));
     Ok(proposal.map(|proposal| {
         let agreed = proposal.agreed.iter().filter_map(|player| live.fixed.seat_of(*player)).collect();
         (proposal, agreed)
@@ -123,6 +161,11 @@ pub(in crate::games) async fn asks(
 ) -> Result<Option<PauseProposal>, GameError> {
     let waiting = waiting_proposal(games, live).await?.map(|(proposal, _)| proposal);
     Ok(waiting.filter(|proposal| missing(live, proposal).contains(&player_id)))
+}
+
+/// Whether a proposal still waits.
+fn is_open(live: &LiveGame, proposal: &PauseProposal, now: OffsetDateTime) -> bool {
+    now - proposal.created_at < PROPOSAL_LIFETIME && possible(live, proposal.until_at, now).is_ok()
 }
 
 /// Those who must still agree: programs agree with everything.
@@ -158,7 +201,11 @@ fn possible(live: &LiveGame, until: Option<OffsetDateTime>, now: OffsetDateTime)
         return Err("the clocks of this game never run out");
     }
     let paused = is_paused(live, now);
+    let pauses = live.frame.kept_stills(live.running.as_ref()).filter(|still| still.why == Rest::Pause);
     match until {
+        Some(_) if !paused && pauses.count() >= MAX_PAUSES_A_TURN => {
+            Err("the clocks have been paused often during this turn; it must end first")
+        }
         None if !paused => Err("the game is not paused"),
         Some(_) if paused => Err("the game is paused already"),
         Some(until) if until <= now => Err("the pause ends before it begins"),
@@ -172,21 +219,15 @@ fn is_paused(live: &LiveGame, now: OffsetDateTime) -> bool {
     live.frame.now.stills.iter().any(|still| still.why == Rest::Pause && still.until > now)
 }
 
-/// Writes the pause, or its end, that everybody has agreed to.
-async fn carry_out(games: &Games, claim: &SeatClaim, proposal: &PauseProposal) -> Result<(), GameError> {
-    let until = proposal.until_at;
-    let changed = change_by_player(games, claim, |live, changed: &mut Changed| {
-        // Two who agree at once both come here.
-        let at = changed.at.get();
-        let agreed = until.map(microseconds);
-        let stills = &live.frame.now.stills;
-        if agreed
-            .is_some_and(|until| stills.iter().any(|still| still.why == Rest::Pause && still.until == until))
-        {
-            return Ok(Decision::Leave(()));
-        }
-        possible(live, until, at).map_err(GameError::ClockRefused)?;
-        let (opened, change) = match until.map(Timestamp::new) {
+/// Writes the pause, or its end, that everybody has agreed to. The proposal is taken away first: whoever declines from then on is told
+/// that nobody proposes it, and of two who agree at once one comes here.
+async fn carry_out(games: &Games, game_id: Uuid, proposal: &PauseProposal) -> Result<(), GameError> {
+    if !pause_proposals::take(&games.database, proposal).await? {
+        return Ok(());
+    }
+    let changed = change_by_player(games, game_id, |live, changed: &mut Changed| {
+        possible(live, proposal.until_at, changed.at.get()).map_err(GameError::ClockRefused)?;
+        let (opened, change) = match proposal.until_at.map(Timestamp::new) {
             Some(until) => (Opened::Pause { until }, Change::Pause { until }),
             None => (Opened::Resume, Change::Resume {}),
         };
@@ -194,7 +235,9 @@ async fn carry_out(games: &Games, claim: &SeatClaim, proposal: &PauseProposal) -
         Ok(Decision::Write(()))
     });
     let changed = changed.await;
-    // Also if it can no longer be: nobody needs it any more.
-    pause_proposals::remove(&games.database, claim.game_id).await?;
+    // What was agreed waits on if only moves or the database were in the way.
+    if let Err(GameError::Contended | GameError::Store(_)) = &changed {
+        pause_proposals::put_back(&games.database, proposal).await?;
+    }
     changed
 }

@@ -1,8 +1,9 @@
 //! Saves a player whose flag is down by a holiday, if the player wants that, has days left, and the game accepts holidays.
 
+use time::Duration;
 use uuid::Uuid;
 
-use super::changing::{Decision, change};
+use super::changing::{Decision, Reminders, change};
 use crate::accounts::automatic_holidays::saving_holiday;
 use crate::clock::log::{self, Change, Holiday, Opened, Value};
 use crate::clock::{microseconds, time_of};
@@ -12,6 +13,11 @@ use crate::games::memory::live::LiveGame;
 use crate::games::playing::timing::game_time;
 use crate::games::viewing::view;
 use crate::record::Timestamp;
+use crate::store::NoticeKind;
+use crate::store::notices::{self, NewNotice};
+
+/// How long before the end of a holiday that saved a player the player is reminded: nothing else is left of the time then.
+const REMINDED_BEFORE: Duration = Duration::DAY;
 
 /// Whether a holiday may save anybody in this game.
 pub(in crate::games) fn accepts_holidays(live: &LiveGame) -> bool {
@@ -32,7 +38,7 @@ pub(in crate::games) async fn save_by_holiday(games: &Games, game_id: Uuid) -> R
     let Some(fall) = fall.filter(|_| accepts_holidays(&live)) else { return Ok(false) };
     let saving = saving_holiday(&games.database, player_id, time_of(fall), now).await?;
     let Some(saving) = saving else { return Ok(false) };
-    change(games, game_id, |live, changed| {
+    let saved = change(games, game_id, |live, changed| {
         let Some(running) = &changed.running else { return Ok(Decision::Leave(false)) };
         let seat = running.asked().to_act;
         let same = live.to_act_player() == Some(player_id) && running.fall(&changed.frame) == Some(fall);
@@ -48,7 +54,14 @@ pub(in crate::games) async fn save_by_holiday(games: &Games, game_id: Uuid) -> R
         }
         let committed = changed.writer.commit_to(seat, Value::Holiday(holiday))?;
         changed.writer.write(Change::Holiday { holiday: committed, seat });
+        changed.reminders = Reminders::AnewFrom((saving.until_at - REMINDED_BEFORE).max(now));
         Ok(Decision::Write(true))
     })
-    .await
+    .await?;
+    if saved {
+        let told = NewNotice::to_player(NoticeKind::Reminder, player_id, now).with_event(game_id, live.seq());
+        notices::add(&games.database, &told).await?;
+        games.inner.outbox_signal.notify();
+    }
+    Ok(saved)
 }

@@ -4,7 +4,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::lines::LogWriter;
-use crate::clock::calendar::Calendar;
+use crate::clock::calendar::{Calendar, Rest};
+use crate::clock::counting::Still;
 use crate::clock::game_clock::{Asked, Frame, Running, Version};
 use crate::clock::log::{self, Change, Holiday, Opened, Value};
 use crate::clock::{TimeControl, microseconds};
@@ -55,7 +56,7 @@ pub(in crate::games) fn start(
             else {
                 continue;
             };
-            take_holiday(&mut writer, &mut frame, &mut running, seat.0, row, at)?;
+            take_holiday(&mut writer, &mut frame, &mut running, seat.0, row, at, at)?;
         }
     }
     let (lines, head) = writer.finish();
@@ -63,17 +64,26 @@ pub(in crate::games) fn start(
     Ok(StartedClock { frame, running, lines })
 }
 
-/// Takes a holiday of a seat's player as far as it has not passed. Nothing of one that a clock cannot take.
+/// Takes a holiday of a seat's player in a line of the time `at`, as far as it is not before `earliest`. Nothing of one that a clock cannot
+/// take, or has taken.
 pub(super) fn take_holiday(
     writer: &mut LogWriter,
     frame: &mut Frame,
     running: &mut Option<Running>,
     seat: Seat,
     row: &HolidayRow,
+    earliest: Timestamp,
     at: Timestamp,
 ) -> Result<bool, GameError> {
-    let later = |time: OffsetDateTime| Timestamp::new(time).max(at);
+    let later = |time: OffsetDateTime| Timestamp::new(time).max(earliest);
     let holiday = Holiday { from: later(row.from_at), until: later(row.until_at) };
+    let (from, until) = (microseconds(holiday.from.get()), microseconds(holiday.until.get()));
+    let has_taken = |still: &Still| {
+        still.seat == Some(seat) && still.why == Rest::Holiday && still.from <= from && until <= still.until
+    };
+    if frame.now.stills.iter().any(has_taken) {
+        return Ok(false);
+    }
     let opened = Opened::Holiday { seat, holiday };
     if holiday.from == holiday.until || log::apply(frame, running, writer.number(), at, &opened).is_err() {
         return Ok(false);

@@ -8,12 +8,14 @@ use super::changing::{Changed, Decision, change};
 use super::starting::take_holiday;
 use crate::clock::calendar::Calendar;
 use crate::clock::log::{self, Change, Opened, Value};
+use crate::clock::{microseconds, time_of};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::games::playing::set_aside::or_set_aside;
+use crate::record::Timestamp;
 use crate::store::calendars::{self, ClockUpdate, HolidayRow};
-use crate::store::set_aside::Task;
+use crate::store::set_aside::{self, Task};
 
 /// The most changes taken in one step.
 const BATCH: i64 = 200;
@@ -29,12 +31,55 @@ pub async fn take_updates(games: &Games) -> Result<usize, GameError> {
     for update in &waiting {
         by_game.entry(update.game_id).or_default().push(update.clone());
     }
+    let (mut done, mut taken) = (0, Vec::new());
     for (game_id, updates) in by_game {
-        or_set_aside(games, Task::Clock, game_id, take_all(games, game_id, &updates)).await?;
+        match take_of_game(games, game_id, &updates).await? {
+            Taken::Later => continue,
+            Taken::SetAside => {}
+            Taken::Done => taken.push(game_id),
+        }
+        done += updates.len();
+    }
+    set_aside::clear_all(&games.database, Task::Clock, &taken).await?;
+    Ok(done)
+}
+
+/// Takes the changes that wait for one game; false if none does.
+///
+/// # Errors
+/// The database failed, or moves kept getting in first.
+pub(in crate::games) async fn take_updates_of(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
+    let waiting = calendars::waiting_of(&games.database, game_id, BATCH).await?;
+    if waiting.is_empty() {
+        return Ok(false);
+    }
+    match take_of_game(games, game_id, &waiting).await? {
+        Taken::Later => Err(GameError::Contended),
+        Taken::SetAside | Taken::Done => Ok(true),
+    }
+}
+
+/// What became of changes that waited.
+enum Taken {
+    Done,
+    /// Moves kept getting in first, so they wait on.
+    Later,
+    SetAside,
+}
+
+async fn take_of_game(games: &Games, game_id: Uuid, updates: &[ClockUpdate]) -> Result<Taken, GameError> {
+    let work = async {
+        match take_all(games, game_id, updates).await {
+            Err(GameError::Contended) => Ok(Taken::Later),
+            done => done.map(|()| Taken::Done),
+        }
+    };
+    let taken = or_set_aside(games, Task::Clock, game_id, work).await?.unwrap_or(Taken::SetAside);
+    if !matches!(taken, Taken::Later) {
         let ids: Vec<i64> = updates.iter().map(|update| update.id).collect();
         calendars::forget(&games.database, &ids).await?;
     }
-    Ok(waiting.len())
+    Ok(taken)
 }
 
 /// An update with what it brings.
@@ -77,7 +122,7 @@ fn take(
 ) -> Result<bool, GameError> {
     let seat = live.fixed.seat_of(player_id).filter(|seat| !live.chronicle.table().has_left(*seat));
     // Without a first line, the game started before there was a clock log: nobody's calendar counts.
-    let (Some(seat), Some(running), true) = (seat, &changed.running, changed.frame.now.head.is_some()) else {
+    let (Some(seat), true, true) = (seat, changed.running.is_some(), changed.frame.now.head.is_some()) else {
         return Ok(false);
     };
     let control = changed.frame.control;
@@ -95,15 +140,15 @@ fn take(
             changed.writer.write(Change::Calendar { calendar: committed.transpose()?, seat });
             Ok(true)
         }
-        // A flag that is down stays down.
-        Brought::Holiday(_)
-            if running.has_fallen(&changed.frame, crate::clock::microseconds(changed.at.get())) =>
-        {
-            Ok(false)
-        }
         Brought::Holiday(holiday) => {
+            let Changed { frame, running: Some(clock), at, .. } = &*changed else { return Ok(false) };
+            // A holiday that had begun when the player's flag fell saves the player; what is booked later does not.
+            let fallen = clock.fall_of(frame, seat).filter(|fall| *fall <= microseconds(at.get()));
+            let saved_at =
+                fallen.map(time_of).filter(|fall| (holiday.from_at..holiday.until_at).contains(fall));
+            let earliest = saved_at.map_or(*at, Timestamp::new);
             let Changed { frame, running, writer, at, .. } = changed;
-            take_holiday(writer, frame, running, seat, holiday, *at)
+            take_holiday(writer, frame, running, seat, holiday, earliest, *at)
         }
     }
 }

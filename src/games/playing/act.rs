@@ -17,11 +17,12 @@ use crate::games::playing::request::ActRequest;
 use crate::games::playing::timing;
 use crate::games::viewing::view::{self, SeatClaim};
 use crate::record::Recorded;
+use crate::rules::Seat;
 use crate::store::NoticeKind;
 use crate::store::stored_responses::NewStoredResponse;
 
-/// How often a move is decided again because another process was faster.
-const MAX_TRIES: usize = 4;
+/// How often a move is decided again because another process was faster, or because the clock was given time first.
+const MAX_TRIES: usize = 8;
 
 /// The outcome of a decided move.
 struct Written {
@@ -54,16 +55,14 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         // The flag and the move are decided at one point in time, which is the event's.
         let now = timing::game_time(games, &live);
         if let Some(append) = timing::fall_of_flag(games, &live, now)? {
-            if clocks::accepts_holidays(&live) {
-                drop(slot);
-                // Boxed, because it is rare and would enlarge the future of every move.
-                let saved = Box::pin(clocks::save_by_holiday(games, claim.game_id)).await?;
-                slot = games.inner.cache.lock(claim.game_id).await;
-                if saved {
-                    continue;
-                }
-                slot.take();
+            drop(slot);
+            // Boxed, because it is rare and would enlarge the future of every move.
+            let saved = Box::pin(clocks::saves_from_fall(games, &live)).await?;
+            slot = games.inner.cache.lock(claim.game_id).await;
+            if saved {
+                continue;
             }
+            slot.take();
             // The time ran out before this request came: time the player out first.
             slot = match commit_append(games, append, slot).await {
                 Ok((_, slot)) => slot,
@@ -80,11 +79,17 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
                 let written = write(games, &live, &decided, claim, request, slot).await?;
                 slot = written.slot;
                 if let Some(response) = written.response {
+                    let left = has_somebody_left(&live, &decided.live);
                     let acted = acted(decided.events, decided.stopped, response);
                     if decided.live.finished_at.is_none() {
                         games.inner.cache.put(&mut slot, decided.live);
                     } else {
                         games.inner.cache.forget(slot);
+                        return Ok(acted);
+                    }
+                    if left {
+                        drop(slot);
+                        Box::pin(pause_without_who_left(games, claim.game_id)).await;
                     }
                     return Ok(acted);
                 }
@@ -109,6 +114,20 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
         }
     }
     Err(GameError::Contended)
+}
+
+/// Whether a seat is left that was not before.
+fn has_somebody_left(before: &LiveGame, after: &LiveGame) -> bool {
+    let (before, after) = (before.chronicle.table(), after.chronicle.table());
+    (0..after.seats()).map(Seat).any(|seat| after.has_left(seat) && !before.has_left(seat))
+}
+
+/// A pause may have waited only for who has left. The game goes on without it if it cannot be now.
+pub(super) async fn pause_without_who_left(games: &Games, game_id: Uuid) {
+    match clocks::agree_without_who_left(games, game_id).await {
+        Ok(()) | Err(GameError::ClockRefused(_)) => {}
+        Err(error) => tracing::warn!(game = %game_id, %error, "a pause that all agreed to waits on"),
+    }
 }
 
 /// Writes what was decided, and builds the response while the database works.

@@ -38,6 +38,8 @@ const AT_ONCE: usize = 64;
 pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
     let mut fallen = 0;
     for _ in 0..MAX_BATCHES {
+        // Flags do not rise again, so an outage is known first.
+        clocks::check_work(games).await?;
         let due = turns::past_deadline(&games.database, games.inner.clock.now(), BATCH).await?;
         let is_last = due.len() < usize::try_from(BATCH).unwrap_or_default();
         fallen += let_due_flags_fall(games, due).await?;
@@ -55,14 +57,17 @@ async fn let_due_flags_fall(games: &Games, due: Vec<Uuid>) -> Result<usize, Game
         loaded => loaded.unwrap_or_default(),
     };
     let to_act: Vec<Uuid> = loaded.iter().filter_map(|whole| whole.state.as_ref()?.to_act_player).collect();
-    let savable = &calendars::with_automatic(&games.database, &to_act).await?;
+    let may_be_saved = &MayBeSaved {
+        players: calendars::with_automatic(&games.database, &to_act).await?,
+        games: calendars::with_updates(&games.database, &due).await?,
+    };
     let mut loaded: HashMap<Uuid, WholeGame> =
         loaded.into_iter().map(|whole| (whole.game.id, whole)).collect();
     let work = due.into_iter().map(|game_id| {
         let whole = loaded.remove(&game_id);
         async move {
             let _in_flight = games.committer.begin_move();
-            let fell = let_due_flag_fall(games, game_id, whole, savable);
+            let fell = let_due_flag_fall(games, game_id, whole, may_be_saved);
             Ok::<_, GameError>((game_id, or_set_aside(games, Task::Flag, game_id, fell).await?))
         }
     });
@@ -75,14 +80,22 @@ async fn let_due_flags_fall(games: &Games, due: Vec<Uuid>) -> Result<usize, Game
     Ok(fallen.len())
 }
 
+/// Those that may be saved from the fall of a flag.
+struct MayBeSaved {
+    /// Their holidays begin by themselves.
+    players: HashSet<Uuid>,
+    /// They have not taken a change of a player's calendar, or a holiday.
+    games: HashSet<Uuid>,
+}
+
 /// True if this call ended the turn, false if another process was faster.
 async fn let_due_flag_fall(
     games: &Games,
     game_id: Uuid,
     whole: Option<WholeGame>,
-    savable: &HashSet<Uuid>,
+    may_be_saved: &MayBeSaved,
 ) -> Result<bool, GameError> {
-    if let_flag_fall(games, game_id, whole, savable).await? {
+    if let_flag_fall(games, game_id, whole, may_be_saved).await? {
         return Ok(true);
     }
     let now = games.inner.clock.now();
@@ -100,8 +113,11 @@ async fn let_flag_fall(
     games: &Games,
     game_id: Uuid,
     whole: Option<WholeGame>,
-    savable: &HashSet<Uuid>,
+    may_be_saved: &MayBeSaved,
 ) -> Result<bool, GameError> {
+    let has_taken =
+        may_be_saved.games.contains(&game_id) && Box::pin(clocks::take_updates_of(games, game_id)).await?;
+    let whole = whole.filter(|_| !has_taken);
     let mut slot = games.inner.cache.lock(game_id).await;
     // Read from the database, not from the cache: another process may have moved. The guard finds whether one has since.
     let mut live = match whole {
@@ -115,10 +131,13 @@ async fn let_flag_fall(
         slot = games.inner.cache.lock(game_id).await;
         live = view::load_live(games, game_id).await?;
         slot.take();
+        if clocks::is_behind(games, &live) {
+            return Ok(false);
+        }
     }
     let Some(append) = fall_of_flag(games, &live, game_time(games, &live))? else { return Ok(false) };
-    if clocks::accepts_holidays(&live) && live.to_act_player().is_some_and(|player| savable.contains(&player))
-    {
+    let savable = live.to_act_player().is_some_and(|player| may_be_saved.players.contains(&player));
+    if savable && clocks::accepts_holidays(&live) {
         drop(slot);
         if Box::pin(clocks::save_by_holiday(games, game_id)).await? {
             return Ok(false);
@@ -128,6 +147,10 @@ async fn let_flag_fall(
     }
     let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
+    if fallen && live.fixed.players.len() > 2 {
+        // Whose flag falls leaves the game.
+        Box::pin(act::pause_without_who_left(games, game_id)).await;
+    }
     Ok(fallen)
 }
 

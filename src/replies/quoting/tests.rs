@@ -88,9 +88,8 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
 
 /// A mail as a program quotes it that breaks quoted lines anew and does not repeat the sign. Links stay whole.
 fn broken_anew(mail: &str, width: usize) -> String {
-    let options = textwrap::Options::new(width)
-        .break_words(false)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let options =
+        textwrap::Options::new(width).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation);
     let lines = mail.lines().map(|line| match line.contains(' ') {
         true => textwrap::wrap(&format!("> {line}"), &options).join("\n"),
         false => format!("> {line}"),

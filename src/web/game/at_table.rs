@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::choice::Query;
 use super::table::{Shown, Trouble, show};
 use super::{FRAGMENT, path};
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, PlayerRequest};
+use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::games::error::words_of;
 use crate::games::viewing::picking::Choice;
@@ -25,6 +26,7 @@ pub struct AtTable {
     accounts: web::Data<Accounts>,
     by: SignedIn,
     id: Uuid,
+    peer: Peer,
     shown: Shown,
 }
 
@@ -35,6 +37,15 @@ impl AtTable {
     /// The player has none, or the database failed.
     pub async fn claim(&self) -> Result<SeatClaim, GameError> {
         viewing::claim_seat(&self.games, self.id, self.by.account.player_id).await
+    }
+
+    /// Counts a form that sends mails or makes lines of a clock log, as its operation of the API is counted.
+    ///
+    /// # Errors
+    /// The player, or the peer, has sent many.
+    pub fn count(&self) -> Result<(), Problem> {
+        let player_id = self.by.account.player_id;
+        Ok(self.accounts.count_request(PlayerRequest::Say, player_id, self.peer.0)?)
     }
 
     /// Leads back to the game if the form was carried out; shows the page again, with why, if it was refused.
@@ -75,6 +86,7 @@ impl FromRequest for AtTable {
                     .ok_or_else(|| missing("accounts"))?
                     .clone(),
                 by: by.await?,
+                peer: Peer::of(&request),
                 id: *id.map_err(|_| Problem::new(Code::NotFound))?,
                 shown: if is_fragment { Shown::Fragment } else { Shown::Page },
             })
@@ -88,7 +100,7 @@ fn trouble(error: GameError, language: Language) -> Result<Trouble, Problem> {
     let say = |status, key: &str| Ok(Trouble { status, text: language.say(key) });
     match error {
         GameError::Stale(_) | GameError::PreconditionFailed(_) => say(StatusCode::CONFLICT, "play-stale"),
-        GameError::Contended => say(StatusCode::SERVICE_UNAVAILABLE, "play-busy"),
+        GameError::Contended | GameError::NoWorker => say(StatusCode::SERVICE_UNAVAILABLE, "play-busy"),
         GameError::NotJoined => say(StatusCode::FORBIDDEN, "play-not-joined"),
         GameError::Refused { refused, .. } => {
             Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text: words_of(&refused, language) })

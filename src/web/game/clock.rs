@@ -3,7 +3,6 @@
 use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
-use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
 use super::at_table::AtTable;
@@ -118,14 +117,21 @@ pub struct PauseForm {
 
 /// The proposal that the player saw.
 #[derive(Debug, Deserialize)]
-pub struct AgreeForm {
+pub struct ProposalForm {
     /// Empty: the pause shall end.
     #[serde(default)]
     until: String,
 }
 
-#[derive(Debug, Default, Deserialize)]
-pub struct DeclineForm {}
+impl ProposalForm {
+    fn until(&self) -> Result<Option<OffsetDateTime>, GameError> {
+        if self.until.is_empty() {
+            return Ok(None);
+        }
+        let until = Timestamp::read(&self.until).map(Timestamp::get);
+        until.map(Some).ok_or(GameError::InvalidValue { field: "until", why: "a time".to_owned() })
+    }
+}
 
 #[derive(Debug, Deserialize)]
 pub struct GiftForm {
@@ -136,6 +142,7 @@ pub struct GiftForm {
 
 #[post("/games/{id}/pause")]
 pub async fn propose(at: AtTable, form: Posted<PauseForm>) -> Result<HttpResponse, Problem> {
+    at.count()?;
     let days = i64::from(form.into_inner().days);
     let until = (days > 0).then(|| at.games.now() + Duration::days(days));
     let done = match at.claim().await {
@@ -146,29 +153,28 @@ pub async fn propose(at: AtTable, form: Posted<PauseForm>) -> Result<HttpRespons
 }
 
 #[post("/games/{id}/pause/agree")]
-pub async fn agree(at: AtTable, form: Posted<AgreeForm>) -> Result<HttpResponse, Problem> {
-    let until = form.into_inner().until;
-    let until = (!until.is_empty()).then(|| OffsetDateTime::parse(&until, &Rfc3339)).transpose();
-    let unreadable = GameError::InvalidValue { field: "until", why: "a time".to_owned() };
-    let done = match (at.claim().await, until) {
+pub async fn agree(at: AtTable, form: Posted<ProposalForm>) -> Result<HttpResponse, Problem> {
+    at.count()?;
+    let done = match (at.claim().await, form.into_inner().until()) {
         (Ok(claim), Ok(until)) => clocks::agree_to_pause(&at.games, &claim, until).await,
-        (Err(error), _) => Err(error),
-        (_, Err(_)) => Err(unreadable),
+        (Err(error), _) | (_, Err(error)) => Err(error),
     };
     at.answer(done).await
 }
 
 #[post("/games/{id}/pause/decline")]
-pub async fn decline(at: AtTable, _form: Posted<DeclineForm>) -> Result<HttpResponse, Problem> {
-    let done = match at.claim().await {
-        Ok(claim) => clocks::decline_pause(&at.games, &claim).await,
-        Err(error) => Err(error),
+pub async fn decline(at: AtTable, form: Posted<ProposalForm>) -> Result<HttpResponse, Problem> {
+    at.count()?;
+    let done = match (at.claim().await, form.into_inner().until()) {
+        (Ok(claim), Ok(until)) => clocks::decline_pause(&at.games, &claim, until).await,
+        (Err(error), _) | (_, Err(error)) => Err(error),
     };
     at.answer(done).await
 }
 
 #[post("/games/{id}/gift")]
 pub async fn give(at: AtTable, form: Posted<GiftForm>) -> Result<HttpResponse, Problem> {
+    at.count()?;
     let GiftForm { to, hours, line } = form.into_inner();
     let done = match at.claim().await {
         Ok(claim) => {

@@ -1,6 +1,7 @@
 //! Pauses by agreement, and gifts of time.
 
-use pippost::games::{audit, playing};
+use pippost::accounts::{AccountLimits, PlayerLimits};
+use pippost::games::{audit, clocks, playing};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -94,7 +95,7 @@ async fn a_proposal_is_declined_or_taken_back_and_impossible_ones_are_refused() 
     let until = json!({"until": "2026-11-22T12:00:00Z"});
     for who in [&ann, &bob] {
         ann.post(&pause, &until).await.ok();
-        assert!(who.post(&format!("{pause}/decline"), &json!({})).await.ok()["pause_proposal"].is_null());
+        assert!(who.post(&format!("{pause}/decline"), &until).await.ok()["pause_proposal"].is_null());
         bob.post(&format!("{pause}/agree"), &until).await.problem(409, "clock_refused");
     }
     let cat = app.player("cat").await;
@@ -192,11 +193,218 @@ async fn the_page_of_a_game_shows_the_clock_and_takes_all_of_it_by_forms() {
         "{paused}"
     );
     assert_eq!(bob.post(&format!("{page}/pause"), &[("days", "0")]).await.location(), page);
-    assert_eq!(ann.post(&format!("{page}/pause/decline"), &[]).await.location(), page);
+    assert_eq!(ann.post(&format!("{page}/pause/decline"), &[("until", "")]).await.location(), page);
     let gift = [("to", "0"), ("hours", "24"), ("line", "1")];
     assert_eq!(bob.post(&format!("{page}/gift"), &gift).await.location(), page);
     let again = bob.post(&format!("{page}/gift"), &gift).await.expect(409).html;
     assert!(again.contains("That is not possible with this clock now."), "{again}");
     assert!(ann.get(&page).await.expect(200).html.contains("for this turn 3 days"));
     assert_eq!(log_types(&app, &game).await, ["start", "pause", "gift"]);
+}
+
+/// A started game of ann, bob and cat: its path, and the players by seat.
+async fn start_for_three(app: &TestApp) -> (String, Vec<Client>) {
+    let mut players = Vec::new();
+    for handle in ["ann", "bob", "cat"] {
+        players.push(app.player(handle).await);
+    }
+    let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "seating": "joined", "limit_hours": 48});
+    let created = players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    for player in &players[1..] {
+        player.post(&format!("{game}/join"), &json!({})).await.ok();
+    }
+    (game, players)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_that_is_none_in_utc_is_refused_and_nothing_stumbles() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = start(&app, json!({"limit_hours": 48})).await;
+    for until in ["9999-12-31T23:59:59-01:00", "0000-12-31T23:00:00Z", "0001-01-01T00:00:00+01:00"] {
+        for path in ["pause", "pause/agree", "pause/decline"] {
+            ann.post(&format!("{game}/{path}"), &json!({"until": until})).await.problem(422, "invalid_value");
+        }
+    }
+    let page = game.replace("/api/v1", "");
+    let browser = Browsing::log_in(&app, "ann").await;
+    for path in ["agree", "decline"] {
+        let until = [("until", "9999-12-31T23:59:59-01:00")];
+        browser.post(&format!("{page}/pause/{path}"), &until).await.expect(422);
+    }
+    let sandbox = TestApp::sandbox().await;
+    let to = json!({"to": "9999-12-31T23:59:59-01:00"});
+    sandbox.player("ann").await.post("/api/v1/sandbox/clock", &to).await.problem(422, "invalid_value");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proposal_that_cannot_be_any_more_blocks_no_other_and_none_waits_longer_than_three_days() {
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = start(&app, json!({"limit_hours": 480})).await;
+    let (pause, agree) = (format!("{game}/pause"), format!("{game}/pause/agree"));
+    let tomorrow = json!({"until": "2026-11-22T12:00:00Z"});
+    ann.post(&pause, &tomorrow).await.ok();
+    bob.post(&agree, &tomorrow).await.ok();
+    bob.post(&pause, &json!({"until": null})).await.ok();
+    app.app.clock.advance(Duration::days(2));
+    // The pause is over, so its end is of no use, and invisible.
+    let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
+    assert!(ann.get(&format!("{game}/clock")).await.ok()["pause_proposal"].is_null());
+    let later = json!({"until": "2026-12-08T12:00:00Z"});
+    assert_eq!(ann.post(&pause, &later).await.ok()["pause_proposal"]["by"], 0);
+    bob.post(&format!("{pause}/decline"), &json!({"until": "2026-12-09T12:00:00Z"}))
+        .await
+        .problem(409, "clock_refused");
+    app.app.clock.advance(Duration::hours(72));
+    let (ann, bob) = (app.log_in("ann").await, app.log_in("bob").await);
+    assert!(bob.get(&format!("{game}/clock")).await.ok()["pause_proposal"].is_null());
+    bob.post(&agree, &later).await.problem(409, "clock_refused");
+    bob.post(&pause, &later).await.ok();
+    ann.post(&agree, &later).await.ok();
+    bob.post(&format!("{pause}/decline"), &later).await.problem(409, "clock_refused");
+    assert_eq!(log_types(&app, &game).await, ["start", "pause", "pause"]);
+    expect_sound(&app, &game).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_begins_when_the_last_who_has_not_agreed_leaves() {
+    let app = TestApp::start().await;
+    let (game, players) = start_for_three(&app).await;
+    let until = json!({"until": "2026-11-25T12:00:00Z"});
+    players[0].post(&format!("{game}/pause"), &until).await.ok();
+    let waits = players[1].post(&format!("{game}/pause/agree"), &until).await.ok();
+    assert!(waits["stands_still"].is_null(), "{waits}");
+    players[2].post(&format!("{game}/resign"), &json!({})).await.ok();
+    let clock = players[0].get(&format!("{game}/clock")).await.ok();
+    assert_eq!(clock["stands_still"], json!({"why": "pause", "until": "2026-11-25T12:00:00.000000Z"}));
+    expect_sound(&app, &game).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_of_three_cannot_hold_the_third_up_by_gifts() {
+    let app = TestApp::start().await;
+    let (game, players) = start_for_three(&app).await;
+    let to_act = players[0].get(&game).await.ok()["to_act"].as_u64().expect("a seat");
+    let asked = usize::try_from(to_act).expect("a seat");
+    let (one, other) = (&players[(asked + 1) % 3], &players[(asked + 2) % 3]);
+    let gift = |hours: u32, line: u32| json!({"to": to_act, "hours": hours, "line": line});
+    let gifts = format!("{game}/gifts");
+    one.post(&gifts, &gift(25, 0)).await.problem(409, "clock_refused");
+    one.post(&gifts, &gift(20, 0)).await.ok();
+    other.post(&gifts, &gift(5, 1)).await.problem(409, "clock_refused");
+    other.post(&gifts, &gift(4, 1)).await.ok();
+    one.post(&gifts, &gift(1, 2)).await.problem(409, "clock_refused");
+    assert_eq!(players[0].get(&game).await.ok()["deadline_at"], "2026-11-24T12:00:00.000000Z", "a day more");
+    // Among two, only the giver is held up.
+    other.post(&format!("{game}/resign"), &json!({})).await.ok();
+    one.post(&gifts, &gift(48, 2)).await.ok();
+    expect_sound(&app, &game).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seat_that_has_used_most_of_its_time_can_be_given_as_much_again() {
+    let app = TestApp::start().await;
+    let (game, _) = start(&app, json!({"limit_hours": 1440})).await;
+    app.app.clock.advance(Duration::hours(1439));
+    let bob = app.log_in("bob").await;
+    let gift = |hours: u32| json!({"to": 0, "hours": hours, "line": 0});
+    bob.post(&format!("{game}/gifts"), &gift(240)).await.ok();
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
+    expect_sound(&app, &game).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_given_time_is_reminded_again() {
+    let app = TestApp::start().await;
+    let (game, _) = start(&app, json!({"limit_hours": 48})).await;
+    let reminders = "select count(*) as number from notices where kind = 'reminder'";
+    app.app.clock.advance(Duration::hours(47));
+    while playing::remind(&app.app.games).await.expect("a step") > 0 {}
+    assert_eq!(app.db_count(reminders).await, 1);
+    let bob = app.log_in("bob").await;
+    bob.post(&format!("{game}/gifts"), &json!({"to": 0, "hours": 48, "line": 0})).await.ok();
+    while playing::remind(&app.app.games).await.expect("a step") > 0 {}
+    assert_eq!(app.db_count(reminders).await, 1, "half of the time is left again");
+    app.app.clock.advance(Duration::hours(30));
+    while playing::remind(&app.app.games).await.expect("a step") > 0 {}
+    assert_eq!(app.db_count(reminders).await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn proposals_in_one_game_mute_none_in_another_and_forms_count_like_requests() {
+    let limits = AccountLimits { players: PlayerLimits::default(), ..AccountLimits::generous() };
+    let app = TestApp::with_limits(limits).await;
+    let (first, [ann, _]) = start(&app, json!({"limit_hours": 480})).await;
+    let propose = async |game: &str, day: u32| {
+        let until = json!({"until": format!("2026-11-{day}T12:00:00Z")});
+        ann.post(&format!("{game}/pause"), &until).await.ok();
+    };
+    for day in 22..28 {
+        propose(&first, day).await;
+    }
+    let told = "select count(*) as number from notices where kind = 'pause_proposed'";
+    assert_eq!(app.db_count(told).await, 3);
+    let wanted = json!({"rules": "pip-pip", "limit_hours": 48});
+    let created = ann.post("/api/v1/games", &wanted).await.expect_status(201).json();
+    let second = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
+    app.log_in("bob").await.post(&format!("{second}/join"), &json!({})).await.ok();
+    propose(&second, 23).await;
+    assert_eq!(app.db_count(told).await, 4);
+
+    let page = first.replace("/api/v1", "");
+    let bob = Browsing::log_in(&app, "bob").await;
+    let mut refused = None;
+    for _ in 0..100 {
+        let answer = bob.post(&format!("{page}/pause/decline"), &[("until", "2026-12-24T12:00:00Z")]).await;
+        if answer.status != 409 {
+            refused = Some(answer.status);
+            break;
+        }
+    }
+    assert_eq!(refused.map(|status| status.as_u16()), Some(429));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn however_often_a_game_is_paused_within_a_turn_it_can_be_played_on() {
+    use pippost::games::{GameError, viewing};
+
+    let app = TestApp::start().await;
+    let (game, [ann, bob]) = start(&app, json!({"limit_hours": 480})).await;
+    let (one, other) = {
+        let id = game.rsplit('/').next().expect("an id").parse().expect("an id");
+        let claim = async |client: &Client| {
+            let me =
+                client.get("/api/v1/me").await.ok()["id"].as_str().expect("an id").parse().expect("an id");
+            viewing::claim_seat(&app.app.games, id, me).await.expect("a seat")
+        };
+        (claim(&ann).await, claim(&bob).await)
+    };
+    let until = Some(time::macros::datetime!(2026-11-25 12:00 UTC));
+    let games = &app.app.games;
+    let mut pauses = 0;
+    let refused = loop {
+        app.app.clock.advance(Duration::milliseconds(1));
+        let pause = async |until| {
+            clocks::propose_pause(games, &one, until).await?;
+            clocks::agree_to_pause(games, &other, until).await
+        };
+        match pause(until).await {
+            Ok(()) => pauses += 1,
+            Err(refused) => break refused,
+        }
+        app.app.clock.advance(Duration::milliseconds(1));
+        pause(None).await.expect("the end of a pause");
+    };
+    assert!(matches!(refused, GameError::ClockRefused(_)), "{refused}");
+    assert_eq!(pauses, 128);
+    // Down time has room even then, more outages than one change gives back, and those for which there is no room harm nothing.
+    clocks::beat(games).await.expect("a heartbeat");
+    for _ in 0..140 {
+        app.app.clock.advance(Duration::minutes(2));
+        clocks::beat(games).await.expect("a heartbeat");
+    }
+    let ann = app.log_in("ann").await;
+    let moved = ann.post(&format!("{game}/moves"), &json!({"notation": "store"})).await.ok();
+    assert_eq!(moved["game"]["status"], "running");
+    expect_sound(&app, &game).await;
 }

@@ -98,3 +98,66 @@ async fn nobody_is_saved_unasked_and_days_have_bounds() {
     assert_eq!(fallen(&app).await, 1);
     expect_sound(&app, &game).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_holiday_saves_all_games_whose_flags_fall_at_once() {
+    let app = app_with_players(2).await;
+    let mut games = Vec::new();
+    for _ in 0..8 {
+        games.push(start(&app, json!({"limit_hours": 24})).await);
+    }
+    app.app.clock.advance(Duration::hours(24));
+    assert_eq!(fallen(&app).await, 0);
+    for game in &games {
+        assert_eq!(app.guest().get(game).await.ok()["deadline_at"], "2026-11-24T00:00:00.000000Z");
+    }
+    let booked = app.log_in("ann").await.get("/api/v1/me/holidays").await.ok();
+    assert_eq!(booked["holidays"].as_array().map(Vec::len), Some(1), "{booked}");
+    // The games take it once, though it was queued for all of them.
+    clocks::take_updates(&app.app.games).await.expect("a step");
+    let log = app.guest().get(&format!("{}/record?with=clock", games[0])).await.text();
+    assert_eq!(log.matches("\"type\":\"holiday\"").count(), 1, "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_holiday_that_was_booked_before_the_flag_fell_saves_though_no_worker_has_looked() {
+    let app = app_with_players(0).await;
+    let first = start(&app, json!({"limit_hours": 24})).await;
+    let second = start(&app, json!({"limit_hours": 24})).await;
+    let late = start(&app, json!({"limit_hours": 23})).await;
+    app.app.clock.advance(Duration::hours(24) - Duration::seconds(2));
+    let ann = app.log_in("ann").await;
+    let today = json!({"first_day": "2026-11-22", "last_day": "2026-11-22"});
+    ann.post("/api/v1/me/holidays", &today).await.expect_status(201);
+    app.app.clock.advance(Duration::seconds(3));
+    let moved = ann.post(&format!("{first}/moves"), &json!({"notation": "store"})).await.ok();
+    assert_eq!(moved["game"]["deadline_at"], "2026-11-23T00:00:00.000000Z", "nothing is left then");
+    assert_eq!(fallen(&app).await, 1, "the third had fallen before the holiday was booked");
+    assert_eq!(app.guest().get(&second).await.ok()["deadline_at"], "2026-11-23T00:00:00.000000Z");
+    assert_eq!(app.guest().get(&late).await.ok()["result"]["reason"], "timeout");
+    expect_sound(&app, &late).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_saved_is_told_and_reminded_before_the_holiday_ends() {
+    let app = app_with_players(3).await;
+    let game = start(&app, json!({"limit_hours": 24})).await;
+    let at = |text: &str| pippost::record::Timestamp::parse(text).expect("a time").get();
+    for (now, told) in [
+        ("2026-11-22T06:00:00.000000Z", 1),
+        ("2026-11-22T12:00:00.000000Z", 2),
+        ("2026-11-23T23:59:59.000000Z", 2),
+        ("2026-11-24T00:00:00.000000Z", 3),
+        ("2026-11-24T12:00:00.000000Z", 3),
+    ] {
+        app.app.clock.set(at(now));
+        assert_eq!(fallen(&app).await, 0);
+        playing::remind(&app.app.games).await.expect("a step");
+        assert_eq!(
+            app.db_count("select count(*) as number from notices where kind = 'reminder'").await,
+            told,
+            "{now}"
+        );
+    }
+    assert_eq!(app.guest().get(&game).await.ok()["deadline_at"], "2026-11-25T00:00:00.000000Z");
+}

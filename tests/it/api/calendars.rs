@@ -16,7 +16,7 @@ fn bank() -> Value {
 }
 
 /// A started game with this time control: its path.
-async fn start(players: [&Client; 2], control: &Value) -> String {
+pub async fn start(players: [&Client; 2], control: &Value) -> String {
     let wanted = json!({"rules": "pip-pip", "seating": "joined", "time_control": control});
     let created = players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
@@ -37,7 +37,7 @@ async fn act(app: &TestApp, game: &str, wait: Duration) -> Value {
 }
 
 /// Acts until the turn has passed from `seat`.
-async fn pass_the_turn(app: &TestApp, game: &str, seat: u64, wait: Duration) -> Value {
+pub async fn pass_the_turn(app: &TestApp, game: &str, seat: u64, wait: Duration) -> Value {
     let mut wait = wait;
     loop {
         let view = act(app, game, wait).await;
@@ -462,4 +462,79 @@ async fn of_thousands_of_moves_that_race_with_a_fall_of_the_flag_each_ends_in_ex
     assert!(moved > 0 && fallen > 0, "{moved} moves, {fallen} falls");
     println!("{moved} moves, {fallen} falls");
     expect_no_findings(&app).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_flag_falls_while_no_worker_works_and_none_before_the_outage_is_given_back() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let (first, second) = (
+        start([&ann, &bob], &json!({"limit_hours": 24})).await,
+        start([&ann, &bob], &json!({"limit_hours": 24})).await,
+    );
+    let worker = app.second_with_own_clock().await;
+    clocks::beat(&worker.app.games).await.expect("a heartbeat");
+    app.app.clock.advance(Duration::hours(30));
+    // This process has gone on while no worker worked, and knows of no outage.
+    let store = json!({"notation": "store"});
+    let ann = app.log_in("ann").await;
+    ann.post(&format!("{first}/moves"), &store).await.problem(503, "unavailable");
+    let step = playing::let_flags_fall(&app.app.games).await;
+    assert!(matches!(step, Err(pippost::games::GameError::NoWorker)), "{step:?}");
+    worker.app.clock.set(app.app.clock.now());
+    clocks::beat(&worker.app.games).await.expect("a heartbeat");
+    let moved = ann.post(&format!("{first}/moves"), &store).await.ok();
+    assert_eq!(moved["game"]["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 0);
+    assert_eq!(app.guest().get(&second).await.ok()["deadline_at"], "2026-11-23T18:00:00.000000Z");
+    expect_no_findings(&app).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_waits_for_the_heartbeat_of_another_learns_of_the_outage_that_this_one_found() {
+    use diesel_async::SimpleAsyncConnection;
+    use pippost::store::outages;
+
+    let app = TestApp::start().await;
+    clocks::beat(&app.app.games).await.expect("a heartbeat");
+    app.app.clock.advance(Duration::hours(1));
+    let now = app.app.clock.now();
+    let mut other = app.db_superuser().await;
+    let found = "begin; insert into outages (from_at, until_at) select at, at + interval '1 hour' from heartbeat; \
+                 update heartbeat set at = at + interval '1 hour'";
+    other.batch_execute(found).await.expect("another worker's heartbeat");
+    let database = app.app.database.clone();
+    let waiting = tokio::spawn(async move { outages::beat(&database, now, clocks::MAX_SILENCE).await });
+    let blocked = "select count(*) as number from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    while app.db_count(blocked).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    other.batch_execute("commit").await.expect("the end of it");
+    let newest = waiting.await.expect("no panic").expect("a heartbeat");
+    assert_eq!((newest, app.db_count("select count(*) as number from outages").await), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_was_set_aside_is_so_no_more_once_its_changes_are_taken() {
+    use pippost::store::set_aside::{self, Task};
+
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.player("ann").await, app.player("bob").await);
+    let game = start([&ann, &bob], &json!({"limit_hours": 24})).await;
+    let id = game.rsplit('/').next().expect("an id").parse().expect("an id");
+    let (database, now) = (&app.app.database, app.app.clock.now());
+    set_aside::note(database, Task::Clock, id, "it failed", true, now).await.expect("a note");
+    ann.put("/api/v1/me/calendar", &berlin()).await.ok();
+    assert_eq!(clocks::take_updates(&app.app.games).await.expect("a step"), 1);
+    assert_eq!(set_aside::list(database, None).await.expect("a list"), []);
+    // While it is set aside, outages are not given back to it, and wait.
+    set_aside::note(database, Task::Clock, id, "it failed", true, now).await.expect("a note");
+    clocks::beat(&app.app.games).await.expect("a heartbeat");
+    app.app.clock.advance(Duration::minutes(2));
+    clocks::beat(&app.app.games).await.expect("a heartbeat");
+    app.app.clock.set(now + Duration::seconds(30));
+    assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 0);
+    app.app.clock.set(now + Duration::minutes(3));
+    assert_eq!(clocks::give_back(&app.app.games).await.expect("a step"), 1);
+    assert_eq!(set_aside::list(database, None).await.expect("a list"), []);
 }

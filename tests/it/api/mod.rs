@@ -28,6 +28,7 @@ pub mod player_limits;
 pub mod private_games;
 pub mod quotas;
 pub mod receipts;
+pub mod reliability;
 pub mod replay;
 pub mod rules;
 pub mod sandbox;

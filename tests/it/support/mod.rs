@@ -255,6 +255,20 @@ impl TestApp {
         pippost::store::database::open(&address).await.expect("a superuser's connection")
     }
 
+    /// The `number` that a query answers.
+    pub async fn db_count(&self, query: &str) -> i64 {
+        use diesel_async::RunQueryDsl;
+
+        #[derive(diesel::QueryableByName)]
+        struct Counted {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            number: i64,
+        }
+        let counted: Counted =
+            diesel::sql_query(query).get_result(&mut self.db_superuser().await).await.expect("a number");
+        counted.number
+    }
+
     /// A client without an account.
     pub fn guest(&self) -> Client {
         Client::new(&self.url, None)
