@@ -217,6 +217,12 @@ impl App {
 }
 
 impl App {
+    /// The same server, whose new games wait for players for so many days. Games are created with [`App::games`] alone.
+    #[must_use]
+    pub fn with_open_days(self, open_days: u16) -> Self {
+        Self { games: self.games.with_open_days(open_days), ..self }
+    }
+
     /// The same server with webhooks that may lead there.
     ///
     /// # Errors

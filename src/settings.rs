@@ -243,6 +243,18 @@ pub struct BeaconSettings {
     pub beacon_chain: Option<PathBuf>,
 }
 
+/// How many days a game waits for players, unless the settings say otherwise.
+pub const DEFAULT_OPEN_DAYS: u16 = 30;
+
+/// Settings of games that have not started.
+#[derive(Args, Clone, Debug)]
+pub struct LobbySettings {
+    /// After how many days a new game expires that still waits for players; a full one that waits for the public beacon then has as
+    /// many days again. Games that wait already keep their time.
+    #[arg(long, env = "PIPPOST_OPEN_DAYS", default_value_t = DEFAULT_OPEN_DAYS, value_parser = clap::value_parser!(u16).range(1..=365))]
+    pub open_days: u16,
+}
+
 /// Settings of the worker's tasks.
 #[derive(Args, Clone, Debug)]
 pub struct WorkerSettings {

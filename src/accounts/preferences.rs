@@ -90,7 +90,10 @@ impl MailKind {
         match kind {
             NoticeKind::Turn => Some(Self::Turns),
             NoticeKind::Reminder => Some(Self::Reminders),
-            NoticeKind::GameStarted | NoticeKind::GameOver | NoticeKind::PauseProposed => Some(Self::Games),
+            NoticeKind::GameStarted
+            | NoticeKind::GameOver
+            | NoticeKind::GameExpired
+            | NoticeKind::PauseProposed => Some(Self::Games),
             NoticeKind::Digest => Some(Self::Digest),
             NoticeKind::Invitation => Some(Self::Invitations),
             NoticeKind::ConfirmEmail

@@ -105,6 +105,7 @@ codes! {
     GameFull = "game_full", CONFLICT, Debug, "The game has no seat left";
     AlreadyJoined = "already_joined", CONFLICT, Debug, "You are in this game already";
     GameStarted = "game_started", CONFLICT, Debug, "The game has started";
+    GameCancelled = "game_cancelled", CONFLICT, Debug, "The game was cancelled before it started";
     GameNotStarted = "game_not_started", CONFLICT, Debug, "The game has not started";
     GameOver = "game_over", CONFLICT, Debug, "The game is over";
     NotInGame = "not_in_game", FORBIDDEN, Debug, "You have no seat in this game";

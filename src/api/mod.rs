@@ -31,6 +31,7 @@ pub mod peer;
 pub mod problem;
 mod problem_members;
 pub mod receipts;
+pub mod reliability;
 pub mod routes;
 pub mod rules;
 pub mod sandbox;

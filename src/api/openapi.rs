@@ -1,7 +1,7 @@
 //! The OpenAPI document: generated from the handlers, served as JSON and as a page.
 
 pub mod deprecated;
-mod examples;
+pub mod examples;
 mod headers;
 mod links;
 pub mod scopes;

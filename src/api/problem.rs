@@ -302,6 +302,7 @@ impl From<GameError> for Problem {
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
+            GameError::Cancelled => told(Code::GameCancelled),
             GameError::NotStarted => told(Code::GameNotStarted),
             GameError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
             GameError::TooManyMessages { retry_after_seconds } => told(Code::TooManyRequests)

@@ -11,6 +11,7 @@ mod receipt;
 mod replay;
 mod serve;
 mod shutdown;
+mod stats;
 mod storage;
 mod verify;
 mod work;
@@ -44,6 +45,9 @@ enum Command {
     /// Check records of games. Exit code 0: all records are valid; 1: a record is refused; 2: none is refused, but a file cannot
     /// be read; 3: all are read and none is refused, but one is a sandbox's, which proves nothing.
     Verify(verify::VerifyArgs),
+    /// Say how reliable the players of games are, recomputed from records with their clock logs, as the server shows it. The exit
+    /// codes are those of `verify`; a record that is refused counts for nobody.
+    Stats(stats::StatsArgs),
     /// Check the database: every game's events, and all rows that follow from them. Exit code 0 if nothing is wrong or all of it
     /// was rebuilt; 1 if something is wrong; 2 if it could not be checked.
     Audit(Box<audit::AuditArgs>),
@@ -79,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Receive(args) => return receive::run(&args),
         Command::Migrate(args) => migrate(args),
         Command::Verify(args) => return verify::run(&args),
+        Command::Stats(args) => return stats::run(&args),
         Command::Audit(args) => return audit::run(&args),
         Command::Receipt(args) => return receipt::run(&args),
         Command::Replay(args) => return replay::run(&args),

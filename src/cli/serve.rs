@@ -24,8 +24,8 @@ use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LogSettings, MailSettings, MetricsSettings,
-    ReplySettings, WebhookSettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LobbySettings, LogSettings, MailSettings,
+    MetricsSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
@@ -47,6 +47,8 @@ pub struct ServeArgs {
     mail: MailSettings,
     #[command(flatten)]
     beacon: BeaconSettings,
+    #[command(flatten)]
+    lobby: LobbySettings,
     #[command(flatten)]
     replies: ReplySettings,
     #[command(flatten)]
@@ -139,6 +141,7 @@ async fn start(
     let clock = if args.sandbox { Clock::ahead_of(Clock::System) } else { Clock::System };
     let app =
         build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
+    let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;

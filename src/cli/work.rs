@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
@@ -16,7 +17,7 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, clocks, lobby, playing};
+use crate::games::{GameError, audit, clocks, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
@@ -25,7 +26,7 @@ use crate::settings::{
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
-use crate::worker::{OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
+use crate::worker::{Deliveries, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
@@ -128,11 +129,11 @@ impl Workers {
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
-            tokio::spawn(send_webhooks(app.clone(), webhooks.clone(), stop.signal())),
             tokio::spawn(send_webhooks(app.clone(), webhooks, stop.signal())),
             tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
+            tokio::spawn(count_ended_games(app.clone(), stop.signal())),
             tokio::spawn(clean_up(app.clone(), stop.signal())),
             tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
@@ -180,11 +181,14 @@ const OUTBOX_INTERVAL: Duration = Duration::from_secs(2);
 /// The second loop sends on the signal only, so that new notices do not wait for a mail that takes long.
 const SIGNALLED_INTERVAL: Duration = Duration::from_hours(1);
 
-/// The longest delay of a missed deadline's effect, and of a reminder.
-const CLOCKS_INTERVAL: Duration = Duration::from_secs(5);
+/// The longest delay before due flags begin to fall, and reminders to be queued. The last of 10,000 flags shall have fallen after 5 s.
+const CLOCKS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest delay between the publication of a beacon round and the start of a game that waits for it.
 const STARTS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// How often finished games are counted in the reliability of their players, some at a time.
+const RELIABILITY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often expired rows are removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
@@ -228,16 +232,19 @@ const WEBHOOKS_INTERVAL: Duration = Duration::from_secs(2);
 /// How long news is gathered, so that many moves cost one statement.
 const WEBHOOKS_GATHER: Duration = Duration::from_millis(50);
 
-/// One of two loops, so that receivers that are slow to answer do not hold up the others.
+/// Receivers that are slow to answer hold up nobody else. What is under way is finished at the end.
 async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
+    let deliveries = Mutex::new(Deliveries::new(worker));
     let step = || async {
         tokio::time::sleep(WEBHOOKS_GATHER).await;
-        let attempts = worker.step().await?;
-        app.metrics.count_worker("webhooks", "attempts", attempts);
-        Ok::<_, StoreError>(attempts)
+        let mut deliveries = deliveries.lock().await;
+        let begun = deliveries.fill().await;
+        app.metrics.count_worker("webhooks", "attempts", deliveries.take_attempts());
+        begun
     };
     let wake = Arc::clone(app.outbox_signal.webhooks());
     run_loop("webhooks", WEBHOOKS_INTERVAL, wake, stop, step).await;
+    deliveries.lock().await.finish().await;
 }
 
 async fn beat(app: App, stop: StopSignal) {
@@ -286,11 +293,27 @@ async fn watch_clocks(app: App, stop: StopSignal) {
 
 async fn start_games(app: App, stop: StopSignal) {
     let step = || async {
-        let started = lobby::start_awaited(&app.games).await?;
-        app.metrics.count_worker("starts", "games", started);
-        Ok::<_, GameError>(started)
+        let started = lobby::start_awaited(&app.games).await;
+        if let Ok(started @ 1..) = started {
+            app.metrics.count_worker("starts", "games", started);
+            return Ok(started);
+        }
+        // Only when no game can be started, so that none expires that waited for a worker.
+        let expired = lobby::expire(&app.games).await?;
+        app.metrics.count_worker("starts", "expired", expired);
+        started.map(|_| expired)
     };
     run_loop("starts", STARTS_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn count_ended_games(app: App, stop: StopSignal) {
+    let step = || async {
+        let counted = reliability::count_ended(&app.games).await?;
+        app.metrics.count_worker("reliability", "games", counted);
+        // The next batch comes after the interval, not at once, so that many games that end together cost others little.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("reliability", RELIABILITY_INTERVAL, Arc::default(), stop, step).await;
 }
 
 async fn clean_up(app: App, stop: StopSignal) {

@@ -289,7 +289,13 @@ impl Running {
     /// What the seat to act has left at `at`; never less than nothing.
     #[must_use]
     pub fn left(&self, frame: &Frame, at: i64) -> Left {
-        self.left_at_first().after(frame.rests(self.runs_for()).counted(self.since, at))
+        self.left_at_first().after(self.used(frame, at))
+    }
+
+    /// How much of the time up to `at` has counted since the clock began to run.
+    #[must_use]
+    pub fn used(&self, frame: &Frame, at: i64) -> i64 {
+        frame.rests(self.runs_for()).counted(self.since, at)
     }
 
     /// When the flag falls; `None` without a limit and a bank.

@@ -57,7 +57,7 @@ pub enum AfterJoin {
     /// The game waits for more players.
     Wait,
     /// The game is full, and waits for a round of the public beacon.
-    AwaitRound(BeaconRound),
+    AwaitRound { round: BeaconRound, until: OffsetDateTime },
     /// The game is full and starts.
     Start(Box<Start>),
 }
@@ -102,7 +102,9 @@ async fn write_change(
             insert_member(connection, game_id, player_id, next_joined, &entropy).await?;
             match then {
                 AfterJoin::Wait => {}
-                AfterJoin::AwaitRound(round) => await_round(connection, game_id, round).await?,
+                AfterJoin::AwaitRound { round, until } => {
+                    await_round(connection, game_id, round, until).await?;
+                }
                 AfterJoin::Start(start) => write_start(connection, right, game_id, *start).await?,
             }
         }
@@ -148,8 +150,13 @@ async fn await_round(
     connection: &mut AsyncPgConnection,
     game_id: Uuid,
     round: BeaconRound,
+    until: OffsetDateTime,
 ) -> QueryResult<()> {
-    let awaited = (games::status.eq(GameStatus::Starting), games::beacon_round.eq(round));
+    let awaited = (
+        games::status.eq(GameStatus::Starting),
+        games::beacon_round.eq(round),
+        games::awaits_until.eq(until),
+    );
     diesel::update(games::table.find(game_id)).set(awaited).execute(connection).await?;
     Ok(())
 }

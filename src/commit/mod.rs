@@ -6,6 +6,7 @@
 
 mod append;
 mod clocks;
+mod expiry;
 mod grouped;
 mod guard;
 pub mod lobby;
@@ -20,6 +21,7 @@ mod writer;
 
 pub use append::{Append, EventNotice, NewState};
 pub use clocks::{ClockWrite, change_clocks};
+pub use expiry::{EXPIRED, expire};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;
 pub use queue::{Committer, InFlightGuard, Written, let_the_statement_go};

@@ -40,6 +40,8 @@ pub enum GameError {
     NotJoined,
     #[error("the game has started")]
     Started,
+    #[error("the game was cancelled before it started")]
+    Cancelled,
     #[error("the game has not started")]
     NotStarted,
     #[error("confirm your own e-mail address first")]

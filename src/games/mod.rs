@@ -2,7 +2,7 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages) and [`audit`]; [`memory`] keeps started games for all of them.
+//! [`letters`] (mails and messages), [`reliability`] of players and [`audit`]; [`memory`] keeps started games for all of them.
 
 pub mod audit;
 pub mod clocks;
@@ -13,6 +13,7 @@ pub mod letters;
 pub mod lobby;
 pub mod memory;
 pub mod playing;
+pub mod reliability;
 pub mod viewing;
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -24,6 +25,7 @@ use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::commit::Committer;
 use crate::keys::{SecretKey, SigningKeys};
+use crate::settings::DEFAULT_OPEN_DAYS;
 use crate::store::{BeaconRound, Database, OutboxSignal, StoreError};
 
 pub use error::GameError;
@@ -56,6 +58,10 @@ pub struct Tuning {
     pub writers: u16,
 }
 
+fn days(days: u16) -> time::Duration {
+    time::Duration::days(days.into())
+}
+
 /// The games of this server. Cheap to clone.
 #[derive(Clone)]
 pub struct Games {
@@ -63,6 +69,8 @@ pub struct Games {
     database: Database,
     version_check: Arc<VersionCheck>,
     committer: Committer<Slot>,
+    /// How long a new game waits for players, and a full one for its start.
+    open_for: time::Duration,
 }
 
 struct Inner {
@@ -137,7 +145,14 @@ impl Games {
             write_view,
             feeds,
         };
-        Self { inner: Arc::new(inner), database, version_check, committer }
+        let open_for = days(DEFAULT_OPEN_DAYS);
+        Self { inner: Arc::new(inner), database, version_check, committer, open_for }
+    }
+
+    /// The same games, where new ones wait for so many days.
+    #[must_use]
+    pub fn with_open_days(self, open_days: u16) -> Self {
+        Self { open_for: days(open_days), ..self }
     }
 
     /// The same games for a thread with a runtime of its own: with its own connections and version check. Threads are assigned to
@@ -151,7 +166,13 @@ impl Games {
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let committers = &self.inner.committers;
         let committer = committers[served % committers.len()].for_this_thread();
-        Ok(Self { inner: Arc::clone(&self.inner), database, version_check, committer })
+        Ok(Self {
+            inner: Arc::clone(&self.inner),
+            database,
+            version_check,
+            committer,
+            open_for: self.open_for,
+        })
     }
 
     /// The time by which this server goes.
@@ -189,5 +210,11 @@ impl Games {
     #[must_use]
     pub fn page_url(&self, game_id: uuid::Uuid) -> String {
         format!("{}/games/{game_id}", self.inner.public_url)
+    }
+
+    /// The address of the page that creates a game of these rules.
+    #[must_use]
+    pub(in crate::games) fn new_game_url(&self, rules: &str) -> String {
+        format!("{}/games/new?rules={rules}", self.inner.public_url)
     }
 }

@@ -68,6 +68,19 @@ pub fn span(span: Duration, language: Language) -> String {
     list(&parts, language)
 }
 
+/// A duration in its largest unit, such as `5 hours`, for figures that are no appointments: hours up to two days, rounded up.
+#[must_use]
+pub fn rough_span(span: Duration, language: Language) -> String {
+    let seconds = span.whole_seconds().max(0);
+    let (unit, count) = match seconds {
+        ..60 => return language.say("less-than-a-minute"),
+        60..=3_540 => ("minutes", (seconds + 59) / 60),
+        3_541..=172_800 => ("hours", (seconds + 3_599) / 3_600),
+        _ => ("days", (seconds + 86_399) / 86_400),
+    };
+    language.say_with(unit, &Arguments::default().number("count", count))
+}
+
 /// `alice`, `alice and bob`, `alice, bob and carol`.
 #[must_use]
 pub fn list<T: AsRef<str>>(parts: &[T], language: Language) -> String {
@@ -108,6 +121,19 @@ mod tests {
         assert_eq!(said(59), "less than a minute");
         assert_eq!(said(-60), "less than a minute");
         assert_eq!(span(Duration::seconds(7 * 86_400 - 3_600), Language::German), "6 Tage und 23 Stunden");
+    }
+
+    #[test]
+    fn a_rough_span_has_one_unit() {
+        let said = |seconds| rough_span(Duration::seconds(seconds), Language::English);
+        assert_eq!(said(59), "less than a minute");
+        assert_eq!(said(60), "1 minute");
+        assert_eq!(said(3_540), "59 minutes");
+        assert_eq!(said(3_541), "1 hour");
+        assert_eq!(said(18_001), "6 hours");
+        assert_eq!(said(172_800), "48 hours");
+        assert_eq!(said(172_801), "3 days");
+        assert_eq!(rough_span(Duration::hours(5), Language::German), "5 Stunden");
     }
 
     #[test]

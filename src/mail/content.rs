@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::notices::{
-    AccountContent, AccountMailKind, AnswerContent, DigestContent, GameContent, GameMailKind,
+    AccountContent, AccountMailKind, AnswerContent, DigestContent, ExpiredContent, GameContent, GameMailKind,
     InvitationContent, WebhookContent,
 };
 use crate::store::{EventId, Seq};
@@ -15,6 +15,7 @@ pub enum Content {
     Game(GameContent),
     Digest(DigestContent),
     Invitation(InvitationContent),
+    Expired(ExpiredContent),
     Account(AccountContent),
     Answer(AnswerContent),
     /// Explains how to move by mail and lists the games that wait for the player.
@@ -36,6 +37,7 @@ impl Content {
             },
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",
+            Self::Expired(_) => "game_expired",
             Self::Account(content) => match content.kind {
                 AccountMailKind::ConfirmEmail => "confirm_email",
                 AccountMailKind::ResetPassword => "reset_password",
@@ -73,6 +75,7 @@ impl Content {
             Self::Answer(content) => Some(&content.game),
             Self::Digest(_)
             | Self::Invitation(_)
+            | Self::Expired(_)
             | Self::Account(_)
             | Self::HowToMove(_)
             | Self::WebhookDisabled(_) => None,

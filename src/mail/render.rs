@@ -15,7 +15,8 @@ use crate::language::functions::{self, Styles};
 use crate::language::{Arguments, Language, words};
 use crate::notices::delivery::Reader;
 use crate::notices::{
-    AccountContent, AnswerContent, DigestContent, DigestGame, GameContent, InvitationContent, Links,
+    AccountContent, AnswerContent, DigestContent, DigestGame, ExpiredContent, GameContent, InvitationContent,
+    Links,
 };
 
 /// The width of the text part, in columns.
@@ -73,6 +74,9 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "game_over/subject.txt",
         "game_over/mail.txt",
         "game_over/mail.html",
+        "game_expired/subject.txt",
+        "game_expired/mail.txt",
+        "game_expired/mail.html",
         "digest/subject.txt",
         "pause_proposed/subject.txt",
         "pause_proposed/mail.txt",
@@ -157,6 +161,7 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Game(content) => game(content, reader),
         Content::Digest(content) | Content::HowToMove(content) => digest(content, reader),
         Content::Invitation(content) => invitation(content, reader.language),
+        Content::Expired(content) => expired(content, reader),
         Content::Account(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
         Content::WebhookDisabled(content) => {
@@ -268,6 +273,15 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
         about.push(language.say("invitation-no-limit"));
     }
     context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
+}
+
+fn expired(content: ExpiredContent, reader: &Reader) -> Value {
+    context! {
+        game => words::game_name(&content.rules_title, &content.others, reader.language),
+        missing => content.missing,
+        created => date_time(content.created_at, reader),
+        link => content.link,
+    }
 }
 
 fn account(content: AccountContent, reader: &Reader) -> Value {

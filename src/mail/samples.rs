@@ -7,8 +7,9 @@ use uuid::{Uuid, uuid};
 use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
-    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, GameContent,
-    GameMailKind, InvitationContent, PauseAsked, StopReason, Stopped, TableFate, Verdict, WebhookContent,
+    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, ExpiredContent,
+    GameContent, GameMailKind, InvitationContent, PauseAsked, StopReason, Stopped, TableFate, Verdict,
+    WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -133,6 +134,23 @@ pub fn invitation() -> InvitationContent {
     }
 }
 
+/// A game of three that carol had joined, too.
+pub fn expired() -> ExpiredContent {
+    ExpiredContent {
+        game_id: GAME,
+        rules_title: "Six•Six".to_owned(),
+        others: vec!["carol".to_owned()],
+        missing: 1,
+        created_at: datetime!(2026-10-22 09:06 UTC),
+        link: "https://play.example.org/games/new?rules=six-six".to_owned(),
+    }
+}
+
+/// A game that was full, but did not start.
+fn expired_full() -> ExpiredContent {
+    ExpiredContent { others: ["bob", "carol"].map(str::to_owned).to_vec(), missing: 0, ..expired() }
+}
+
 pub fn account(kind: AccountMailKind) -> AccountContent {
     let page = match kind {
         AccountMailKind::ConfirmEmail => "confirm-email",
@@ -192,6 +210,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),
         ("invitation", Content::Invitation(invitation())),
+        ("game_expired", Content::Expired(expired())),
+        ("game_expired_full", Content::Expired(expired_full())),
         ("confirm_email", Content::Account(account(AccountMailKind::ConfirmEmail))),
         ("reset_password", Content::Account(account(AccountMailKind::ResetPassword))),
         ("address_in_use", Content::Account(account(AccountMailKind::AddressInUse))),

@@ -101,6 +101,20 @@ pub struct InvitationContent {
     pub link: String,
 }
 
+/// The content of a mail about a game that was cancelled because it had not started in time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpiredContent {
+    pub game_id: Uuid,
+    pub rules_title: String,
+    /// The others who had joined, in joining order.
+    pub others: Vec<String>,
+    /// How many players were missing; 0 if it was full and the public random value did not come.
+    pub missing: u8,
+    pub created_at: OffsetDateTime,
+    /// Where to create such a game again.
+    pub link: String,
+}
+
 /// The content of a daily digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DigestContent {
@@ -185,6 +199,15 @@ pub trait MailContents: Send + Sync {
         game_id: Uuid,
         from_player_id: Uuid,
     ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>>;
+
+    /// The mail that tells `player_id` that a game has expired. Outdated if the player is not in it.
+    fn expired(
+        &self,
+        _game_id: Uuid,
+        _player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ExpiredContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
 
     /// The mail that answers the mail `reply_id`. `Ok(None)`: there is no such mail.
     fn answer(

@@ -94,6 +94,11 @@ pub enum Subject {
         /// The id of the link in the mail.
         link_id: Uuid,
     },
+    /// A game that was cancelled because it had not started in time.
+    ExpiredGame {
+        game_id: Uuid,
+        player_id: Uuid,
+    },
     /// An answer to a player's mail.
     Answer {
         reply_id: Uuid,
@@ -145,6 +150,7 @@ impl Delivery {
             NoticeKind::Reminder => about_game(notice, GameMailKind::Reminder),
             NoticeKind::GameStarted => about_game(notice, GameMailKind::Started),
             NoticeKind::GameOver => about_game(notice, GameMailKind::Over),
+            NoticeKind::GameExpired => expired_game(notice),
             NoticeKind::PauseProposed => about_game(notice, GameMailKind::PauseProposed),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
@@ -225,6 +231,13 @@ fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, 
     };
     let about = Subject::Game { kind, game_id, player_id, seq };
     Ok((willing_player(notice)?, about))
+}
+
+fn expired_game(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
+    let (Some(game_id), Some(player_id)) = (notice.game_id, notice.player_id) else {
+        return Err(NotSent::Incomplete);
+    };
+    Ok((willing_player(notice)?, Subject::ExpiredGame { game_id, player_id }))
 }
 
 /// A player's mail is always answered, even if the player has switched mails off. The answer goes to the player's own address.
@@ -351,11 +364,12 @@ mod tests {
     #[test]
     fn each_kind_can_be_switched_off_and_the_others_still_come() {
         type Switch = fn(&mut RecipientPreferences);
-        let switches: [(NoticeKind, Switch); 5] = [
+        let switches: [(NoticeKind, Switch); 6] = [
             (NoticeKind::Turn, |preferences| preferences.turns = TurnMails::None),
             (NoticeKind::Reminder, |preferences| preferences.reminders = false),
             (NoticeKind::GameStarted, |preferences| preferences.games = false),
             (NoticeKind::GameOver, |preferences| preferences.games = false),
+            (NoticeKind::GameExpired, |preferences| preferences.games = false),
             (NoticeKind::Invitation, |preferences| preferences.invitations = false),
         ];
         for (kind, switch) in switches {
@@ -384,7 +398,13 @@ mod tests {
             (preferences.quiet_from, preferences.quiet_until) = (Some(13 * 60), Some(14 * 60 + 30));
         };
         let until = datetime!(2026-11-21 13:30 UTC);
-        for kind in [NoticeKind::Turn, NoticeKind::Reminder, NoticeKind::GameOver, NoticeKind::Digest] {
+        for kind in [
+            NoticeKind::Turn,
+            NoticeKind::Reminder,
+            NoticeKind::GameOver,
+            NoticeKind::GameExpired,
+            NoticeKind::Digest,
+        ] {
             let quiet = preferring(kind, noon_in_berlin);
             assert_eq!(Decision::of(&quiet, NOW), Decision::Wait(until), "{kind:?}");
             assert!(matches!(Decision::of(&quiet, until), Decision::Send(_)), "{kind:?}");

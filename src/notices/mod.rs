@@ -17,8 +17,8 @@ pub mod schedule;
 
 pub use answer::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
-    AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, GameContent,
-    GameMailKind, InvitationContent, MailContents, PauseAsked, WebhookContent,
+    AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent,
+    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;

@@ -13,7 +13,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::{AheadClock, Clock};
-use crate::games::{GameError, Games, clocks, lobby, playing};
+use crate::games::{GameError, Games, clocks, lobby, playing, reliability};
 use crate::notices::Digests;
 use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
@@ -126,6 +126,8 @@ impl Sandbox {
         done += playing::let_flags_fall(&parts.games).await?;
         done += playing::remind(&parts.games).await?;
         done += lobby::start_awaited(&parts.games).await?;
+        done += reliability::count_ended(&parts.games).await?;
+        done += lobby::expire(&parts.games).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
         Ok(done)

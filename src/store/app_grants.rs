@@ -1,8 +1,8 @@
 //! What players allow apps, until it is revoked or nobody has used it for long.
 
-use diesel::dsl::exists;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -10,6 +10,7 @@ use super::app_tokens::AppTokenKind;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{app_codes, app_grants, app_tokens, apps};
+use super::webhook_managers;
 
 /// What a player allows an app.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
@@ -29,7 +30,16 @@ pub struct GrantRow {
 /// A grant in force, with the name and homepage of its app.
 pub type ListedGrant = (GrantRow, String, String);
 
-/// The grants of a player that an app can still use, newest first.
+/// The webhooks of a grant: as long as there is one, the grant is in use, whether or not its app asks for anything.
+macro_rules! webhooks_of_it {
+    () => {
+        $crate::store::schema::webhooks::table
+            .filter($crate::store::schema::webhooks::grant_id.eq(app_grants::id.nullable()))
+    };
+}
+pub(super) use webhooks_of_it;
+
+/// The grants of a player that an app can still use, or by which it is still told of something, newest first.
 pub async fn list(
     database: &Database,
     player_id: Uuid,
@@ -44,7 +54,7 @@ pub async fn list(
         .inner_join(apps::table.on(apps::id.eq(app_grants::app_id)))
         .filter(app_grants::player_id.eq(player_id))
         .filter(app_grants::revoked_at.is_null())
-        .filter(exists(refreshable))
+        .filter(exists(refreshable).or(exists(webhooks_of_it!())))
         .order(app_grants::id.desc())
         .select((GrantRow::as_select(), apps::name, apps::homepage))
         .load(&mut connection)
@@ -52,7 +62,7 @@ pub async fn list(
     Ok(rows)
 }
 
-/// Revokes a player's grant; false if the player has no such grant.
+/// Revokes a player's grant, with its webhooks; false if the player has no such grant.
 pub async fn revoke(
     database: &Database,
     player_id: Uuid,
@@ -60,15 +70,21 @@ pub async fn revoke(
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let live = app_grants::table
-        .find(id)
-        .filter(app_grants::player_id.eq(player_id))
-        .filter(app_grants::revoked_at.is_null());
-    let set = diesel::update(live).set(app_grants::revoked_at.eq(now));
-    Ok(set.execute(&mut connection).await? > 0)
+    let revoked = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let live = app_grants::table
+            .find(id)
+            .filter(app_grants::player_id.eq(player_id))
+            .filter(app_grants::revoked_at.is_null());
+        let revoked = diesel::update(live).set(app_grants::revoked_at.eq(now)).execute(connection).await?;
+        if revoked > 0 {
+            webhook_managers::remove_of(connection, &[id]).await?;
+        }
+        Ok(revoked > 0)
+    });
+    revoked.await
 }
 
-/// Revokes a grant inside a transaction.
+/// Revokes a grant, with its webhooks, inside a transaction.
 pub(super) async fn revoke_one(
     connection: &mut AsyncPgConnection,
     id: Uuid,
@@ -76,10 +92,10 @@ pub(super) async fn revoke_one(
 ) -> QueryResult<()> {
     let live = app_grants::table.find(id).filter(app_grants::revoked_at.is_null());
     diesel::update(live).set(app_grants::revoked_at.eq(now)).execute(connection).await?;
-    Ok(())
+    webhook_managers::remove_of(connection, &[id]).await
 }
 
-/// Revokes all grants of a player inside a transaction.
+/// Revokes all grants of a player, but leaves their webhooks to the caller, inside a transaction.
 pub(super) async fn revoke_all(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
@@ -107,8 +123,8 @@ pub struct GrantLimits {
     pub in_all: i64,
 }
 
-/// Revokes the oldest grants of a player, so that there is room for one more of an app. Inside a transaction that holds the player's
-/// row; returns what ended.
+/// Revokes the oldest grants of a player that have no webhook, so that there is room for one more of an app. Inside a transaction that
+/// holds the player's row; returns what ended.
 pub(super) async fn make_room(
     connection: &mut AsyncPgConnection,
     player_id: Uuid,
@@ -120,6 +136,7 @@ pub(super) async fn make_room(
         app_grants::table
             .filter(app_grants::player_id.eq(player_id))
             .filter(app_grants::revoked_at.is_null())
+            .filter(not(exists(webhooks_of_it!())))
             .order(app_grants::id.desc())
             .select(app_grants::id)
     };

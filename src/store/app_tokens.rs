@@ -10,6 +10,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::{app_codes, app_grants, app_tokens, players};
 use super::text_enum::text_enum;
+use super::webhook_managers;
 
 text_enum! {
     "kind of an app's token",
@@ -248,17 +249,22 @@ pub async fn revoke(
     now: OffsetDateTime,
 ) -> Result<Option<Uuid>, StoreError> {
     let mut connection = database.get().await?;
-    let of_token = app_tokens::table.find(token_hash).select(app_tokens::grant_id).single_value();
-    let live = app_grants::table
-        .filter(app_grants::id.nullable().eq(of_token))
-        .filter(app_grants::app_id.eq(app_id))
-        .filter(app_grants::revoked_at.is_null());
-    let revoked = diesel::update(live)
-        .set(app_grants::revoked_at.eq(now))
-        .returning(app_grants::id)
-        .get_result(&mut connection)
-        .await;
-    Ok(revoked.optional()?)
+    let revoked = connection.transaction::<Option<Uuid>, StoreError, _>(async |connection| {
+        let of_token = app_tokens::table.find(token_hash).select(app_tokens::grant_id).single_value();
+        let live = app_grants::table
+            .filter(app_grants::id.nullable().eq(of_token))
+            .filter(app_grants::app_id.eq(app_id))
+            .filter(app_grants::revoked_at.is_null());
+        let revoked = diesel::update(live)
+            .set(app_grants::revoked_at.eq(now))
+            .returning(app_grants::id)
+            .get_result(connection)
+            .await
+            .optional()?;
+        webhook_managers::remove_of(connection, revoked.as_slice()).await?;
+        Ok(revoked)
+    });
+    revoked.await
 }
 
 /// An access token of an app, and whom the app acts for.
@@ -305,7 +311,7 @@ pub async fn find_access(
     Ok(found)
 }
 
-/// Deletes at most `limit` expired tokens with the grants that have no others, and as many codes that expired before
+/// Deletes at most `limit` expired tokens with the grants that have no others and no webhooks, and as many codes that expired before
 /// `codes_before`. Returns how many rows.
 pub async fn remove_expired(
     database: &Database,
@@ -333,7 +339,8 @@ pub async fn remove_expired(
         let left = app_tokens::table.filter(app_tokens::grant_id.eq(app_grants::id));
         let over = app_grants::table
             .filter(app_grants::id.eq_any(touched))
-            .filter(diesel::dsl::not(diesel::dsl::exists(left)));
+            .filter(diesel::dsl::not(diesel::dsl::exists(left)))
+            .filter(diesel::dsl::not(diesel::dsl::exists(grants::webhooks_of_it!())));
         diesel::delete(over).execute(connection).await?;
         let expired = old_codes
             .filter(old_codes.field(app_codes::expires_at).le(codes_before))

@@ -26,7 +26,7 @@ text_enum! {
         Starting = "starting",
         Running = "running",
         Finished = "finished",
-        /// All players left before it started.
+        /// All players left before it started, or it has expired.
         Cancelled = "cancelled",
     }
 }
@@ -72,6 +72,23 @@ pub struct GameRow {
     pub chosen_seed: bool,
     /// The newest outage that its clock has been given back.
     pub outage: i64,
+    /// When it expires while it waits for players; `None`: never.
+    pub expires_at: Option<OffsetDateTime>,
+    /// Until when a full game waits for its round of the public beacon, in place of `expires_at`.
+    pub awaits_until: Option<OffsetDateTime>,
+}
+
+/// When a game that has not started by then is cancelled; `None` once it has started.
+#[must_use]
+pub fn expiry_of(
+    status: GameStatus,
+    expires_at: Option<OffsetDateTime>,
+    awaits_until: Option<OffsetDateTime>,
+) -> Option<OffsetDateTime> {
+    match status {
+        GameStatus::Open | GameStatus::Starting | GameStatus::Cancelled => awaits_until.or(expires_at),
+        GameStatus::Running | GameStatus::Finished => None,
+    }
 }
 
 /// A row of `game_states`.

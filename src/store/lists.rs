@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::games::{GameStatus, members_of};
+use super::games::{GameStatus, expiry_of, members_of};
 use super::numbers::Seq;
 use super::schema::{game_players, game_states, games};
 
@@ -47,6 +47,8 @@ pub struct ListedRow {
     pub limit_hours: Option<i32>,
     pub time_control: Option<String>,
     pub created_at: OffsetDateTime,
+    /// When it is cancelled if it has not started by then.
+    pub expires_at: Option<OffsetDateTime>,
     pub seq: Option<Seq>,
     pub to_act_seat: Option<i16>,
     pub to_act_player: Option<Uuid>,
@@ -67,6 +69,8 @@ struct Bare {
     limit_hours: Option<i32>,
     time_control: Option<String>,
     created_at: OffsetDateTime,
+    expires_at: Option<OffsetDateTime>,
+    awaits_until: Option<OffsetDateTime>,
     state: Option<BareState>,
 }
 
@@ -96,6 +100,8 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
             games::limit_hours,
             games::time_control,
             games::created_at,
+            games::expires_at,
+            games::awaits_until,
             state.nullable(),
         ))
         .into_boxed();
@@ -176,6 +182,7 @@ fn listed(players: Vec<String>, bots: Vec<String>, game: Bare) -> ListedRow {
         limit_hours: game.limit_hours,
         time_control: game.time_control,
         created_at: game.created_at,
+        expires_at: expiry_of(game.status, game.expires_at, game.awaits_until),
         players,
         bots,
     }

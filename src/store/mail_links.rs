@@ -12,6 +12,7 @@ use super::notices::{self as outbox, NewNotice, NoticeKind};
 use super::schema::{mail_links, personal_tokens, players};
 use super::sessions;
 use super::text_enum::text_enum;
+use super::webhook_managers;
 
 text_enum! {
     "purpose of a link",
@@ -239,7 +240,7 @@ async fn tell_of_change(
 }
 
 /// Sets a new password by a link: ends all sessions, voids the other links for it and those that would give the account another
-/// address. Personal tokens and what apps may do end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
+/// address. Personal tokens, webhooks and what apps may do end too unless they are to be kept; in any case as long as nobody had confirmed the address, for whoever
 /// made them may be a stranger. Using the link confirms the address it was sent to. Returns the player, or `None` if the link cannot be used.
 ///
 /// # Errors
@@ -269,6 +270,8 @@ pub async fn reset_password(
                 .filter(personal_tokens::revoked_at.is_null());
             diesel::update(live).set(personal_tokens::revoked_at.eq(now)).execute(connection).await?;
             app_grants::revoke_all(connection, player_id, now).await?;
+            // Those of sessions, too: whoever had the account may have made them.
+            webhook_managers::remove_all(connection, player_id).await?;
         }
         app_grants::void_codes(connection, player_id).await?;
         sessions::revoke_all(connection, player_id, &[], now).await?;

@@ -29,6 +29,7 @@ pub mod personal_tokens;
 pub mod player_feeds;
 pub mod players;
 pub mod pooler;
+pub mod reliability;
 pub mod replica;
 pub mod replies;
 pub mod stored_responses;
@@ -47,6 +48,7 @@ pub mod turns;
 pub mod preferences;
 pub mod webhook_claims;
 pub mod webhook_deliveries;
+pub mod webhook_managers;
 pub mod webhooks;
 
 pub use address::Address;

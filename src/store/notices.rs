@@ -28,6 +28,8 @@ text_enum! {
         Reminder = "reminder",
         GameStarted = "game_started",
         GameOver = "game_over",
+        /// A game was cancelled because it had not started in time.
+        GameExpired = "game_expired",
         /// A player of the game proposes a pause, or the end of one.
         PauseProposed = "pause_proposed",
         /// Somebody invites the player, or the owner of an address, to a game.
@@ -113,6 +115,12 @@ impl NewNotice {
     pub fn with_event(mut self, game_id: Uuid, seq: Seq) -> Self {
         (self.game_id, self.seq) = (Some(game_id), Some(seq));
         self
+    }
+
+    /// Tells a player that a game has expired.
+    #[must_use]
+    pub fn game_expired(player_id: Uuid, game_id: Uuid, now: OffsetDateTime) -> Self {
+        Self { game_id: Some(game_id), ..Self::to_player(NoticeKind::GameExpired, player_id, now) }
     }
 
     /// Invites a player to a game.
@@ -212,6 +220,7 @@ impl NoticeKind {
             Self::Turn | Self::Reminder => NoticeClass::Turn,
             Self::GameStarted
             | Self::GameOver
+            | Self::GameExpired
             | Self::PauseProposed
             | Self::Digest
             | Self::HowToMove

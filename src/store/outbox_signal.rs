@@ -149,6 +149,11 @@ impl OutboxSignal {
         std::mem::take(&mut held(&self.0.webhooks.changed))
     }
 
+    /// Gives back what the worker of webhooks has taken and could not look at. Wakes nobody: it is taken with the next step.
+    pub fn put_back_for_webhooks(&self, changes: Changes) {
+        held(&self.0.webhooks.changed).merge(changes);
+    }
+
     /// What the feeds of this process wait for.
     #[must_use]
     pub fn feeds(&self) -> &Arc<Notify> {

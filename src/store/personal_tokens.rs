@@ -9,6 +9,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::schema::{personal_tokens, players};
 use super::stored_responses::{self, NewStoredResponse, Once};
+use super::webhook_managers;
 
 /// A personal token, without its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
@@ -79,7 +80,7 @@ pub async fn list(database: &Database, player_id: Uuid) -> Result<Vec<PersonalTo
     Ok(rows)
 }
 
-/// Revokes a player's token; false if the player has no such token.
+/// Revokes a player's token, with the webhooks that it registered; false if the player has no such token.
 pub async fn revoke(
     database: &Database,
     player_id: Uuid,
@@ -87,12 +88,19 @@ pub async fn revoke(
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let live = personal_tokens::table
-        .find(id)
-        .filter(personal_tokens::player_id.eq(player_id))
-        .filter(personal_tokens::revoked_at.is_null());
-    let set = diesel::update(live).set(personal_tokens::revoked_at.eq(now));
-    Ok(set.execute(&mut connection).await? > 0)
+    let revoked = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let live = personal_tokens::table
+            .find(id)
+            .filter(personal_tokens::player_id.eq(player_id))
+            .filter(personal_tokens::revoked_at.is_null());
+        let set = diesel::update(live).set(personal_tokens::revoked_at.eq(now));
+        let revoked = set.execute(connection).await? > 0;
+        if revoked {
+            webhook_managers::remove_of(connection, &[id]).await?;
+        }
+        Ok(revoked)
+    });
+    revoked.await
 }
 
 /// The token with this hash and its player's handle, unless it is revoked. Expiry is for the caller, who has the clock.

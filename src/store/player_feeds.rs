@@ -158,7 +158,7 @@ pub async fn position_of(
     Ok(range.map(|range| range.position_of(id.seq)))
 }
 
-/// The last event at or before a position.
+/// The last event at or before a position; `None` at the beginning of the feed.
 ///
 /// # Errors
 /// The database failed.
@@ -167,6 +167,9 @@ pub async fn event_at(
     player_id: Uuid,
     position: FeedPosition,
 ) -> Result<Option<EventId>, StoreError> {
+    if position == FeedPosition::default() {
+        return Ok(None);
+    }
     let range = feed_ranges::table
         .filter(feed_ranges::player_id.eq(player_id).and(feed_ranges::position.ge(position)))
         .order(feed_ranges::position)

@@ -31,14 +31,15 @@ pub async fn move_clock(database: &Database, ahead: i64) -> Result<i64, StoreErr
     Ok(server::table.select(server::clock_ahead).first(&mut connection).await?)
 }
 
-/// The times at which something becomes due: flags, times to look for a reminder, digests, mails and webhooks that wait, starts of games excepted, which wait for no
-/// time in a sandbox. What was set aside after failures has no time of its own.
+/// The times at which something becomes due: flags, times to look for a reminder, digests, mails and webhooks that wait, games that
+/// expire; starts of games excepted, which wait for no time in a sandbox. What was set aside after failures has no time of its own.
 const TIMES: &str = "
     select deadline_at as at from game_states where deadline_at is not null
     union all select remind_at from game_states where deadline_at is not null and remind_at is not null
     union all select digest_at from player_wishes where digest_at is not null
     union all select next_attempt_at from notices where state = 'waiting'
-    union all select look_at from webhooks where state = 'active' and failing_since is not null";
+    union all select look_at from webhooks where state = 'active' and failing_since is not null
+    union all select coalesce(awaits_until, expires_at) from games where status in ('open', 'starting') and expires_at is not null";
 
 #[derive(QueryableByName)]
 struct Next {

@@ -152,6 +152,8 @@ table! {
         beacon_round -> Nullable<BigInt>,
         chosen_seed -> Bool,
         outage -> BigInt,
+        expires_at -> Nullable<Timestamptz>,
+        awaits_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -380,6 +382,7 @@ table! {
         id -> Uuid,
         player_id -> Uuid,
         grant_id -> Nullable<Uuid>,
+        token_id -> Nullable<Uuid>,
         url_sealed -> Bytea,
         format -> Text,
         kinds -> Array<Text>,
@@ -414,6 +417,28 @@ table! {
     }
 }
 
+table! {
+    player_outcomes (player_id, game_id) {
+        player_id -> Uuid,
+        game_id -> Uuid,
+        ended_at -> Timestamptz,
+        outcome -> Text,
+        answers_seconds -> Array<Integer>,
+    }
+}
+
+table! {
+    player_reliability (player_id) {
+        player_id -> Uuid,
+        games_finished -> Integer,
+        games_left -> Integer,
+        games_timed_out -> Integer,
+        answers -> Integer,
+        median_seconds -> Nullable<Integer>,
+        percentile_90_seconds -> Nullable<Integer>,
+    }
+}
+
 allow_tables_to_appear_in_same_query!(
     app_codes,
     app_grants,
@@ -431,6 +456,7 @@ allow_tables_to_appear_in_same_query!(
     notices,
     personal_tokens,
     player_preferences,
+    player_reliability,
     players,
     refresh_tokens,
     replies,

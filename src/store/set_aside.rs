@@ -33,6 +33,8 @@ text_enum! {
         Start = "start",
         /// Take a change of a player's calendar into a game's clock.
         Clock = "clock",
+        /// Count a finished game in the reliability of its players.
+        Reliability = "reliability",
     }
 }
 

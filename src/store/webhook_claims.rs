@@ -12,7 +12,7 @@ use super::database::Database;
 use super::error::StoreError;
 use super::notices::{self, NewNotice};
 use super::numbers::FeedPosition;
-use super::schema::{app_grants, player_preferences, webhooks};
+use super::schema::{player_preferences, webhooks};
 use super::webhook_deliveries::{self, DeliveryRow};
 use super::webhooks::{WebhookRow, WebhookState};
 
@@ -20,15 +20,19 @@ use super::webhooks::{WebhookRow, WebhookState};
 const MAX_WOKEN: i64 = 5000;
 
 /// Lets workers look at webhooks of players of the games `$1`, or of the players `$1`, now. Those that wait to be tried again wait on.
+/// They are locked in one order, so that the workers of two processes do not wait for each other.
 pub const WAKE: &str = "
-update webhooks w set look_at = $2
-from (
+with moved as (
     select w.id from webhooks w where w.player_id = any ($1) and w.state = 'active'
     union
     select w.id from game_players p join webhooks w on w.player_id = p.player_id
     where p.game_id = any ($1) and w.state = 'active' and (w.game_id is null or w.game_id = p.game_id)
-) moved
-where w.id = moved.id and w.state = 'active' and w.failing_since is null and w.look_at > $2";
+), waiting as (
+    select h.id from webhooks h
+    where h.id = any (array(select id from moved)) and h.state = 'active' and h.failing_since is null and h.look_at > $2
+    order by h.id for update
+)
+update webhooks w set look_at = $2 from waiting where w.id = waiting.id";
 
 /// The same for all, when nobody knows which games have moved.
 const WAKE_ALL: &str = "
@@ -39,15 +43,23 @@ from (
 ) waiting
 where w.id = waiting.id";
 
-/// Claims due webhooks.
+/// Claims due webhooks, so many of each player that no more than `$6` of them are claimed at once.
 pub const CLAIM: &str = "
 with due as (
-    select id from webhooks
-    where state = 'active' and look_at <= $1 and (leased_until is null or leased_until <= $1)
-    order by look_at limit $5 for update skip locked
+    select d.id, d.player_id, d.look_at from webhooks d
+    where d.state = 'active' and d.look_at <= $1 and (d.leased_until is null or d.leased_until <= $1)
+    and (select count(*) from webhooks o where o.player_id = d.player_id and o.lease is not null and o.leased_until > $1) < $6
+    order by d.look_at limit $5 for update skip locked
+), ranked as (
+    select due.id, row_number() over (partition by due.player_id order by due.look_at, due.id)
+    + (select count(*) from webhooks o where o.player_id = due.player_id and o.lease is not null and o.leased_until > $1) as place
+    from due
 )
-update webhooks w set lease = $2, leased_until = $3, look_at = $4 from due where w.id = due.id
+update webhooks w set lease = $2, leased_until = $3, look_at = $4 from ranked where w.id = ranked.id and ranked.place <= $6
 returning w.id";
+
+/// The most webhooks of a player that are delivered to at once: the others wait, and take no places from other players.
+pub const MAX_OF_PLAYER: i64 = 2;
 
 /// A claim of webhooks.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +80,6 @@ pub struct ClaimedWebhook {
     pub failures: i16,
     /// The language of its player.
     pub language: Option<String>,
-    /// Whether it was registered by an app that may not act any more.
-    pub ended: bool,
 }
 
 /// Where a webhook stands after an attempt, or after a look.
@@ -132,7 +142,8 @@ pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<C
         .bind::<SqlUuid, _>(wanted.lease)
         .bind::<Timestamptz, _>(wanted.lease_until)
         .bind::<Timestamptz, _>(wanted.next_look)
-        .bind::<BigInt, _>(wanted.limit);
+        .bind::<BigInt, _>(wanted.limit)
+        .bind::<BigInt, _>(MAX_OF_PLAYER);
     let claimed: Vec<Claimed> = claim.load(&mut connection).await?;
     if claimed.is_empty() {
         return Ok(Vec::new());
@@ -140,25 +151,9 @@ pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<C
     let ids: Vec<Uuid> = claimed.into_iter().map(|claimed| claimed.id).collect();
     let rows = webhooks::table
         .left_join(player_preferences::table.on(player_preferences::player_id.eq(webhooks::player_id)))
-        .left_join(app_grants::table.on(app_grants::id.nullable().eq(webhooks::grant_id)))
         .filter(webhooks::id.eq_any(ids).and(webhooks::lease.eq(wanted.lease)))
-        .select((
-            WebhookRow::as_select(),
-            webhooks::failures,
-            player_preferences::language.nullable(),
-            app_grants::revoked_at.nullable().is_not_null(),
-        ));
+        .select((WebhookRow::as_select(), webhooks::failures, player_preferences::language.nullable()));
     Ok(rows.load(&mut connection).await?)
-}
-
-/// Removes a claimed webhook whose app may not act any more.
-///
-/// # Errors
-/// The database failed.
-pub async fn remove(database: &Database, id: Uuid, lease: Uuid) -> Result<(), StoreError> {
-    let ours = webhooks::table.find(id).filter(webhooks::lease.eq(lease));
-    diesel::delete(ours).execute(&mut database.get().await?).await?;
-    Ok(())
 }
 
 /// Keeps the progress of a claimed webhook; false, and nothing is written, if the claim is over or the player has changed the webhook.

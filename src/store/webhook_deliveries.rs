@@ -1,14 +1,14 @@
 //! The newest attempts to deliver to each webhook.
 
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
 use super::numbers::Seq;
-use super::schema::webhook_deliveries;
+use super::schema::{webhook_deliveries, webhooks};
 use super::text_enum::text_enum;
 
 /// The most attempts kept of one webhook; older ones are forgotten.
@@ -24,6 +24,8 @@ text_enum! {
         Refused = "refused",
         /// The host is not, or not only, at public addresses.
         NotAllowed = "not_allowed",
+        /// Nothing was sent: this server cannot read what it needs.
+        NotReadable = "not_readable",
         /// No connection, or it broke.
         Unreachable = "unreachable",
         /// No answer in time.
@@ -47,12 +49,21 @@ pub struct DeliveryRow {
     pub milliseconds: i32,
 }
 
-/// Keeps an attempt.
+/// Keeps an attempt; false if its webhook has been removed.
 ///
 /// # Errors
 /// The database failed.
-pub async fn keep(database: &Database, delivery: &DeliveryRow) -> Result<(), StoreError> {
-    keep_in(&mut *database.get().await?, delivery).await
+pub async fn keep(database: &Database, delivery: &DeliveryRow) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let kept = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let webhook = webhooks::table.find(delivery.webhook_id).select(webhooks::id).for_key_share();
+        if webhook.first::<Uuid>(connection).await.optional()?.is_none() {
+            return Ok(false);
+        }
+        keep_in(connection, delivery).await?;
+        Ok(true)
+    });
+    kept.await
 }
 
 /// Keeps an attempt and forgets those beyond [`MAX_OF_WEBHOOK`].

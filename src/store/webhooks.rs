@@ -7,10 +7,11 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::numbers::FeedPosition;
-use super::schema::{app_grants, game_players, games, players, webhooks};
+use super::numbers::{FeedPosition, Seq};
+use super::schema::{game_players, game_states, games, players, webhooks};
 use super::stored_responses::{self, NewStoredResponse, Once};
 use super::text_enum::text_enum;
+use super::webhook_managers::{Holder, Manager, forget_grants, is_in_force, managed_by};
 
 text_enum! {
     "state of a webhook",
@@ -79,6 +80,7 @@ pub struct NewWebhook {
     pub id: Uuid,
     pub player_id: Uuid,
     pub grant_id: Option<Uuid>,
+    pub token_id: Option<Uuid>,
     pub url_sealed: Vec<u8>,
     pub format: WebhookFormat,
     pub kinds: Vec<WebhookKind>,
@@ -110,15 +112,18 @@ pub enum RegisteredWebhook {
     TooMany,
     /// The player's e-mail address is not confirmed.
     AddressNotConfirmed,
+    /// What the request was sent with has been revoked in the meantime.
+    Ended,
 }
 
-/// Writes a webhook, unless its player has `limit` of them already or has not confirmed an e-mail address.
+/// Writes a webhook, unless its player has `limit` of them already or has not confirmed an e-mail address, or its holder has ended.
 ///
 /// # Errors
 /// The database failed.
 pub async fn insert(
     database: &Database,
     new: &NewWebhook,
+    holder: Holder,
     limit: i64,
     stored: Option<&NewStoredResponse>,
 ) -> Result<Once<RegisteredWebhook>, StoreError> {
@@ -131,7 +136,9 @@ pub async fn insert(
             return Ok(Once::Before(before));
         }
         let ours = webhooks::table.filter(webhooks::player_id.eq(new.player_id));
-        let refused = if confirmed_at.is_none() {
+        let refused = if !is_in_force(connection, holder).await? {
+            Some(RegisteredWebhook::Ended)
+        } else if confirmed_at.is_none() {
             Some(RegisteredWebhook::AddressNotConfirmed)
         } else if ours.count().get_result::<i64>(connection).await? >= limit {
             Some(RegisteredWebhook::TooMany)
@@ -148,53 +155,48 @@ pub async fn insert(
     inserted.await
 }
 
-/// Whether an id is that of what a player allows an app, and not of a session or a personal token.
+/// The webhooks that a manager manages, oldest first.
 ///
 /// # Errors
 /// The database failed.
-pub async fn is_grant(database: &Database, id: Uuid) -> Result<bool, StoreError> {
-    let grant = app_grants::table.find(id).select(app_grants::id);
-    Ok(grant.first::<Uuid>(&mut database.get().await?).await.optional()?.is_some())
-}
-
-/// The webhooks of a player, oldest first.
-///
-/// # Errors
-/// The database failed.
-pub async fn list(database: &Database, player_id: Uuid) -> Result<Vec<WebhookRow>, StoreError> {
-    let ours = webhooks::table.filter(webhooks::player_id.eq(player_id)).order(webhooks::id);
+pub async fn list(database: &Database, manager: &Manager) -> Result<Vec<WebhookRow>, StoreError> {
+    let ours = webhooks::table.filter(managed_by!(manager)).order(webhooks::id);
     Ok(ours.select(WebhookRow::as_select()).load(&mut database.get().await?).await?)
 }
 
-/// One webhook of a player.
+/// One webhook of a manager.
 ///
 /// # Errors
 /// The database failed.
-pub async fn find(database: &Database, player_id: Uuid, id: Uuid) -> Result<Option<WebhookRow>, StoreError> {
-    let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+pub async fn find(
+    database: &Database,
+    manager: &Manager,
+    id: Uuid,
+) -> Result<Option<WebhookRow>, StoreError> {
+    let ours = webhooks::table.find(id).filter(managed_by!(manager));
     Ok(ours.select(WebhookRow::as_select()).first(&mut database.get().await?).await.optional()?)
 }
 
-/// Changes a webhook of a player and ends the claim of whoever delivers; `None` if there is no such webhook. With another address or
-/// format it has to be verified anew.
+/// Changes a webhook of a manager; `None` if there is no such webhook. With another address or format it has to be verified anew. What
+/// the claim's holder still writes does not count, but others claim it no sooner than otherwise: a failure that is under way is tried
+/// again after the lease, so changes cannot be used to send without end.
 ///
 /// # Errors
 /// The database failed.
 pub async fn change(
     database: &Database,
-    player_id: Uuid,
+    manager: &Manager,
     id: Uuid,
     change: &WebhookChange,
     now: OffsetDateTime,
 ) -> Result<Option<WebhookRow>, StoreError> {
     let mut connection = database.get().await?;
     let changed = connection.transaction::<Option<WebhookRow>, StoreError, _>(async |connection| {
-        let ours = || webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        let ours = || webhooks::table.find(id).filter(managed_by!(manager));
         // A failing webhook waits on, or changes could be used to send without end.
         let soon = ours().filter(webhooks::failing_since.is_null());
         diesel::update(soon).set(webhooks::look_at.eq(now)).execute(connection).await?;
-        let set =
-            (change, webhooks::lease.eq(None::<Uuid>), webhooks::leased_until.eq(None::<OffsetDateTime>));
+        let set = (change, webhooks::lease.eq(None::<Uuid>));
         let changed = diesel::update(ours()).set(set).execute(connection).await?;
         if changed == 0 {
             return Ok(None);
@@ -219,13 +221,22 @@ async fn unverify(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<(
     Ok(())
 }
 
-/// Removes a webhook of a player; false if there is none.
+/// Removes a webhook of a manager; false if there is none.
 ///
 /// # Errors
 /// The database failed.
-pub async fn remove(database: &Database, player_id: Uuid, id: Uuid) -> Result<bool, StoreError> {
-    let ours = webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
-    Ok(diesel::delete(ours).execute(&mut database.get().await?).await? > 0)
+pub async fn remove(database: &Database, manager: &Manager, id: Uuid) -> Result<bool, StoreError> {
+    let mut connection = database.get().await?;
+    let removed = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let ours = webhooks::table.find(id).filter(managed_by!(manager));
+        let removed = diesel::delete(ours).returning(webhooks::grant_id);
+        let Some(grant_id) = removed.get_result::<Option<Uuid>>(connection).await.optional()? else {
+            return Ok(false);
+        };
+        forget_grants(connection, grant_id.as_slice()).await?;
+        Ok(true)
+    });
+    removed.await
 }
 
 /// Gives a webhook another secret; the one that it had signs as well until `until`. The outcome is `None` if there is no such webhook.
@@ -234,7 +245,7 @@ pub async fn remove(database: &Database, player_id: Uuid, id: Uuid) -> Result<bo
 /// The database failed.
 pub async fn rotate(
     database: &Database,
-    (player_id, id): (Uuid, Uuid),
+    (manager, id): (&Manager, Uuid),
     secret_sealed: &[u8],
     until: OffsetDateTime,
     stored: Option<&NewStoredResponse>,
@@ -242,7 +253,7 @@ pub async fn rotate(
 ) -> Result<Once<Option<()>>, StoreError> {
     let mut connection = database.get().await?;
     let rotated = connection.transaction::<Once<Option<()>>, StoreError, _>(async |connection| {
-        let ours = || webhooks::table.find(id).filter(webhooks::player_id.eq(player_id));
+        let ours = || webhooks::table.find(id).filter(managed_by!(manager));
         let current = ours().select(webhooks::secret_sealed).for_update();
         let current: Option<Vec<u8>> = current.first(connection).await.optional()?;
         let Some(current) = current else { return Ok(Once::Now(None)) };
@@ -260,19 +271,23 @@ pub async fn rotate(
     rotated.await
 }
 
-/// Keeps the hash of the challenge that is about to be sent.
+/// Keeps the hash of the challenge that is about to be sent to the address and in the format of `row`; false, and nothing is kept, if it
+/// has another address or format now, or was removed. An address is sealed differently each time.
 ///
 /// # Errors
 /// The database failed.
 pub async fn set_challenge(
     database: &Database,
-    id: Uuid,
+    row: &WebhookRow,
     hash: &[u8],
     until: OffsetDateTime,
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
+    let same = webhooks::table
+        .find(row.id)
+        .filter(webhooks::url_sealed.eq(&row.url_sealed))
+        .filter(webhooks::format.eq(row.format));
     let set = (webhooks::challenge_hash.eq(Some(hash)), webhooks::challenge_until.eq(Some(until)));
-    diesel::update(webhooks::table.find(id)).set(set).execute(&mut database.get().await?).await?;
-    Ok(())
+    Ok(diesel::update(same).set(set).execute(&mut database.get().await?).await? > 0)
 }
 
 /// Makes a webhook active if that is the challenge that was sent to it last; false otherwise. Delivery goes on where it stopped.
@@ -330,6 +345,17 @@ pub async fn seats_of(database: &Database, game_ids: &[Uuid]) -> Result<Vec<Seat
             players::handle,
         ));
     Ok(seats.load(&mut database.get().await?).await?)
+}
+
+/// The newest event of each of these games.
+///
+/// # Errors
+/// The database failed.
+pub async fn newest_events(database: &Database, game_ids: &[Uuid]) -> Result<Vec<(Uuid, Seq)>, StoreError> {
+    let newest = game_states::table
+        .filter(game_states::game_id.eq_any(game_ids))
+        .select((game_states::game_id, game_states::seq));
+    Ok(newest.load(&mut database.get().await?).await?)
 }
 
 /// Whether a player is in a game.

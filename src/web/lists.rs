@@ -8,13 +8,14 @@ use time::Duration;
 use uuid::Uuid;
 
 use super::page::page;
+use super::reliability::sentence;
 use super::rules::{card, newest};
 use super::visitor::{SignedIn, Visitor};
 use crate::accounts::{AccountError, Accounts, Handle};
 use crate::api::Problem;
 use crate::clock::TimeControl;
 use crate::games::lobby::listing::{GamePage, ListedGame};
-use crate::games::{Games, lobby};
+use crate::games::{Games, lobby, reliability};
 use crate::language::{Arguments, Language, words};
 use crate::store::GameStatus;
 use crate::store::lists::{Filter, Whose};
@@ -112,7 +113,9 @@ pub async fn player(
     let whose = Whose::PublicOf { player_id: player.id };
     let filter = Filter { whose, rules: None, cursor: None, only: None };
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
+    let reliability = reliability::of_player(&games, &player.handle).await?;
     let values = context! {
+        reliability => sentence(&reliability, visitor.language),
         name => player.handle,
         since => words::date_time(player.created_at, &visitor.zone, visitor.language),
         list => listed(&list, &visitor),
@@ -137,6 +140,7 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         rules => &game.rules,
         title => &game.title,
         players => game.players.clone(),
+        reliability => reliability_of(game, language),
         status => game.status.as_str(),
         private => game.private,
         my_turn => game.my_turn,
@@ -148,6 +152,12 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         pace => pace(&game.time_control, language),
         created => words::date_time(game.created_at.get(), &visitor.zone, language),
     }
+}
+
+/// Whom one would sit down with, and how reliable they are; before the start only.
+fn reliability_of(game: &ListedGame, language: Language) -> Vec<Value> {
+    let told = |(handle, figures): (&String, _)| context! { handle, told => sentence(figures, language) };
+    game.players.iter().zip(&game.reliability).map(told).collect()
 }
 
 /// The time that players have, in words.

@@ -14,6 +14,7 @@ mod options;
 mod page;
 mod preferences;
 mod refusals;
+mod reliability;
 mod rules;
 mod session;
 mod site;

@@ -11,13 +11,14 @@ use uuid::Uuid;
 use super::form::{Posted, see_other};
 use super::lists::pace;
 use super::page::{encoded, page};
+use super::reliability::sentence;
 use super::rules::card;
 use super::visitor::{SignedIn, Visitor};
 use crate::accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerRequest};
 use crate::api::Problem;
 use crate::api::peer::Peer;
 use crate::games::lobby::inviting::Invitee;
-use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby};
+use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby, reliability};
 use crate::language::{Arguments, Language, words};
 use crate::record::Seating;
 use crate::rules;
@@ -27,13 +28,18 @@ use crate::store::GameStatus;
 const QR_PX: u32 = 160;
 
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
-pub fn show(
+///
+/// # Errors
+/// The database failed.
+pub async fn show(
+    games: &Games,
     visitor: Visitor,
     view: &GameView,
     token: Option<&str>,
     notice: Notice,
 ) -> Result<HttpResponse, Problem> {
     let language = visitor.language;
+    let seated = seated(games, view, language).await?;
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_member = handle.is_some_and(|handle| view.players.iter().any(|player| player.handle == handle));
     let is_open = view.status == GameStatus::Open;
@@ -43,17 +49,20 @@ pub fn show(
         (true, None) => None,
     };
     let link = link.filter(|_| is_open && is_member);
+    let expires = view.expires_at.filter(|_| view.status != GameStatus::Cancelled);
     let values = context! {
         id => view.id.to_string(),
         game => rules::find(view.rules, None).map(|rules| card(rules, language)),
         title => view.title,
         status => view.status.as_str(),
         players => view.players.iter().map(|player| words::player(&player.handle, player.bot)).collect::<Vec<_>>(),
+        seated,
         free => usize::from(view.seats).saturating_sub(view.players.len()),
         seats => view.seats,
         private => view.private,
         pace => pace(&view.time_control, language),
         random => view.seating == Seating::Random,
+        expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
         options => options_of(view, language),
         commitment => view.commitment.to_string(),
         token,
@@ -66,6 +75,21 @@ pub fn show(
     };
     let status = if notice.is_problem { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     page(status, "waiting.html", visitor, values)
+}
+
+/// Who has sat down, and how reliable they are.
+async fn seated(games: &Games, view: &GameView, language: Language) -> Result<Vec<Value>, GameError> {
+    let handles = view.players.iter().map(|player| player.handle.clone()).collect();
+    let known = reliability::of_players(games, &handles).await?;
+    let told = view.players.iter().map(|player| {
+        let reliability = known.get(&player.handle).copied().unwrap_or_default();
+        context! {
+            handle => &player.handle,
+            name => words::player(&player.handle, player.bot),
+            reliability => sentence(&reliability, language),
+        }
+    });
+    Ok(told.collect())
 }
 
 /// What the page says about the form that was sent before.
@@ -134,7 +158,9 @@ pub async fn join(
     let token = form.into_inner().token;
     let invitation = (!token.is_empty()).then_some(token.as_str());
     match lobby::join(&games, *id, &player, String::new(), invitation).await {
-        Ok(_) | Err(GameError::AlreadyJoined) => Ok(see_other(&format!("/games/{id}"))),
+        Ok(_) | Err(GameError::AlreadyJoined | GameError::Cancelled) => {
+            Ok(see_other(&format!("/games/{id}")))
+        }
         Err(GameError::Full) => {
             super::page::message(StatusCode::CONFLICT, visitor, "join-full-title", "join-full-text")
         }
@@ -151,7 +177,7 @@ pub async fn leave(
 ) -> Result<HttpResponse, Problem> {
     match lobby::leave(&games, *id, signed_in.account.player_id).await {
         Ok(()) | Err(GameError::NotJoined) => Ok(see_other("/my-games")),
-        Err(GameError::Started) => Ok(see_other(&format!("/games/{id}"))),
+        Err(GameError::Started | GameError::Cancelled) => Ok(see_other(&format!("/games/{id}"))),
         Err(error) => Err(error.into()),
     }
 }
@@ -210,7 +236,7 @@ async fn shown_again(
 ) -> Result<HttpResponse, Problem> {
     let requester = crate::games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
     let view = crate::games::viewing::view(games, id, &requester).await?;
-    show(visitor, &view, None, notice)
+    show(games, visitor, &view, None, notice).await
 }
 
 /// What holds an @ is an address, anything else a handle.

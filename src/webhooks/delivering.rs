@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::message::{EventHead, Message, Table};
-use super::{Attempt, WebhookError, Webhooks, message};
+use super::{Attempt, PlaceToSend, WebhookError, Webhooks, message};
 use crate::language::Language;
 use crate::store::events::{self, Span};
 use crate::store::player_feeds;
 use crate::store::webhook_deliveries::{self, DeliveryRow};
+use crate::store::webhook_managers::Manager;
 use crate::store::webhooks::{SeatedPlayer, WebhookRow};
-use crate::store::{EventId, FeedPosition, StoreError, WebhookKind, WebhookState, webhooks as store};
+use crate::store::{
+    EventId, FeedPosition, Seq, StoreError, WebhookFormat, WebhookKind, WebhookState, webhooks as store,
+};
 
 /// The most ranges of a feed that are looked at together.
 const MAX_RANGES: i64 = 64;
@@ -36,7 +39,11 @@ pub struct Part {
     pub until: FeedPosition,
     /// Whether there are events after it.
     pub has_more: bool,
+    /// The first event of the part if the record lacks some of them: nothing can be told then.
+    pub missing: Option<EventId>,
     seats: HashMap<Uuid, Vec<SeatedPlayer>>,
+    /// The newest events of the games, if calls to a turn that has passed are not to be told.
+    newest: HashMap<Uuid, Seq>,
 }
 
 impl Webhooks {
@@ -78,7 +85,8 @@ impl Webhooks {
         let lines = events::lines_of(database, &spans).await?;
         if lines.len() != positions.len() {
             tracing::error!(webhook_id = %row.id, "a feed without its events: nothing is delivered");
-            return Ok(Part { until: row.cursor, ..Part::default() });
+            let missing = spans.first().map(|span| EventId { game_id: span.game_id, seq: span.first });
+            return Ok(Part { until: row.cursor, missing, ..Part::default() });
         }
         part.events = lines
             .into_iter()
@@ -88,6 +96,11 @@ impl Webhooks {
             })
             .collect();
         part.seats = self.seats(part.events.iter().map(|told| told.id.game_id)).await?;
+        if row.format != WebhookFormat::Standard {
+            // A program knows what an event was; a person who reads that it is their turn believes it.
+            let games: Vec<Uuid> = part.seats.keys().copied().collect();
+            part.newest = store::newest_events(database, &games).await?.into_iter().collect();
+        }
         Ok(part)
     }
 
@@ -126,24 +139,28 @@ impl Webhooks {
         let seats = part.seats.get(&told.id.game_id)?;
         let own_seat = seats.iter().find(|player| player.player_id == row.player_id)?.seat;
         let head = EventHead::read(&told.line)?;
-        let kind = kind(head.kinds(own_seat))?;
+        let mut kinds = head.kinds(own_seat);
+        if part.newest.get(&told.id.game_id).is_some_and(|newest| told.id.seq < *newest) {
+            kinds.retain(|kind| *kind != WebhookKind::Turn);
+        }
+        let kind = kind(kinds)?;
         let link = self.0.links.to(&format!("/games/{}", told.id.game_id));
         let table = Table { id: told.id.game_id, seats, own_seat, link: &link };
         Some(message::event(row.format, kind, &table, &head, &told.line, language))
     }
 
     /// Sends a message to a webhook once.
-    ///
-    /// # Errors
-    /// The webhook's row cannot be read.
-    pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Result<Attempt, WebhookError> {
-        let target = match self.target(row) {
-            Ok(target) => target,
-            Err(WebhookError::Target(_)) => return Ok(Attempt::not_allowed()),
-            Err(error) => return Err(error),
-        };
-        let secrets = self.secrets(row)?;
-        Ok(self.0.sender.send(&target, message, &secrets, self.now()).await)
+    pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Attempt {
+        match (self.target(row), self.secrets(row)) {
+            (Ok(target), Ok(secrets)) => {
+                self.0.sender.send(&target, message, &secrets, self.real_now()).await
+            }
+            (Err(WebhookError::Target(_)), _) => Attempt::not_allowed(),
+            (Err(error), _) | (_, Err(error)) => {
+                tracing::error!(webhook_id = %row.id, %error, "nothing can be sent to a webhook");
+                Attempt::not_readable()
+            }
+        }
     }
 
     /// Sends one event once more, whatever kinds the webhook is told of. Its cursor stays.
@@ -152,12 +169,12 @@ impl Webhooks {
     /// [`WebhookError`]
     pub async fn redeliver(
         &self,
-        player_id: Uuid,
+        _place: PlaceToSend,
+        manager: &Manager,
         id: Uuid,
         event: EventId,
     ) -> Result<DeliveryRow, WebhookError> {
-        let _place = self.0.by_hand.try_acquire().map_err(|_full| WebhookError::Busy)?;
-        let row = self.find(player_id, id).await?;
+        let (player_id, row) = (manager.player_id, self.find(manager, id).await?);
         if row.state != WebhookState::Active {
             return Err(WebhookError::NotVerified);
         }
@@ -177,9 +194,11 @@ impl Webhooks {
         let told = part.events.first();
         let message = told.and_then(|told| self.written(&row, &part, told, language, best));
         let message = message.ok_or(WebhookError::Corrupt(id, "event"))?;
-        let attempt = self.attempt(&row, message).await?;
+        let attempt = self.attempt(&row, message).await;
         let delivery = self.logged(&row, Some(event), &attempt);
-        webhook_deliveries::keep(database, &delivery).await?;
+        if !webhook_deliveries::keep(database, &delivery).await? {
+            return Err(WebhookError::NotFound);
+        }
         Ok(delivery)
     }
 }

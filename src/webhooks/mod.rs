@@ -15,11 +15,13 @@ pub mod sender;
 pub mod signing;
 mod verifying;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use time::OffsetDateTime;
-use tokio::sync::Semaphore;
+use uuid::Uuid;
 
+pub use crate::store::webhook_managers::Manager;
 pub use error::WebhookError;
 pub use guard::{Reach, Target, TargetRefused};
 pub use registering::{
@@ -36,8 +38,8 @@ use crate::notices::Links;
 use crate::store::Database;
 use crate::store::webhooks::WebhookRow;
 
-/// The most challenges and deliveries by hand that a process sends at once.
-const MAX_BY_HAND: usize = 8;
+/// The most challenges and deliveries by hand that a process sends at once, one of each player.
+const MAX_BY_HAND: usize = 64;
 
 /// Operations with webhooks. Cheap to clone.
 #[derive(Clone)]
@@ -51,7 +53,30 @@ struct Inner {
     accounts: Accounts,
     links: Links,
     sender: Sender,
-    by_hand: Arc<Semaphore>,
+    by_hand: ByHand,
+}
+
+/// The players for whom a challenge or a delivery by hand is being sent.
+#[derive(Clone, Default)]
+struct ByHand(Arc<Mutex<HashSet<Uuid>>>);
+
+impl ByHand {
+    /// No panic inside leaves the set inconsistent, so poisoning is ignored.
+    fn players(&self) -> MutexGuard<'_, HashSet<Uuid>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to send one challenge or delivery by hand, which a player has once at a time.
+pub struct PlaceToSend {
+    among: ByHand,
+    player_id: Uuid,
+}
+
+impl Drop for PlaceToSend {
+    fn drop(&mut self) {
+        self.among.players().remove(&self.player_id);
+    }
 }
 
 impl Webhooks {
@@ -65,7 +90,7 @@ impl Webhooks {
         links: Links,
         sender: Sender,
     ) -> Self {
-        let by_hand = Arc::new(Semaphore::new(MAX_BY_HAND));
+        let by_hand = ByHand::default();
         Self(Arc::new(Inner { database, clock, secret, accounts, links, sender, by_hand }))
     }
 
@@ -88,22 +113,45 @@ impl Webhooks {
         self.0.clock.now()
     }
 
+    /// A place to send a challenge or a delivery by hand. A slow receiver of one player takes none from others.
+    ///
+    /// # Errors
+    /// [`WebhookError::Busy`]: something is being sent for the player, or for too many.
+    pub fn place_to_send(&self, player_id: Uuid) -> Result<PlaceToSend, WebhookError> {
+        let among = self.0.by_hand.clone();
+        let mut players = among.players();
+        if players.len() >= MAX_BY_HAND || !players.insert(player_id) {
+            return Err(WebhookError::Busy);
+        }
+        drop(players);
+        Ok(PlaceToSend { among, player_id })
+    }
+
+    /// The time that receivers compare with their own clocks: in a sandbox not that of its clock, which may be years ahead.
+    fn real_now(&self) -> OffsetDateTime {
+        match &self.0.clock {
+            Clock::Ahead(ahead) => ahead.base().now(),
+            clock => clock.now(),
+        }
+    }
+
+    /// The address as it was written; `None` if it cannot be read.
+    fn opened_url(&self, row: &WebhookRow) -> Option<String> {
+        self.0.secret.open(row.id, &row.url_sealed).and_then(|url| String::from_utf8(url).ok())
+    }
+
     /// Where a webhook leads. An address from the time when more was allowed is refused now.
     fn target(&self, row: &WebhookRow) -> Result<Target, WebhookError> {
-        let corrupt = WebhookError::Corrupt(row.id, "address");
-        let opened = self.0.secret.open(row.id, &row.url_sealed).and_then(|url| String::from_utf8(url).ok());
-        let url = opened.ok_or(corrupt)?;
+        let url = self.opened_url(row).ok_or(WebhookError::Corrupt(row.id, "address"))?;
         Ok(Target::read(&url, self.0.sender.reach())?)
     }
 
-    /// The secrets that sign now, the newest first.
+    /// The secrets that sign now, the newest first. One before a rotation that cannot be read does not sign.
     fn secrets(&self, row: &WebhookRow) -> Result<Vec<SigningSecret>, WebhookError> {
+        let opened = |sealed: &Vec<u8>| self.0.secret.open(row.id, sealed).map(SigningSecret::from_bytes);
+        let current = opened(&row.secret_sealed).ok_or(WebhookError::Corrupt(row.id, "secret"))?;
         let previous = row.previous_secret_sealed.as_ref();
         let previous = previous.filter(|_| row.previous_until.is_some_and(|until| self.now() < until));
-        let opened = [Some(&row.secret_sealed), previous].into_iter().flatten().map(|sealed| {
-            let opened = self.0.secret.open(row.id, sealed);
-            opened.map(SigningSecret::from_bytes).ok_or(WebhookError::Corrupt(row.id, "secret"))
-        });
-        opened.collect()
+        Ok([Some(current), previous.and_then(opened)].into_iter().flatten().collect())
     }
 }

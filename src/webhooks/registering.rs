@@ -4,10 +4,11 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{SigningSecret, Target, WebhookError, Webhooks};
-use crate::accounts::Account;
+use crate::accounts::{Account, AccountError};
 use crate::store::player_feeds;
 use crate::store::stored_responses::{Once, RequestKey};
 use crate::store::webhook_deliveries::{self, DeliveryRow};
+use crate::store::webhook_managers::{Holder, Manager};
 use crate::store::webhooks::{self as store, NewWebhook, RegisteredWebhook, WebhookChange, WebhookRow};
 use crate::store::{EventId, FeedPosition, WebhookFormat, WebhookKind, WebhookState};
 
@@ -44,7 +45,8 @@ pub struct WebhookChanges {
 #[derive(Clone, Debug)]
 pub struct Webhook {
     pub id: Uuid,
-    pub target: String,
+    /// `None` if this server cannot read it, because its secret key is another one than when it was written.
+    pub target: Option<String>,
     pub format: WebhookFormat,
     pub kinds: Vec<WebhookKind>,
     pub game_id: Option<Uuid>,
@@ -72,6 +74,18 @@ fn in_order(kinds: &[WebhookKind]) -> Vec<WebhookKind> {
 }
 
 impl Webhooks {
+    /// Which webhooks a request may manage.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn manager(&self, account: &Account) -> Result<Manager, WebhookError> {
+        let player_id = account.player_id;
+        Ok(match account.session_id {
+            Some(session_id) => Manager::of_session(player_id, session_id),
+            None => Manager::of_token(&self.0.database, player_id, account.token_id).await?,
+        })
+    }
+
     /// Registers a webhook; returns the response that `respond` makes of it. Only a repeated request with the same key is shown the
     /// secret once more.
     ///
@@ -79,12 +93,12 @@ impl Webhooks {
     /// [`WebhookError`]
     pub async fn register(
         &self,
-        account: &Account,
+        manager: &Manager,
         request: WebhookRequest,
         key: Option<RequestKey>,
         respond: impl FnOnce(Webhook, SigningSecret) -> String,
     ) -> Result<String, WebhookError> {
-        let (accounts, player_id) = (&self.0.accounts, account.player_id);
+        let (accounts, player_id) = (&self.0.accounts, manager.player_id);
         let key = accounts.sealed_key(key);
         if let Some(response) = accounts.response_before(key.as_ref(), player_id).await? {
             return Ok(response);
@@ -93,12 +107,16 @@ impl Webhooks {
         self.expect_member(player_id, request.game_id).await?;
         let cursor = self.cursor_after(player_id, request.after).await?;
         let (id, secret, now) = (Uuid::now_v7(), SigningSecret::draw()?, self.now());
-        let is_app =
-            account.session_id.is_none() && store::is_grant(&self.0.database, account.token_id).await?;
+        let (grant_id, token_id) = match manager.holder {
+            Holder::Session(_) => (None, None),
+            Holder::PersonalToken(id) => (None, Some(id)),
+            Holder::Grant(id) => (Some(id), None),
+        };
         let new = NewWebhook {
             id,
             player_id,
-            grant_id: is_app.then_some(account.token_id),
+            grant_id,
+            token_id,
             url_sealed: self.0.secret.seal(id, target.as_str().as_bytes()),
             format: request.format,
             kinds: in_order(&request.kinds),
@@ -111,7 +129,7 @@ impl Webhooks {
         };
         let webhook = Webhook {
             id,
-            target: target.as_str().to_owned(),
+            target: Some(target.as_str().to_owned()),
             format: new.format,
             kinds: new.kinds.clone(),
             game_id: new.game_id,
@@ -124,47 +142,48 @@ impl Webhooks {
         };
         let response = respond(webhook, secret);
         let stored = accounts.sealed_response(key.as_ref(), player_id, &response);
-        match store::insert(&self.0.database, &new, MAX_WEBHOOKS, stored.as_ref()).await? {
+        let (database, holder) = (&self.0.database, manager.holder);
+        match store::insert(database, &new, holder, MAX_WEBHOOKS, stored.as_ref()).await? {
             Once::Now(RegisteredWebhook::Done) => {
                 tracing::info!(%player_id, webhook_id = %id, "webhook registered");
                 Ok(response)
             }
             Once::Now(RegisteredWebhook::TooMany) => Err(WebhookError::TooMany { most: MAX_WEBHOOKS }),
             Once::Now(RegisteredWebhook::AddressNotConfirmed) => Err(WebhookError::AddressNotConfirmed),
+            Once::Now(RegisteredWebhook::Ended) => Err(AccountError::Unauthenticated.into()),
             Once::Before(before) => Ok(accounts.opened_response(before, key.as_ref(), player_id)?),
         }
     }
 
-    /// The webhooks of a player, oldest first.
+    /// The webhooks that a manager manages, oldest first.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn list(&self, player_id: Uuid) -> Result<Vec<Webhook>, WebhookError> {
+    pub async fn list(&self, manager: &Manager) -> Result<Vec<Webhook>, WebhookError> {
         let mut shown = Vec::new();
-        for row in store::list(&self.0.database, player_id).await? {
+        for row in store::list(&self.0.database, manager).await? {
             shown.push(self.shown(row).await?);
         }
         Ok(shown)
     }
 
-    /// One webhook of a player.
+    /// One webhook of a manager.
     ///
     /// # Errors
     /// [`WebhookError::NotFound`], or the database failed.
-    pub async fn show(&self, player_id: Uuid, id: Uuid) -> Result<Webhook, WebhookError> {
-        self.shown(self.find(player_id, id).await?).await
+    pub async fn show(&self, manager: &Manager, id: Uuid) -> Result<Webhook, WebhookError> {
+        self.shown(self.find(manager, id).await?).await
     }
 
-    pub(super) async fn find(&self, player_id: Uuid, id: Uuid) -> Result<WebhookRow, WebhookError> {
-        store::find(&self.0.database, player_id, id).await?.ok_or(WebhookError::NotFound)
+    pub(super) async fn find(&self, manager: &Manager, id: Uuid) -> Result<WebhookRow, WebhookError> {
+        store::find(&self.0.database, manager, id).await?.ok_or(WebhookError::NotFound)
     }
 
     async fn shown(&self, row: WebhookRow) -> Result<Webhook, WebhookError> {
-        let opened = self.0.secret.open(row.id, &row.url_sealed).and_then(|url| String::from_utf8(url).ok());
         let is_active = row.state == WebhookState::Active;
         Ok(Webhook {
             id: row.id,
-            target: opened.ok_or(WebhookError::Corrupt(row.id, "address"))?,
+            target: self.opened_url(&row),
             format: row.format,
             kinds: row.kinds,
             game_id: row.game_id,
@@ -177,18 +196,20 @@ impl Webhooks {
         })
     }
 
-    /// Changes a webhook. With another address or format it has to be verified anew.
+    /// Changes a webhook. With another address or format than it has it must be verified anew.
     ///
     /// # Errors
     /// [`WebhookError`]
     pub async fn change(
         &self,
-        player_id: Uuid,
+        manager: &Manager,
         id: Uuid,
         changes: WebhookChanges,
     ) -> Result<Webhook, WebhookError> {
-        let row = self.find(player_id, id).await?;
+        let (player_id, row) = (manager.player_id, self.find(manager, id).await?);
         let target = changes.url.map(|url| Target::read(&url, self.0.sender.reach())).transpose()?;
+        let current = self.opened_url(&row);
+        let target = target.filter(|target| current.as_deref() != Some(target.as_str()));
         self.expect_member(player_id, changes.game_id.flatten()).await?;
         let cursor = match changes.after {
             Some(_) => Some(self.cursor_after(player_id, changes.after).await?),
@@ -201,7 +222,7 @@ impl Webhooks {
             game_id: changes.game_id,
             cursor,
         };
-        let changed = store::change(&self.0.database, player_id, id, &change, self.now()).await?;
+        let changed = store::change(&self.0.database, manager, id, &change, self.now()).await?;
         self.shown(changed.ok_or(WebhookError::NotFound)?).await
     }
 
@@ -209,11 +230,11 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`WebhookError::NotFound`], or the database failed.
-    pub async fn remove(&self, player_id: Uuid, id: Uuid) -> Result<(), WebhookError> {
-        if !store::remove(&self.0.database, player_id, id).await? {
+    pub async fn remove(&self, manager: &Manager, id: Uuid) -> Result<(), WebhookError> {
+        if !store::remove(&self.0.database, manager, id).await? {
             return Err(WebhookError::NotFound);
         }
-        tracing::info!(%player_id, webhook_id = %id, "webhook removed");
+        tracing::info!(player_id = %manager.player_id, webhook_id = %id, "webhook removed");
         Ok(())
     }
 
@@ -224,12 +245,12 @@ impl Webhooks {
     /// [`WebhookError::NotFound`], a key that was used for another request, or a failure.
     pub async fn rotate_secret(
         &self,
-        player_id: Uuid,
+        manager: &Manager,
         id: Uuid,
         key: Option<RequestKey>,
         respond: impl FnOnce(Rotated) -> String,
     ) -> Result<String, WebhookError> {
-        let accounts = &self.0.accounts;
+        let (accounts, player_id) = (&self.0.accounts, manager.player_id);
         let key = accounts.sealed_key(key);
         if let Some(response) = accounts.response_before(key.as_ref(), player_id).await? {
             return Ok(response);
@@ -239,7 +260,7 @@ impl Webhooks {
         let response = respond(Rotated { secret, previous_until: until });
         let stored = accounts.sealed_response(key.as_ref(), player_id, &response);
         let rotated =
-            store::rotate(&self.0.database, (player_id, id), &sealed, until, stored.as_ref(), now).await?;
+            store::rotate(&self.0.database, (manager, id), &sealed, until, stored.as_ref(), now).await?;
         match rotated {
             Once::Now(Some(())) => Ok(response),
             Once::Now(None) => Err(WebhookError::NotFound),
@@ -251,8 +272,8 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`WebhookError::NotFound`], or the database failed.
-    pub async fn deliveries(&self, player_id: Uuid, id: Uuid) -> Result<Vec<DeliveryRow>, WebhookError> {
-        self.find(player_id, id).await?;
+    pub async fn deliveries(&self, manager: &Manager, id: Uuid) -> Result<Vec<DeliveryRow>, WebhookError> {
+        self.find(manager, id).await?;
         Ok(webhook_deliveries::newest(&self.0.database, id).await?)
     }
 

@@ -25,6 +25,9 @@ pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of an answer that are read.
 pub const MAX_ANSWER_BYTES: usize = 4096;
 
+/// How long the body of an answer is read that nobody asked for, so that the connection can be used again.
+const REST_TIMEOUT: Duration = Duration::from_millis(100);
+
 /// How long a connection is kept for the next delivery.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -44,7 +47,7 @@ pub struct Attempt {
     /// Of the answer, if there was one.
     pub status: Option<u16>,
     pub took: Duration,
-    /// The beginning of the answer.
+    /// The beginning of the answer, if it was asked for.
     pub answer: Vec<u8>,
 }
 
@@ -53,6 +56,12 @@ impl Attempt {
     #[must_use]
     pub fn not_allowed() -> Self {
         Self { outcome: DeliveryOutcome::NotAllowed, status: None, took: Duration::ZERO, answer: Vec::new() }
+    }
+
+    /// Nothing was sent, because this server cannot read what it needs: the address, the secret or the event.
+    #[must_use]
+    pub fn not_readable() -> Self {
+        Self { outcome: DeliveryOutcome::NotReadable, ..Self::not_allowed() }
     }
 
     /// Whether the receiver says that nothing will ever be received there.
@@ -120,7 +129,7 @@ impl Sender {
         self.reach
     }
 
-    /// Sends one message once.
+    /// Sends one message once. The status decides; a receiver that is slow to answer more does not hold anybody up.
     pub async fn send(
         &self,
         target: &Target,
@@ -128,10 +137,39 @@ impl Sender {
         secrets: &[SigningSecret],
         now: OffsetDateTime,
     ) -> Attempt {
+        let (attempt, answer) = self.post(target, message, secrets, now).await;
+        if let Some(answer) = answer {
+            let _read_or_late = tokio::time::timeout(REST_TIMEOUT, beginning(answer)).await;
+        }
+        attempt
+    }
+
+    /// As [`Sender::send`], and reads the beginning of the answer.
+    pub async fn ask(
+        &self,
+        target: &Target,
+        message: Message,
+        secrets: &[SigningSecret],
+        now: OffsetDateTime,
+    ) -> Attempt {
+        let (mut attempt, answer) = self.post(target, message, secrets, now).await;
+        if let Some(answer) = answer {
+            attempt.answer = beginning(answer).await;
+        }
+        attempt
+    }
+
+    async fn post(
+        &self,
+        target: &Target,
+        message: Message,
+        secrets: &[SigningSecret],
+        now: OffsetDateTime,
+    ) -> (Attempt, Option<reqwest::Response>) {
         let begun = Instant::now();
-        let ended = |outcome, status, answer| Attempt { outcome, status, took: begun.elapsed(), answer };
+        let ended = |outcome, status| Attempt { outcome, status, took: begun.elapsed(), answer: Vec::new() };
         if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
-            return Attempt::not_allowed();
+            return (Attempt::not_allowed(), None);
         }
         let signatures = signing::signatures(secrets, &message.id, now, &message.body);
         let request = self
@@ -148,9 +186,9 @@ impl Sender {
                 let status = answer.status();
                 let outcome =
                     if status.is_success() { DeliveryOutcome::Delivered } else { DeliveryOutcome::Refused };
-                ended(outcome, Some(status.as_u16()), beginning(answer).await)
+                (ended(outcome, Some(status.as_u16())), Some(answer))
             }
-            Err(error) => ended(outcome_of(&error), None, Vec::new()),
+            Err(error) => (ended(outcome_of(&error), None), None),
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
 pub use outbox::OutboxWorker;
-pub use webhooks::WebhookWorker;
+pub use webhooks::{Deliveries, WebhookWorker};
 
 /// Tells every loop to stop after its current step.
 #[derive(Debug)]

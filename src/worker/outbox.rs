@@ -265,6 +265,9 @@ impl Inner {
                 let content = self.contents.invitation(game_id, from_player_id).await?;
                 Ok(content.map(Content::Invitation))
             }
+            &Subject::ExpiredGame { game_id, player_id } => {
+                Ok(self.contents.expired(game_id, player_id).await?.map(Content::Expired))
+            }
             &Subject::Answer { reply_id } => {
                 Ok(self.contents.answer(reply_id, language).await?.map(Content::Answer))
             }
@@ -286,8 +289,9 @@ impl Inner {
             return Ok(None);
         };
         let url = self.secret.open(id, &sealed).and_then(|url| String::from_utf8(url).ok());
-        let url = url.and_then(|url| Url::parse(&url).ok()).ok_or("a webhook's address cannot be read")?;
-        let host = url.host_str().unwrap_or_default().to_owned();
+        let url = url.and_then(|url| Url::parse(&url).ok());
+        // An address that cannot be read is why the webhook is disabled; its id names it.
+        let host = url.as_ref().and_then(Url::host_str).map_or_else(|| id.to_string(), str::to_owned);
         let failing_since = since.unwrap_or_else(|| self.clock.now());
         Ok(Some(Content::WebhookDisabled(WebhookContent { host, failing_since })))
     }

@@ -64,6 +64,8 @@ pub enum Part {
     /// A comparison with boardgame.io, if Node.js and its packages are installed.
     Boardgame,
     Mail,
+    /// Flags that are due at once, on an idle server and beside moves.
+    Flags,
     Rules,
     Growth,
     /// Attacks on a server of its own while honest players move; only on request.

@@ -11,6 +11,7 @@ mod client;
 mod cpu;
 mod empty;
 mod feeds;
+mod flags;
 mod growth;
 mod hostile;
 mod load;

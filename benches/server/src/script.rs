@@ -204,6 +204,8 @@ fn row(
         beacon_round: None,
         chosen_seed: false,
         outage: 0,
+        expires_at: None,
+        awaits_until: None,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -232,6 +232,48 @@ impl Seeder {
         Ok(self.client.execute(statement, &[&game]).await?)
     }
 
+    /// Lets the clocks of these games run out at `at`, and switches all mails off, which have a measure of their own.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn let_run_out(&self, games: &[Uuid], at: OffsetDateTime) -> Result<u64, SeedError> {
+        self.client.batch_execute("update players set mail_enabled = false where mail_enabled").await?;
+        let statement = "update game_states s set deadline_at = $2, remind_at = null, \
+                         turn_since = $2::timestamptz - g.limit_hours * interval '1 hour', edition = edition + 1 \
+                         from games g where g.id = s.game_id and s.game_id = any($1)";
+        Ok(self.client.execute(statement, &[&games, &at]).await?)
+    }
+
+    /// How many clocks that ran out at `at` still show it.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn flags_up(&self, at: OffsetDateTime) -> Result<i64, SeedError> {
+        let statement = "select count(*) from game_states where deadline_at is not null \
+                         and least(remind_at, deadline_at) = $1 and coalesce(deadline_at, 'infinity') = $1";
+        Ok(self.client.query_one(statement, &[&at]).await?.get(0))
+    }
+
+    /// The lines of all time-outs in these games.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn timeouts(&self, games: &[Uuid]) -> Result<Vec<(Uuid, String)>, SeedError> {
+        let statement =
+            "select game_id, line from events where game_id = any($1) and line like '%\"type\":\"timeout\"%'";
+        let rows = self.client.query(statement, &[&games]).await?;
+        Ok(rows.into_iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    /// How many workers' heartbeats there have been since `since`: 0 or 1.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn heartbeats(&self, since: OffsetDateTime) -> Result<i64, SeedError> {
+        let statement = "select count(*) from heartbeat where at >= $1";
+        Ok(self.client.query_one(statement, &[&since]).await?.get(0))
+    }
+
     /// The numbers of notices that wait and that could not be sent.
     ///
     /// # Errors

@@ -10,7 +10,9 @@ use crate::accounts::{
 };
 use crate::api::json::{not_null, whole};
 use crate::api::problem::{Code, Problem};
+use crate::api::reliability::ReliabilityBody;
 use crate::api::text::{TokenText, checked, is_blank};
+use crate::clock::log::reliability::Reliability;
 use crate::keys::signing;
 use crate::record::Timestamp;
 use crate::rules::schema::{self, named_schema};
@@ -196,8 +198,8 @@ pub struct NewPasswordBody {
     /// Not one of the most common passwords, nor the handle or the address.
     #[schema(min_length = 10, max_length = 256, pattern = "^[^\\u0000]*$", format = Password)]
     new_password: String,
-    /// Whether personal access tokens stay valid; by default they are revoked. If the address was not confirmed, they are revoked
-    /// in any case.
+    /// Whether personal access tokens, webhooks and what apps are allowed stay; by default they end. If the address was not confirmed,
+    /// they end in any case.
     #[serde(default)]
     keep_tokens: bool,
 }
@@ -383,15 +385,17 @@ pub struct PlayerAnswer {
     /// When the account was created.
     #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
+    reliability: ReliabilityBody,
 }
 
-impl From<PlayerRow> for PlayerAnswer {
-    fn from(player: PlayerRow) -> Self {
+impl PlayerAnswer {
+    pub(super) fn new(player: PlayerRow, reliability: Reliability) -> Self {
         Self {
             id: player.id,
             handle: player.handle,
             bot: player.bot,
             since: Timestamp::new(player.created_at),
+            reliability: reliability.into(),
         }
     }
 }

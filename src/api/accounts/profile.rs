@@ -10,6 +10,7 @@ use crate::api::admission::{Admitted, Hashing};
 use crate::api::json::Body;
 use crate::api::peer::Peer;
 use crate::api::problem::{Problem, ProblemBody};
+use crate::games::{Games, reliability};
 
 /// Shows the account of the token.
 #[utoipa::path(tag = "accounts", security(("token" = [])), responses(
@@ -42,7 +43,7 @@ pub async fn change_me(
     Ok(web::Json(accounts.change_profile(&owner, &change, peer.0).await?.into()))
 }
 
-/// Shows a player's public profile.
+/// Shows a player's public profile, and how reliable the player is.
 #[utoipa::path(tag = "accounts", params(("handle" = String, Path, max_length = 32, example = "ann")), responses(
     (status = 200, description = "The player.", body = PlayerAnswer),
     (status = 404, description = "Nobody has this handle: `not_found`.", body = ProblemBody,
@@ -52,8 +53,11 @@ pub async fn change_me(
 #[get("/players/{handle}")]
 pub async fn show_player(
     accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
     handle: web::Path<String>,
 ) -> Result<web::Json<PlayerAnswer>, Problem> {
     let handle = Handle::parse(&handle).map_err(|_| AccountError::NotFound)?;
-    Ok(web::Json(accounts.player(&handle).await?.into()))
+    let player = accounts.player(&handle).await?;
+    let reliability = reliability::of_player(&games, &player.handle).await?;
+    Ok(web::Json(PlayerAnswer::new(player, reliability)))
 }

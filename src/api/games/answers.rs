@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::clocks::TimeControlBody;
 use super::views::{GameView, Status};
+use crate::api::reliability::ReliabilityBody;
 use crate::games::MoveResponse;
 use crate::games::history::{past_positions, replay};
 use crate::games::lobby::listing;
@@ -106,6 +107,9 @@ pub struct ListedGame {
     pub time_control: TimeControlBody,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When a game that has not started by then is cancelled; null once it has started.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
     #[schema(value_type = Option<i64>)]
     pub seq: Option<u64>,
     pub to_act: Option<i16>,
@@ -115,6 +119,8 @@ pub struct ListedGame {
     pub deadline_at: Option<Timestamp>,
     /// Seconds until the deadline, when the response was made.
     pub time_left_seconds: Option<i64>,
+    /// Before the start, of each of the players; empty from then on.
+    pub reliability: Vec<ReliabilityBody>,
     pub page: String,
 }
 
@@ -132,11 +138,13 @@ impl From<listing::ListedGame> for ListedGame {
             limit_hours: game.limit_hours,
             time_control: game.time_control.into(),
             created_at: game.created_at,
+            expires_at: game.expires_at,
             seq: game.seq.map(Seq::get),
             to_act: game.to_act,
             my_turn: game.my_turn,
             deadline_at: game.deadline_at,
             time_left_seconds: game.time_left_seconds,
+            reliability: game.reliability.into_iter().map(ReliabilityBody::from).collect(),
             page: game.page,
         }
     }

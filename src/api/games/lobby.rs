@@ -23,7 +23,7 @@ use crate::store::lists::{Filter, Whose};
 /// Creates a game with you as its first player.
 ///
 /// Limits: thirty games at once, then one every two minutes (sixty per network, then one a minute); at most fifty of yours may
-/// wait for players.
+/// wait for players. A game that has not started at its `expires_at` is cancelled, and its players are told by mail.
 #[utoipa::path(tag = "games", security(("token" = [])), params(KeyHeader), request_body = NewGameBody, responses(
     (status = 201, description = "The new game. `invitation` lets others join a private one.", body = GameView),
     CreateProblems,

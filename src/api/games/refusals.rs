@@ -4,9 +4,9 @@ use crate::api::declared::problems;
 
 problems! {
     CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, TooManyOpenGames, SeedNotTaken;
-    JoinProblems: GameFull, AlreadyJoined, GameStarted;
-    LeaveProblems: NotInGame, GameStarted;
-    InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, TooManyInvitations;
+    JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
+    LeaveProblems: NotInGame, GameStarted, GameCancelled;
+    InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
     /// Problems of showing a game, now or in the past.
     LookProblems: GameNotStarted, NotInGame;
     /// Problems of reading a feed.

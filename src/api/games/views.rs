@@ -24,7 +24,7 @@ pub enum Status {
     Starting,
     Running,
     Finished,
-    /// All players left before it started.
+    /// All players left before it started, or it has expired: then they are still in it.
     Cancelled,
 }
 
@@ -82,6 +82,9 @@ pub struct GameView<'a> {
     pub started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
+    /// When a game that has not started by then is cancelled; null once it has started, or if that never happens.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Timestamp>,
     /// SHA-256 that commits the server to the game's chance since the game's creation.
     pub commitment: Hash,
     /// The round of the public beacon that is part of the game's chance, chosen before the round existed; null without one.
@@ -159,6 +162,7 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             created_at: game.created_at,
             started_at: game.started_at,
             finished_at: game.finished_at,
+            expires_at: game.expires_at,
             commitment: game.commitment,
             beacon_round: game.beacon_round.map(BeaconRound::get),
             seq: game.seq.map(Seq::get),

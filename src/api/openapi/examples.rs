@@ -44,6 +44,16 @@ pub fn add(document: &mut OpenApi) {
     }
 }
 
+/// The request of an operation that receivers of webhooks have.
+///
+/// # Panics
+/// If `openapi/examples.json` is not JSON.
+#[must_use]
+pub fn sent(operation: &str) -> Option<Value> {
+    let seen: Map<String, Value> = serde_json::from_str(SEEN).expect("openapi/examples.json is JSON");
+    seen.get(operation)?.get("request").cloned()
+}
+
 fn add_seen(operation: &mut Operation, seen: &Value) {
     // The last media type is the one that every tool can send.
     if let Some(RefOr::T(body)) = &mut operation.request_body

@@ -47,7 +47,7 @@ pub enum WebhookState {
     /// Nothing but challenges until one is met.
     Unverified,
     Active,
-    /// It failed for three days, or its address is gone. A challenge that is met makes it active again.
+    /// It failed for three days, ten times at least, or its address is gone. A challenge that is met makes it active again.
     Disabled,
 }
 
@@ -61,6 +61,9 @@ pub enum DeliveryOutcome {
     Refused,
     /// The host is not, or not only, at public addresses.
     NotAllowed,
+    /// Nothing was sent: this server cannot read the webhook's address or secret any more, or the event. Give it another address and
+    /// rotate its secret.
+    NotReadable,
     /// No connection, or it broke.
     Unreachable,
     /// No answer within ten seconds.
@@ -87,7 +90,7 @@ same_names! {
     WebhookFormat: Standard, Discord, Slack;
     WebhookKind: GameOver, GameStarted, Turn, Event;
     WebhookState: Unverified, Active, Disabled;
-    DeliveryOutcome: Delivered, Refused, NotAllowed, Unreachable, TooSlow;
+    DeliveryOutcome: Delivered, Refused, NotAllowed, NotReadable, Unreachable, TooSlow;
 }
 
 /// The kinds of a webhook, for the document.
@@ -260,7 +263,8 @@ impl RedeliverBody {
 #[derive(Serialize, ToSchema)]
 pub struct WebhookAnswer {
     id: Uuid,
-    url: String,
+    /// Null if this server cannot read it any more, because its secret key is another one: give it an address anew.
+    url: Option<String>,
     format: WebhookFormat,
     #[schema(value_type = WebhookKinds)]
     kinds: Vec<WebhookKind>,

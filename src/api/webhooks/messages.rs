@@ -6,6 +6,7 @@ use utoipa::openapi::{Components, OpenApi, extensions::Extensions};
 use uuid::Uuid;
 
 use super::bodies::{EventIdText, WebhookKind};
+use crate::api::openapi::examples;
 use crate::record::Event;
 use crate::rules::schema::{add_with_parts, name_of};
 use crate::webhooks::signing::{ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER};
@@ -30,7 +31,7 @@ pub struct WebhookData {
     /// The event's id, the same in the header `webhook-id`, in feeds and in mails.
     #[schema(value_type = EventIdText)]
     id: String,
-    /// Whether you are to act after it.
+    /// Whether you were to act right after it; the game may have gone on since.
     your_turn: bool,
     game: WebhookGame,
     /// The event as it stands in the record.
@@ -127,7 +128,7 @@ fn message(operation: &str, kind: &str, summary: &str) -> Value {
         "description": description,
         "security": [],
         "parameters": headers(),
-        "requestBody": body(&name_of::<WebhookMessage>()),
+        "requestBody": body(&name_of::<WebhookMessage>(), operation),
         "responses": {
             "204": {"description": "Received."},
             "410": {"description": "Nothing is wanted here any more: the webhook is disabled."},
@@ -144,7 +145,7 @@ fn challenge() -> Value {
         "description": "Sent when the webhook's owner asks for it. Answer with the challenge if you know that owner.",
         "security": [],
         "parameters": headers(),
-        "requestBody": body(&name_of::<WebhookChallenge>()),
+        "requestBody": body(&name_of::<WebhookChallenge>(), "receive_challenge"),
         "responses": {
             "200": {
                 "description": "Deliveries are wanted.",
@@ -159,8 +160,12 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-fn body(schema: &str) -> Value {
-    json!({"required": true, "content": {"application/json": {"schema": reference(schema)}}})
+fn body(schema: &str, operation: &str) -> Value {
+    let mut content = json!({"schema": reference(schema)});
+    if let Some(example) = examples::sent(operation) {
+        content["example"] = example;
+    }
+    json!({"required": true, "content": {"application/json": content}})
 }
 
 fn headers() -> Value {

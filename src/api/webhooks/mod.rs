@@ -48,7 +48,10 @@ problems! {
 /// Registers a webhook: an address that is told of the events of your games, by a signed `POST` for each.
 ///
 /// At most ten. Nothing is sent to it until it is verified: ask for a challenge next. The secret is shown only once; a repeated
-/// request with the same `Idempotency-Key` is shown it again. A webhook that an app has registered ends with what you allow the app.
+/// request with the same `Idempotency-Key` is shown it again.
+///
+/// A webhook that an app has registered ends with what you allow the app, and that of a personal token with the token. They manage
+/// what they have registered, a session manages all.
 #[utoipa::path(tag = "webhooks", security(("token" = [])), params(KeyHeader), request_body = NewWebhookBody, responses(
     (status = 201, description = "The webhook, and the secret that signs.", body = NewWebhookAnswer),
     RegisterProblems,
@@ -64,7 +67,8 @@ pub async fn register_webhook(
     let respond = |webhook: Webhook, secret: SigningSecret| {
         serde_json::to_string(&NewWebhookAnswer::new(webhook, &secret)).expect("plain data")
     };
-    let answer = webhooks.register(&account, body.into_inner().parse()?, key, respond).await?;
+    let manager = webhooks.manager(&account).await?;
+    let answer = webhooks.register(&manager, body.into_inner().parse()?, key, respond).await?;
     Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
 
@@ -77,7 +81,7 @@ pub async fn list_webhooks(
     webhooks: web::Data<Webhooks>,
     account: WebhookManager,
 ) -> Result<web::Json<WebhooksAnswer>, Problem> {
-    let found = webhooks.list(account.player_id).await?;
+    let found = webhooks.list(&webhooks.manager(&account).await?).await?;
     Ok(web::Json(WebhooksAnswer { webhooks: found.into_iter().map(WebhookAnswer::from).collect() }))
 }
 
@@ -91,12 +95,12 @@ pub async fn show_webhook(
     account: WebhookManager,
     id: web::Path<Uuid>,
 ) -> Result<web::Json<WebhookAnswer>, Problem> {
-    Ok(web::Json(webhooks.show(account.player_id, *id).await?.into()))
+    Ok(web::Json(webhooks.show(&webhooks.manager(&account).await?, *id).await?.into()))
 }
 
 /// Changes a webhook, or sends it to another place in your feed.
 ///
-/// With another address or format it has to be verified anew, and is told then of everything after its cursor.
+/// With another address or format than it has it must be verified anew, and is told then of everything after its cursor.
 #[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), request_body = WebhookChangeBody, responses(
     (status = 200, description = "The webhook as it is now.", body = WebhookAnswer),
     ChangeProblems,
@@ -111,11 +115,10 @@ pub async fn change_webhook(
     body: Body<WebhookChangeBody>,
 ) -> Result<web::Json<WebhookAnswer>, Problem> {
     let changes = body.into_inner().parse()?;
-    if changes.after.is_some() {
-        // Much may be sent again for it.
-        accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    }
-    Ok(web::Json(webhooks.change(account.player_id, *id, changes).await?.into()))
+    // Much may be sent again for it.
+    accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
+    let manager = webhooks.manager(&account).await?;
+    Ok(web::Json(webhooks.change(&manager, *id, changes).await?.into()))
 }
 
 /// Removes a webhook. A request that is on its way may still arrive.
@@ -128,7 +131,7 @@ pub async fn remove_webhook(
     account: WebhookManager,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    webhooks.remove(account.player_id, *id).await?;
+    webhooks.remove(&webhooks.manager(&account).await?, *id).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -148,8 +151,9 @@ pub async fn challenge_webhook(
     peer: Peer,
     id: web::Path<Uuid>,
 ) -> Result<web::Json<ChallengedAnswer>, Problem> {
+    let (manager, place) = (webhooks.manager(&account).await?, webhooks.place_to_send(account.player_id)?);
     accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    let (webhook, delivery) = webhooks.challenge(account.player_id, *id).await?;
+    let (webhook, delivery) = webhooks.challenge(place, &manager, *id).await?;
     Ok(web::Json(ChallengedAnswer { webhook: webhook.into(), delivery: delivery.into() }))
 }
 
@@ -166,7 +170,8 @@ pub async fn verify_webhook(
     body: Body<ChallengeBody>,
 ) -> Result<web::Json<WebhookAnswer>, Problem> {
     let challenge = body.into_inner().parse()?;
-    Ok(web::Json(webhooks.meet_challenge(account.player_id, *id, &challenge).await?.into()))
+    let manager = webhooks.manager(&account).await?;
+    Ok(web::Json(webhooks.meet_challenge(&manager, *id, &challenge).await?.into()))
 }
 
 /// Gives a webhook another secret. For 24 hours both sign, so that its receiver can change over.
@@ -183,7 +188,8 @@ pub async fn rotate_webhook_secret(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let respond = |rotated: Rotated| serde_json::to_string(&SecretAnswer::from(rotated)).expect("plain data");
-    let answer = webhooks.rotate_secret(account.player_id, *id, key.with_body(&()), respond).await?;
+    let manager = webhooks.manager(&account).await?;
+    let answer = webhooks.rotate_secret(&manager, *id, key.with_body(&()), respond).await?;
     Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
 
@@ -197,7 +203,7 @@ pub async fn list_webhook_deliveries(
     account: WebhookManager,
     id: web::Path<Uuid>,
 ) -> Result<web::Json<DeliveriesAnswer>, Problem> {
-    let rows = webhooks.deliveries(account.player_id, *id).await?;
+    let rows = webhooks.deliveries(&webhooks.manager(&account).await?, *id).await?;
     Ok(web::Json(DeliveriesAnswer { deliveries: rows.into_iter().map(DeliveryAnswer::from).collect() }))
 }
 
@@ -218,6 +224,7 @@ pub async fn redeliver_webhook_event(
     body: Body<RedeliverBody>,
 ) -> Result<web::Json<DeliveryAnswer>, Problem> {
     let event = body.into_inner().parse()?;
+    let (manager, place) = (webhooks.manager(&account).await?, webhooks.place_to_send(account.player_id)?);
     accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    Ok(web::Json(webhooks.redeliver(account.player_id, *id, event).await?.into()))
+    Ok(web::Json(webhooks.redeliver(place, &manager, *id, event).await?.into()))
 }

@@ -1,10 +1,14 @@
 //! The clock log of a game: what bears on its clock besides its events, one line each, chained by hashes (docs/CLOCK.md).
 
+mod answer;
 mod change;
+mod events;
 mod line;
+pub mod reliability;
 mod replay;
 mod verify;
 
+pub use answer::Answer;
 pub use change::{Calendars, Change, Holiday, Opened, Value};
 pub use line::{Footer, Line, Opening, commitment};
 pub use replay::{MAX_STILLS, Replay, apply, frame_at_start, opened};

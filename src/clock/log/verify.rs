@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Deserialize;
-
+use super::answer::Answer;
 use super::change::{Change, Opened, Value};
+use super::events::{Did, EventTime, PlayedGame, played};
 use super::line::{Footer, Line, Opening, commitment};
 use super::replay::{Replay, frame_at_start, opened};
 use super::{FORM, MAX_LINES};
-use crate::clock::game_clock::{Asked, Frame, Left};
+use crate::clock::game_clock::{Frame, Left};
 use crate::clock::microseconds;
-use crate::record::{Hash, Timestamp, Verified, verify as record};
+use crate::record::{self, Hash, Timestamp, Verified};
 use crate::rules::Seat;
 
 /// The longest line that is read, in bytes; the footer, which opens every commitment, may have more.
@@ -119,14 +119,8 @@ pub struct ClockVerified {
     pub head: Hash,
     /// For each event after event 0; `None` while calendars are sealed, because the game runs.
     pub times: Option<Vec<TimeTaken>>,
-}
-
-/// An event of the record, as far as clocks need it.
-struct EventTime {
-    at: Timestamp,
-    asked: Option<Asked>,
-    hash: Hash,
-    is_timeout: bool,
+    /// Every answer of a seat; none while calendars are sealed.
+    pub answers: Vec<Answer>,
 }
 
 /// Splits a record from the clock log after it, if there is one.
@@ -150,31 +144,9 @@ pub fn verify(
     record: &[u8],
     log: &[u8],
 ) -> Result<(Verified, Result<ClockVerified, ClockFailure>), record::Failure> {
-    let mut events = Vec::new();
-    let mut seats = 0;
-    let verified = record::walk(record, |played| {
-        seats = played.table.seats();
-        events.push(EventTime {
-            at: played.at,
-            asked: Asked::at(played.table),
-            hash: Hash::of(&[]),
-            is_timeout: played.action.get("type").is_some_and(|of| of == "timeout"),
-        });
-    })?;
-    for (event, line) in events.iter_mut().zip(record.split(|byte| *byte == b'\n').skip(1)) {
-        event.hash = hash_in(line);
-    }
-    let checked = check(&verified, seats, &events, log);
+    let (verified, game) = played(record)?;
+    let checked = check(&verified, &game, log);
     Ok((verified, checked))
-}
-
-/// The hash of an event of a record that was verified.
-fn hash_in(line: &[u8]) -> Hash {
-    #[derive(Deserialize)]
-    struct Hashed {
-        hash: Hash,
-    }
-    serde_json::from_slice(line).map_or_else(|_| Hash::of(&[]), |Hashed { hash }| hash)
 }
 
 struct Log {
@@ -182,19 +154,25 @@ struct Log {
     footer: Option<Footer>,
 }
 
-fn check(
+pub(super) fn check(
     verified: &Verified,
-    seats: u8,
-    events: &[EventTime],
+    game: &PlayedGame,
     log: &[u8],
 ) -> Result<ClockVerified, ClockFailure> {
+    let events = &game.events;
+    let seats = u8::try_from(game.order.len()).expect("few seats");
     let log = form(verified, seats, log)?;
     chain(&log, events)?;
     let opened = openings(&log, events)?;
     let head = log.lines.last().expect("checked").hash;
     let sealed = verified.result.is_none() && log.lines.iter().any(|line| is_committing(&line.change));
-    let times = if sealed { None } else { Some(times(seats, &log, events, &opened)?) };
-    Ok(ClockVerified { lines: u32::try_from(log.lines.len()).unwrap_or(u32::MAX), head, times })
+    let (times, answers) = if sealed {
+        (None, Vec::new())
+    } else {
+        let (times, answers) = times(seats, &log, events, &opened)?;
+        (Some(times), answers)
+    };
+    Ok(ClockVerified { lines: u32::try_from(log.lines.len()).unwrap_or(u32::MAX), head, times, answers })
 }
 
 /// Check 1: every line is a line of a clock log of this game, in canonical form.
@@ -379,7 +357,7 @@ fn times(
     log: &Log,
     events: &[EventTime],
     values: &Values,
-) -> Result<Vec<TimeTaken>, ClockFailure> {
+) -> Result<(Vec<TimeTaken>, Vec<Answer>), ClockFailure> {
     let fail = |place, why: &str| ClockFailure { check: LogCheck::Times, place, why: why.to_owned() };
     let (first, last) = (&events[0], events.last().expect("event 0"));
     if microseconds(last.at.get()) - microseconds(first.at.get()) > MAX_DURATION {
@@ -388,24 +366,27 @@ fn times(
     let mut replay = Replay::start(first_frame(log, values), seats, first.asked, first.at);
     let mut lines = log.lines.iter().skip(1).peekable();
     let mut taken = Vec::with_capacity(events.len());
+    let mut answers = Vec::new();
     for (seq, event) in (0..).zip(events) {
         if seq > 0 {
             if let Some((running, left)) = replay.running.as_ref().zip(replay.left(event.at)) {
                 let seat = running.asked().to_act;
                 taken.push(TimeTaken { seq, at: event.at, seat, left });
             }
-            match (replay.has_fallen(event.at), event.is_timeout) {
+            match (replay.has_fallen(event.at), matches!(event.did, Did::Timeout(_))) {
                 (true, false) => return Err(fail(LogPlace::Event(seq), "it came after the flag had fallen")),
                 (false, true) => return Err(fail(LogPlace::Event(seq), "the flag had not fallen")),
                 _ => {}
             }
+            let by = if let Did::Play(seat) = event.did { seat } else { None };
+            answers.extend(Answer::by(&replay, by, event.asked, event.at));
             replay.event(event.asked, event.at);
         }
         while let Some(line) = lines.next_if(|line| line.seq == seq) {
             apply_line(&mut replay, line, values).map_err(|why| fail(LogPlace::Line(line.number), why))?;
         }
     }
-    Ok(taken)
+    Ok((taken, answers))
 }
 
 fn first_frame(log: &Log, values: &Values) -> Frame {

@@ -198,6 +198,15 @@ impl GameFeed {
         Ok(())
     }
 
+    /// Looks whether a game that had not started is cancelled, which no event tells.
+    async fn check_waiting(&mut self) -> Result<(), GameError> {
+        if self.newest.is_none() {
+            let (_, newest, is_over) = Box::pin(right_of(&self.games, self.game_id, &self.requester)).await?;
+            self.is_over = newest.is_none() && is_over;
+        }
+        Ok(())
+    }
+
     /// The next events, or what happens first.
     ///
     /// # Errors
@@ -221,7 +230,15 @@ impl GameFeed {
                 return Ok(Step::End(EndReason::AskAgain));
             }
             if let Woken::Beat(beat) = self.subscription.woken().await {
-                return Ok(if beat.is_closing { Step::End(EndReason::AskAgain) } else { Step::Heartbeat });
+                if beat.is_closing {
+                    return Ok(Step::End(EndReason::AskAgain));
+                }
+                match self.check_waiting().await {
+                    Ok(()) if !self.is_over => return Ok(Step::Heartbeat),
+                    Ok(()) => {}
+                    Err(GameError::NotFound) => return Ok(Step::End(EndReason::NotAllowed)),
+                    Err(error) => return Err(error),
+                }
             }
         }
     }

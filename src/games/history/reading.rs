@@ -1,5 +1,7 @@
 //! The past of a game: views of earlier positions, events, and the whole record as a stream.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_util::Stream;
 use serde_json::value::RawValue;
@@ -87,12 +89,20 @@ pub async fn record(
     with_clock: bool,
 ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
     let (live, _) = view::started_for(games, game_id, requester).await?;
+    Ok(record_of(games, live, with_clock))
+}
+
+/// The same of a game that is at hand, for whoever may see it.
+pub(in crate::games) fn record_of(
+    games: &Games,
+    live: Arc<LiveGame>,
+    with_clock: bool,
+) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
     let games = games.clone();
-    let pages = futures_util::stream::try_unfold(Part::Header, move |part| {
+    futures_util::stream::try_unfold(Part::Header, move |part| {
         let (games, live) = (games.clone(), live.clone());
         async move { next_part(&games, &live, part, with_clock).await }
-    });
-    Ok(pages)
+    })
 }
 
 async fn next_part(

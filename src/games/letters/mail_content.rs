@@ -21,8 +21,8 @@ use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
-    AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, GameContent, GameMailKind,
-    InvitationContent, MailContents, PauseAsked,
+    AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent, GameContent,
+    GameMailKind, InvitationContent, MailContents, PauseAsked,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -76,6 +76,14 @@ impl MailContents for Games {
     ) -> BoxFuture<'_, Result<Option<InvitationContent>, ContentError>> {
         let content = async move { Ok(invitation_content(self, game_id, from_player_id).await?) };
         content.boxed()
+    }
+
+    fn expired(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+    ) -> BoxFuture<'_, Result<Option<ExpiredContent>, ContentError>> {
+        async move { Ok(expired_content(self, game_id, player_id).await?) }.boxed()
     }
 
     fn answer(
@@ -269,6 +277,31 @@ async fn invitation_content(
         time_control: control_of(whole.game.time_control.as_deref(), whole.game.limit_hours)
             .ok_or_else(|| GameError::Corrupt(game_id, "time control".into()))?,
         link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
+    }))
+}
+
+async fn expired_content(
+    games: &Games,
+    game_id: Uuid,
+    player_id: Uuid,
+) -> Result<Option<ExpiredContent>, GameError> {
+    let whole = games::load(&games.database, game_id).await?;
+    let Some(whole) = whole.filter(|whole| whole.game.status == GameStatus::Cancelled) else {
+        return Ok(None);
+    };
+    if !whole.members.iter().any(|member| member.player_id == player_id) {
+        return Ok(None);
+    }
+    let others = whole.members.iter().filter(|member| member.player_id != player_id);
+    let seats = usize::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?;
+    let missing = seats.saturating_sub(whole.members.len());
+    Ok(Some(ExpiredContent {
+        game_id,
+        rules_title: rules_of(&whole.game)?.title().to_owned(),
+        others: others.map(|member| words::player(&member.handle, member.bot)).collect(),
+        missing: u8::try_from(missing).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
+        created_at: whole.game.created_at,
+        link: games.new_game_url(&whole.game.rules),
     }))
 }
 

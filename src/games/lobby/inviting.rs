@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::accounts::{EmailAddress, Handle};
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::lobby::leaving::expect_open;
 use crate::games::lobby::once;
-use crate::store::GameStatus;
 use crate::store::invitations::Queued;
 use crate::store::notices::NewNotice;
 use crate::store::stored_responses::{Once, RequestKey};
@@ -51,9 +51,7 @@ pub async fn invite(
     if !member(from_player_id) {
         return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
     }
-    if whole.game.status != GameStatus::Open {
-        return Err(GameError::Started);
-    }
+    expect_open(whole.game.status)?;
     let from = players::player_by_id(database, from_player_id).await?.ok_or(GameError::NotFound)?;
     if from.email_confirmed_at.is_none() {
         return Err(GameError::AddressNotConfirmed);

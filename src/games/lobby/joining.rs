@@ -3,7 +3,6 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::Value;
-use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
@@ -12,6 +11,7 @@ use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
 use crate::games::clocks::{self, StartedClock};
 use crate::games::error::GameError;
+use crate::games::lobby::leaving::member_of_open;
 use crate::games::lobby::once;
 use crate::games::memory::live::{Fixed, LiveGame, Turn, control_of, open_master};
 use crate::games::playing::act::state_of;
@@ -53,7 +53,7 @@ pub struct NewGame {
 }
 
 /// The outcome of a request while the game's row was locked.
-type Decision = Result<(), GameError>;
+pub(super) type Decision = Result<(), GameError>;
 
 /// Creates a game with `creator` as its first player.
 ///
@@ -91,6 +91,7 @@ async fn created_before(
         finished_at: None,
         header: None,
         beacon_round: None,
+        awaits_until: None,
         ..whole.game
     };
     view_created(games, creator, then)
@@ -127,7 +128,7 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     if wanted.seed.is_some() && !games.inner.clock.is_sandbox() {
         return Err(GameError::SeedRefused);
     }
-    let id = Uuid::now_v7();
+    let (id, now) = (Uuid::now_v7(), games.inner.clock.now());
     let chosen_seed = wanted.seed.is_some();
     let master = match &wanted.seed {
         Some(seed) => seed.clone(),
@@ -151,13 +152,15 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         master_sealed: games.inner.secret.seal(id, master.expose()),
         creator_id: creator.player_id,
         status: GameStatus::Open,
-        created_at: games.inner.clock.now(),
+        created_at: now,
         started_at: None,
         finished_at: None,
         header: None,
         beacon_round: None,
         chosen_seed,
         outage: 0,
+        expires_at: Some(now + games.open_for),
+        awaits_until: None,
     })
 }
 
@@ -181,7 +184,7 @@ pub async fn join(
             Ok(then) => {
                 let seated = match &then {
                     AfterJoin::Start(start) => start.seated.clone(),
-                    AfterJoin::Wait | AfterJoin::AwaitRound(_) => Vec::new(),
+                    AfterJoin::Wait | AfterJoin::AwaitRound { .. } => Vec::new(),
                 };
                 (LobbyChange::Join { player_id: joining.player_id, entropy, then }, Ok(seated))
             }
@@ -212,7 +215,7 @@ fn decide_join(
     match whole.game.status {
         GameStatus::Open => {}
         GameStatus::Starting | GameStatus::Running | GameStatus::Finished => return Err(GameError::Full),
-        GameStatus::Cancelled => return Err(GameError::NotFound),
+        GameStatus::Cancelled => return Err(GameError::Cancelled),
     }
     whole.members.push(MemberRow {
         game_id: whole.game.id,
@@ -228,8 +231,9 @@ fn decide_join(
         return Ok(AfterJoin::Wait);
     }
     if let Some(drand) = &games.inner.beacon {
-        let round = drand.chain().round_for_join(games.inner.clock.now());
-        return Ok(AfterJoin::AwaitRound(round.into()));
+        let now = games.inner.clock.now();
+        let round = drand.chain().round_for_join(now).into();
+        return Ok(AfterJoin::AwaitRound { round, until: now + games.open_for });
     }
     Ok(AfterJoin::Start(Box::new(start(games, &whole, None)?)))
 }
@@ -317,45 +321,6 @@ pub(in crate::games) fn start(
         started_at: now,
         finished_at,
     })
-}
-
-/// Lets a player leave a game that has not started.
-///
-/// # Errors
-/// No such game, not in it, or started.
-pub async fn leave(games: &Games, game_id: Uuid, player_id: Uuid) -> Result<(), GameError> {
-    let now = games.inner.clock.now();
-    let decision = change_lobby(&games.database, game_id, None, now, move |whole| {
-        Ok(match decide_leave(whole, player_id, now) {
-            Ok(change) => (change, Decision::Ok(())),
-            Err(error) => (LobbyChange::Nothing, Err(error)),
-        })
-    });
-    decision.await?
-}
-
-fn decide_leave(
-    whole: Option<WholeGame>,
-    player_id: Uuid,
-    now: OffsetDateTime,
-) -> Result<LobbyChange, GameError> {
-    let whole = member_of_open(whole, player_id)?;
-    Ok(match whole.members.len() {
-        1 => LobbyChange::Cancel { player_id, at: now },
-        _ => LobbyChange::Leave { player_id },
-    })
-}
-
-/// A game that is still open and has this player.
-fn member_of_open(whole: Option<WholeGame>, player_id: Uuid) -> Result<WholeGame, GameError> {
-    let whole = whole.ok_or(GameError::NotFound)?;
-    if !whole.members.iter().any(|member| member.player_id == player_id) {
-        return Err(if whole.game.private { GameError::NotFound } else { GameError::NotJoined });
-    }
-    if whole.game.status != GameStatus::Open {
-        return Err(GameError::Started);
-    }
-    Ok(whole)
 }
 
 /// Everybody sees the entropy, so it must not hold a secret of its player's.

@@ -1,11 +1,14 @@
 //! Lists of games, newest first, page by page.
 
+use std::collections::{BTreeSet, HashMap};
+
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
-use crate::games::Games;
+use crate::clock::log::reliability::Reliability;
 use crate::games::error::GameError;
 use crate::games::memory::live::control_of;
+use crate::games::{Games, reliability};
 use crate::record::Timestamp;
 use crate::rules;
 use crate::store::lists::{self, Filter, ListedRow};
@@ -30,6 +33,7 @@ pub struct ListedGame {
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
     pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
     pub seq: Option<Seq>,
     pub to_act: Option<i16>,
     /// True when it is your choice.
@@ -37,6 +41,8 @@ pub struct ListedGame {
     pub deadline_at: Option<Timestamp>,
     /// Seconds until then, as of this answer.
     pub time_left_seconds: Option<i64>,
+    /// Before the start, of the players in joining order; empty from then on.
+    pub reliability: Vec<Reliability>,
     pub page: String,
 }
 
@@ -63,8 +69,22 @@ pub async fn list(
     let more = rows.len() > usize::from(limit);
     rows.truncate(limit.into());
     let next_cursor = rows.last().map(|row| row.id).filter(|_| more);
-    let games = rows.into_iter().map(|row| listed(games, row, player_id)).collect::<Result<_, _>>()?;
-    Ok(GamePage { games, next_cursor })
+    let waiting = rows.iter().filter(|row| waits(row)).flat_map(|row| &row.players).cloned();
+    let known = reliability::of_players(games, &waiting.collect::<BTreeSet<_>>()).await?;
+    let games = rows.into_iter().map(|row| {
+        let reliability = if waits(&row) { of_row(&row, &known) } else { Vec::new() };
+        Ok(ListedGame { reliability, ..listed(games, row, player_id)? })
+    });
+    Ok(GamePage { games: games.collect::<Result<_, GameError>>()?, next_cursor })
+}
+
+/// Whether somebody may still sit down, or the start is awaited.
+fn waits(row: &ListedRow) -> bool {
+    matches!(row.status, GameStatus::Open | GameStatus::Starting)
+}
+
+fn of_row(row: &ListedRow, known: &HashMap<String, Reliability>) -> Vec<Reliability> {
+    row.players.iter().map(|handle| known.get(handle).copied().unwrap_or_default()).collect()
 }
 
 fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<ListedGame, GameError> {
@@ -84,11 +104,13 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         time_control: control_of(row.time_control.as_deref(), row.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
         created_at: Timestamp::new(row.created_at),
+        expires_at: row.expires_at.map(Timestamp::new),
         seq: row.seq,
         to_act: row.to_act_seat,
         my_turn: row.to_act_player.is_some() && row.to_act_player == player_id,
         deadline_at: row.deadline_at.map(Timestamp::new),
         time_left_seconds: row.deadline_at.map(|deadline| (deadline - now).whole_seconds().max(0)),
+        reliability: Vec::new(),
         page: games.page_url(row.id),
         rules: row.rules,
     })

@@ -56,6 +56,8 @@ pub struct GameView {
     pub created_at: Timestamp,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
+    /// When a game that has not started by then is cancelled; null once it has started.
+    pub expires_at: Option<Timestamp>,
     /// SHA-256 that binds the server to the game's chance since it was created.
     pub commitment: Hash,
     /// The round of the public beacon that the game's chance mixes in, settled before that round existed; null without one.
@@ -302,6 +304,7 @@ pub(in crate::games) fn view_table(
         created_at: Timestamp::new(fixed.created_at),
         started_at: Some(Timestamp::new(fixed.started_at)),
         finished_at: None,
+        expires_at: None,
         commitment: header.commitment,
         beacon_round: header.beacon.as_ref().map(|beacon| beacon.round.into()),
         seq: None,
@@ -364,6 +367,7 @@ pub(in crate::games) fn view_lobby(
         created_at: Timestamp::new(game.created_at),
         started_at: None,
         finished_at: game.finished_at.map(Timestamp::new),
+        expires_at: games::expiry_of(game.status, game.expires_at, game.awaits_until).map(Timestamp::new),
         commitment: Hash::from_bytes(commitment),
         beacon_round: game.beacon_round,
         seq: None,

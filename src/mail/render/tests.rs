@@ -39,6 +39,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob and carol: the game is over",
             "2 games wait for you",
             "bob invites you to a game of Six•Six",
+            "Six•Six against carol: the game has expired",
+            "Six•Six against bob and carol: the game has expired",
             "Confirm your e-mail address",
             "Set a new password",
             "Somebody gave your address for an account",

@@ -135,7 +135,8 @@ pub async fn show(
         Err(error) => return Err(error.into()),
     };
     if view.seq.is_none() {
-        return waiting::show(visitor, &view, requester.token.as_deref(), waiting::Notice::default());
+        let token = requester.token.as_deref();
+        return waiting::show(games, visitor, &view, token, waiting::Notice::default()).await;
     }
     let linked = viewing::player_of_link(games, id, &requester).await?;
     let linked_id = linked.map(|(player_id, _)| player_id);

@@ -46,6 +46,18 @@ over-title = Dein Spiel { $game } ist zu Ende
 over-button = Nachspielen und prüfen
 over-link = Das Spiel mit seiner Aufzeichnung, zum Nachspielen und Prüfen:
 
+expired-subject = { $game }: das Spiel ist verfallen
+expired-title = Dein Spiel { $game } ist verfallen
+expired-text = Dein Spiel { $game }, angelegt am { $created }, ist verfallen, weil es nicht rechtzeitig begonnen hat.
+expired-missing = { $missing ->
+    [one] Eine Person hat gefehlt.
+   *[other] { $missing } Personen haben gefehlt.
+}
+expired-full = Alle waren da, aber die öffentliche Zufallszahl, mit der es beginnen sollte, ist nicht gekommen.
+expired-then = Niemand hat gewonnen oder verloren, und es gibt keine Aufzeichnung davon. Wenn du noch spielen möchtest, leg so ein Spiel neu an.
+expired-button = Ein neues Spiel anlegen
+expired-link = Hier legst du ein neues Spiel an:
+
 # Alle Spiele auf einmal.
 digest-subject = { $count ->
     [one] Ein Spiel wartet auf dich

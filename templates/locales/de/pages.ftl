@@ -37,6 +37,8 @@ page-waiting = { $free ->
 }
 page-starting = Alle sind da: Das Spiel beginnt mit der nächsten öffentlichen Zufallszahl
 page-cancelled = Abgesagt: Alle sind gegangen, bevor es begann
+page-expired = Verfallen: Es hat nicht rechtzeitig begonnen
+page-expires = Wartet bis
 page-your-turn = Du bist am Zug
 page-turn-of = { $player } ist am Zug
 page-running = Läuft
@@ -72,7 +74,7 @@ authorize-play-game = in diesem Spiel ziehen, aufgeben und Nachrichten schreiben
 authorize-manage = Spiele anlegen, andere einladen und Spiele abbrechen
 authorize-manage-game = andere zu diesem Spiel einladen und es abbrechen
 authorize-mail = ändern, wann dir Mails von deinen Spielen berichten
-authorize-webhooks = Programmen durch Webhooks von deinen Spielen berichten lassen
+authorize-webhooks = Programmen durch Webhooks von jedem Ereignis deiner Spiele berichten lassen, auch der privaten
 authorize-one-game = Nur in diesem einen Spiel: { $game }.
 authorize-all-games = In allen deinen Spielen.
 authorize-never = Dein Passwort sieht sie nie, und weder das Passwort noch deine Mailadresse kann sie ändern.

@@ -122,6 +122,15 @@ player-since = Hier seit { $since }
 player-me = Das sehen andere von dir. Nur du siehst: { $preferences }.
 player-games = Öffentliche Spiele
 player-no-games = Noch keine öffentlichen Spiele.
+# Wie verlässlich jemand ist: Teile einer Zeile.
+reliability-title = Verlässlichkeit:
+reliability-new = noch keine Spiele
+reliability-answers = antwortet in { $median }; { $games }
+reliability-answers-most = antwortet in { $median } (9 von 10 Mal in { $most }); { $games }
+reliability-finished = { $count } beendet
+reliability-left = { $count } vorzeitig verlassen
+reliability-timed-out = { $count } durch Zeitüberschreitung verloren
+reliability-hint = Aus den neuesten 100 öffentlichen Spielen, die vorbei sind. Die Hälfte der Antworten brauchte nicht länger als die erste Zeit. Nächte, freie Tage, Urlaub und Pausen zählen nicht.
 
 # Ein Spiel anlegen.
 new-game-choose = Was soll es sein?

@@ -46,6 +46,18 @@ over-title = Your game of { $game } is over
 over-button = Replay and check the game
 over-link = The game, with its record to replay and check:
 
+expired-subject = { $game }: the game has expired
+expired-title = Your game of { $game } has expired
+expired-text = Your game of { $game }, created on { $created }, has expired, because it did not start in time.
+expired-missing = { $missing ->
+    [one] One player was missing.
+   *[other] { $missing } players were missing.
+}
+expired-full = Everybody was there, but the public random value with which it should start did not come.
+expired-then = Nobody has won or lost, and no record is kept of it. If you still want to play, create such a game again.
+expired-button = Create a new game
+expired-link = Create a new game here:
+
 # All games at once.
 digest-subject = { $count ->
     [one] One game waits for you

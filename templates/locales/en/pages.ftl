@@ -37,6 +37,8 @@ page-waiting = { $free ->
 }
 page-starting = Everybody is here: the game starts with the next public random value
 page-cancelled = Cancelled: everybody left before it began
+page-expired = Expired: it did not start in time
+page-expires = Waits until
 page-your-turn = It is your turn
 page-turn-of = It is the turn of { $player }
 page-running = Running
@@ -72,7 +74,7 @@ authorize-play-game = move, resign and write messages in this game
 authorize-manage = create games, invite others and abort games
 authorize-manage-game = invite others to this game and abort it
 authorize-mail = change when mails tell you of your games
-authorize-webhooks = have programs told of your games by webhooks
+authorize-webhooks = have programs told of every event of your games by webhooks, also of private ones
 authorize-one-game = Only in this one game: { $game }.
 authorize-all-games = In all your games.
 authorize-never = It never sees your password, and cannot change it or your e-mail address.

@@ -122,6 +122,15 @@ player-since = Here since { $since }
 player-me = This is what others see of you. { $preferences } are yours alone.
 player-games = Public games
 player-no-games = No public games yet.
+# How reliable a player is: parts of one line.
+reliability-title = Reliability:
+reliability-new = no games yet
+reliability-answers = answers in { $median }; { $games }
+reliability-answers-most = answers in { $median } (9 of 10 within { $most }); { $games }
+reliability-finished = { $count } finished
+reliability-left = { $count } left early
+reliability-timed-out = { $count } timed out
+reliability-hint = From the newest 100 public games that are over. Half of the answers took no longer than the first time. Nights, rest days, holidays and pauses do not count.
 
 # Creating a game.
 new-game-choose = What shall it be?

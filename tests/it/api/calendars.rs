@@ -16,7 +16,7 @@ fn bank() -> Value {
 }
 
 /// A started game with this time control: its path.
-async fn start(players: [&Client; 2], control: &Value) -> String {
+pub async fn start(players: [&Client; 2], control: &Value) -> String {
     let wanted = json!({"rules": "pip-pip", "seating": "joined", "time_control": control});
     let created = players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
     let game = format!("/api/v1/games/{}", created["id"].as_str().expect("an id"));
@@ -37,7 +37,7 @@ async fn act(app: &TestApp, game: &str, wait: Duration) -> Value {
 }
 
 /// Acts until the turn has passed from `seat`.
-async fn pass_the_turn(app: &TestApp, game: &str, seat: u64, wait: Duration) -> Value {
+pub async fn pass_the_turn(app: &TestApp, game: &str, seat: u64, wait: Duration) -> Value {
     let mut wait = wait;
     loop {
         let view = act(app, game, wait).await;

@@ -94,6 +94,12 @@ impl Book {
         self.seen.insert(operation.to_owned(), example.into());
     }
 
+    /// Keeps what a webhook was sent.
+    fn keep_sent(&mut self, operation: &str, body: Value) {
+        let example = json!({"request": self.fixed("", body)});
+        self.seen.insert(operation.to_owned(), example);
+    }
+
     /// A value with everything replaced that differs from run to run.
     fn fixed(&mut self, member: &str, value: Value) -> Value {
         match value {
@@ -362,7 +368,9 @@ async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
     receiver.behave(Mood::Deaf);
     receiver.got();
     ann.post(&format!("{path}/challenge"), &json!({})).await.ok();
-    let challenge = receiver.got()[0].json()["data"]["challenge"].clone();
+    let challenge = receiver.got()[0].json();
+    book.keep_sent("receive_challenge", challenge.clone());
+    let challenge = challenge["data"]["challenge"].clone();
     let body = Some(json!({"challenge": challenge}));
     book.ask(ann, "verify_webhook", &format!("{path}/verify"), body).await;
     book.ask(ann, "change_webhook", &path, Some(json!({"game": GAME}))).await;
@@ -372,6 +380,16 @@ async fn of_webhooks(book: &mut Book, ann: &Client, receiver: &Receiver) {
     let event = Some(json!({"event": format!("{GAME}:1")}));
     book.ask(ann, "redeliver_webhook_event", &format!("{path}/redeliver"), event).await;
     book.ask(ann, "list_webhook_deliveries", &format!("{path}/deliveries"), None).await;
+    for (operation, kind, seq) in [
+        ("receive_turn", "turn", 0),
+        ("receive_game_started", "game_started", 0),
+        ("receive_event", "event", 1),
+    ] {
+        ann.patch(&path, &json!({"kinds": [kind]})).await.ok();
+        receiver.got();
+        ann.post(&format!("{path}/redeliver"), &json!({"event": format!("{GAME}:{seq}")})).await.ok();
+        book.keep_sent(operation, receiver.got()[0].json());
+    }
     book.ask(ann, "remove_webhook", &path, None).await;
 }
 
@@ -472,6 +490,10 @@ fn every_example_is_as_its_schema_says_and_holds_no_secret() {
                 checked += check(&format!("{place}/responses/{status}"), answer);
             }
         }
+    }
+    for kind in ["challenge", "turn", "game_started", "event"] {
+        let sent = &contract::document()["webhooks"][kind]["post"]["requestBody"];
+        assert_eq!(check(&format!("/webhooks/{kind}/post/requestBody"), sent), 1, "{kind}");
     }
     assert!(checked > 60, "{checked}");
     for (code, example) in contract::document()["components"]["examples"].as_object().expect("examples") {

@@ -298,7 +298,7 @@ async fn the_lobby_lets_players_in_and_out_until_the_game_starts() {
     bob.post(&format!("{game}/join"), &json!({"entropy": "tab\t"})).await.problem(422, "invalid_value");
     ann.post(&format!("{game}/leave"), &json!({})).await.expect_status(204);
     assert_eq!(ann.get(&game).await.ok()["status"], "cancelled");
-    bob.post(&format!("{game}/join"), &json!({})).await.problem(404, "not_found");
+    bob.post(&format!("{game}/join"), &json!({})).await.problem(409, "game_cancelled");
 
     let (game, [ann, bob]) = rematch(&ann, &bob).await;
     eve.post(&format!("{game}/join"), &json!({})).await.problem(409, "game_full");

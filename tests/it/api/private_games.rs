@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::api::games::play_to_the_end;
 use crate::support::client::Answer;
 use crate::support::{Client, TestApp, contract};
+use pippost::games::lobby;
 
 /// A valid id that belongs to no game.
 const NOBODYS: &str = "01a1fe2a-89df-7515-9c5d-9fde96828ff2";
@@ -92,6 +93,15 @@ async fn ask(who: &Client, question: &Question, id: &str) -> (u16, Vec<(String, 
     visible(&who.send(question.method.clone(), &path, body, &[]).await, id)
 }
 
+/// The id of a private game that has expired with ann in it, after a month.
+async fn expired_game(app: &TestApp) -> String {
+    let ann = app.player("ann").await;
+    let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip", "private": true})).await;
+    app.app.clock.advance(time::Duration::days(30));
+    assert_eq!(lobby::expire(&app.app.games).await.expect("a step"), 1);
+    created.expect_status(201).json()["id"].as_str().expect("an id").to_owned()
+}
+
 /// The ids of private games: open, running, finished and cancelled.
 async fn private_games(ann: &Client, bob: &Client) -> Vec<String> {
     let mut ids = Vec::new();
@@ -124,8 +134,10 @@ async fn private_games(ann: &Client, bob: &Client) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_operation_tells_a_stranger_a_private_game_from_one_that_does_not_exist() {
     let app = TestApp::start().await;
-    let (ann, bob, eve) = (app.player("ann").await, app.player("bob").await, app.player("eve").await);
-    let games = private_games(&ann, &bob).await;
+    let expired = expired_game(&app).await;
+    let (ann, bob, eve) = (app.log_in("ann").await, app.player("bob").await, app.player("eve").await);
+    let mut games = private_games(&ann, &bob).await;
+    games.push(expired);
     let questions = questions();
     assert!(questions.len() > 40, "{}", questions.len());
     for (who, stranger) in [("eve", eve.unchecked()), ("a guest", app.guest().unchecked())] {
@@ -141,5 +153,5 @@ async fn no_operation_tells_a_stranger_a_private_game_from_one_that_does_not_exi
     }
     // They exist all the same.
     let mine = ann.get("/api/v1/games?list=mine&limit=10").await.ok();
-    assert_eq!(mine["games"].as_array().map(Vec::len), Some(3));
+    assert_eq!(mine["games"].as_array().map(Vec::len), Some(4));
 }

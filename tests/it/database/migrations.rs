@@ -48,16 +48,21 @@ async fn scopes_of(connection: &mut AsyncPgConnection) -> Vec<String> {
     found.into_iter().map(|token| token.told).collect()
 }
 
+/// How many migrations there are from that one on.
+fn migrations_from(first: &str) -> usize {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let entries =
+        std::fs::read_dir(folder).expect("migrations").map(|entry| entry.expect("an entry").file_name());
+    entries.filter(|name| name.to_string_lossy().as_ref() >= first).count()
+}
+
 const APPS: &str = "2026-11-23-000024_apps";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_keep_what_they_could_do_when_scopes_are_divided_and_gain_nothing_on_the_way_back() {
     let name = cluster::new_database().await;
     let address = cluster::address(&name);
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
-    let entries =
-        std::fs::read_dir(folder).expect("migrations").map(|entry| entry.expect("an entry").file_name());
-    let later = entries.filter(|name| name.to_string_lossy().as_ref() >= APPS).count();
+    let later = migrations_from(APPS);
     let back = || async {
         for _ in 0..later {
             revert(&address).await.expect("a way back");
@@ -92,4 +97,39 @@ async fn tokens_keep_what_they_could_do_when_scopes_are_divided_and_gain_nothing
     back().await;
     assert_eq!(scopes_of(&mut connection).await, ["a: read", "b: play read", "e: read"]);
     assert_eq!(migrate(&address).await.expect("migrations"), later);
+}
+
+const EXPIRY: &str = "2026-11-24-000110_expiry";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_that_wait_already_get_thirty_days_by_the_clock_of_the_server() {
+    #[derive(QueryableByName, Debug, PartialEq, Eq)]
+    struct Days {
+        #[diesel(sql_type = Text)]
+        told: String,
+    }
+    let name = cluster::new_database().await;
+    let address = cluster::address(&name);
+    let later = migrations_from(EXPIRY);
+    for _ in 0..later {
+        revert(&address).await.expect("a way back");
+    }
+    let mut connection = open(&address).await.expect("a connection");
+    connection
+        .batch_execute(
+            "insert into server (secret_fingerprint, sandbox, clock_ahead) values ('', true, 86400000000); \
+             insert into players (id, handle, email, email_key, password_hash, created_at) \
+             values (gen_random_uuid(), 'ann', 'a@b.example', 'a@b.example', '', now()); \
+             insert into games (id, rules, rules_version, options, seating, seats, private, commitment, master_sealed, creator_id, \
+             status, created_at, beacon_round) select gen_random_uuid(), 'any', 1, '{}', 'joined', 2, false, '', '', p.id, s, \
+             now(), 7 from players p, unnest(array['open', 'starting', 'running', 'finished', 'cancelled']) s",
+        )
+        .await
+        .expect("games");
+    assert_eq!(migrate(&address).await.expect("migrations"), later);
+    let days = "select status || ' ' || coalesce(round(extract(epoch from expires_at - now()) / 86400)::text, '-') as told \
+                from games order by status";
+    let days: Vec<Days> = diesel::sql_query(days).load(&mut connection).await.expect("games");
+    let days: Vec<&str> = days.iter().map(|row| row.told.as_str()).collect();
+    assert_eq!(days, ["cancelled -", "finished -", "open 31", "running -", "starting 31"]);
 }

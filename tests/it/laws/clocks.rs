@@ -7,7 +7,7 @@ use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::{HOUR, TimeControl};
 use pippost::clock::counting::{Rests, Still};
 use pippost::clock::game_clock::{Asked, Frame, Left, Running, Version};
-use pippost::clock::log::{self, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
+use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
 use pippost::clock::{Bank, Rest, microseconds, time_of};
 use pippost::clock::{MinuteOfDay, Zone};
 use pippost::record::header::FORM;
@@ -123,6 +123,8 @@ struct Table {
     now: Timestamp,
     /// What the seat to act had left at each event, in the server's eyes.
     left: Vec<(u64, Seat, pippost::clock::game_clock::Left)>,
+    /// Each answer of a seat and what it took, in the server's eyes.
+    answers: Vec<Answer>,
     sampler: Sampler,
     salts: u64,
 }
@@ -162,6 +164,7 @@ impl Table {
             openings: Vec::new(),
             now: at,
             left: Vec::new(),
+            answers: Vec::new(),
             sampler: Sampler::new(number as u64),
             salts: 0,
         };
@@ -311,7 +314,13 @@ impl Table {
         let act = if fallen { Act::Timeout { seat } } else { Act::Play { seat, action: &action } };
         let recorded = self.chronicle.act(act, self.now).expect("a listed action");
         self.left.push((recorded.event.seq, seat, left));
+        let before = self.running.clone().expect("a clock runs");
         self.follow(&recorded);
+        let runs_on = self.running.as_ref().is_some_and(|running| running.asked() == before.asked());
+        if !fallen && !runs_on && !self.frame.control.is_unlimited() {
+            let taken = before.left(&self.frame, before.since).total() - left.total();
+            self.answers.push(Answer { seat, taken });
+        }
         self.events.push(recorded);
     }
 
@@ -399,13 +408,15 @@ fn play(
     let clock = clock.expect("a good clock log");
     let times = clock.times.expect("the game is over");
     assert_eq!(times.iter().map(|taken| (taken.seq, taken.seat, taken.left)).collect::<Vec<_>>(), table.left);
+    assert_eq!(clock.answers, table.answers);
     assert_eq!(clock.head, table.lines.last().expect("a first line").hash);
     let left = |part: Option<i64>| part.map_or_else(|| "-".to_owned(), |part| part.to_string());
     let said = |(seq, Seat(seat), Left { limit, bank, wait }): &(u64, Seat, Left)| {
         format!("{seq} {seat} {} {} {}\n", left(*limit), left(*bank), left(*wait))
     };
     let times = table.left.iter().map(said).collect();
-    Simulated { record, clock_log, times }
+    let answers = table.answers.iter().map(|Answer { seat: Seat(seat), taken }| format!("{seat} {taken}\n"));
+    Simulated { record, clock_log, times, answers: answers.collect() }
 }
 
 /// A simulated game.
@@ -415,6 +426,8 @@ pub struct Simulated {
     /// For each event after event 0 a line: its number, the seat whose clock ran, and the microseconds that were left of limit, bank and
     /// wait, `-` where there is none.
     pub times: String,
+    /// For each time to answer a line: the seat, and microseconds.
+    pub answers: String,
 }
 
 /// So many games from a seed, the same ones every time. `PIPPOST_CLOCK_VECTORS=folder` writes them there, for other verifiers.
@@ -436,6 +449,7 @@ pub fn simulated(count: usize) -> Vec<Simulated> {
             let whole = [game.record.as_slice(), &game.clock_log].concat();
             std::fs::write(folder.join(format!("{number}.ndjson")), whole).expect("a file");
             std::fs::write(folder.join(format!("{number}.times")), &game.times).expect("a file");
+            std::fs::write(folder.join(format!("{number}.answers")), &game.answers).expect("a file");
         }
         game
     };

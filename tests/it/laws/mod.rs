@@ -2,6 +2,7 @@
 
 pub mod architecture;
 pub mod bots;
+pub mod clock_vectors;
 pub mod clocks;
 pub mod corpus;
 pub mod every_rule_set;

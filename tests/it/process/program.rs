@@ -2,6 +2,8 @@
 
 use pippost::record::verify;
 use serde_json::json;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::support::Client;
 use crate::support::process::Server;
@@ -48,6 +50,20 @@ async fn a_server_that_is_killed_loses_nothing_that_was_answered() {
     play(&game, &players, 40).await;
     let record = players[0].get(&format!("{game}/record")).await;
     assert!(verify(&record.body).expect("a good record").proved);
+    tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_game_waits_as_many_days_as_the_setting_says() {
+    let start = || Server::start_with(&["--open-days", "3"]);
+    let mut server = tokio::task::spawn_blocking(start).await.expect("a server");
+    let created =
+        server.register("ann").await.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.json();
+    let time = |member: &str| {
+        let text = created[member].as_str().expect("a time");
+        OffsetDateTime::parse(text, &Rfc3339).expect("a time")
+    };
+    assert_eq!(time("expires_at") - time("created_at"), time::Duration::days(3), "{created}");
     tokio::task::spawn_blocking(move || server.stop()).await.expect("a clean stop");
 }
 

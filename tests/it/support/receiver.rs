@@ -33,6 +33,8 @@ pub enum Mood {
     Silent,
     /// Answers with more than anybody should read.
     Endless,
+    /// Answers, and then never comes to the end of it.
+    Trickling,
 }
 
 /// What has come.
@@ -111,9 +113,17 @@ impl Receiver {
         std::mem::take(&mut self.state.got.lock().expect("no panics"))
     }
 
-    /// Waits until something comes that has not been waited for.
-    pub async fn arrived(&self) {
-        self.state.arrived.notified().await;
+    /// How many have come since the last call of [`Receiver::got`].
+    pub fn count(&self) -> usize {
+        self.state.got.lock().expect("no panics").len()
+    }
+
+    /// Waits until so many have come since the last call of [`Receiver::got`]. For one waiter at a time.
+    pub async fn holds(&self, count: usize) {
+        // What is notified while nobody waits is kept once, so the count is looked at again after each.
+        while self.count() < count {
+            self.state.arrived.notified().await;
+        }
     }
 }
 
@@ -151,6 +161,9 @@ async fn receive(request: HttpRequest, body: Bytes, state: web::Data<State>) -> 
         }
         Mood::Redirecting(to) => HttpResponse::Found().insert_header(("Location", to)).finish(),
         Mood::Silent => std::future::pending().await,
+        Mood::Trickling => {
+            HttpResponse::Ok().streaming(futures_util::stream::pending::<Result<Bytes, std::io::Error>>())
+        }
         Mood::Endless => {
             let piece = Bytes::from(vec![b'x'; 65_536]);
             let pieces = futures_util::stream::repeat_with(move || Ok::<_, std::io::Error>(piece.clone()));

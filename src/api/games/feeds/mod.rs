@@ -15,7 +15,7 @@ use uuid::Uuid;
 use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText, my_page_json, page_json};
 pub use self::query::{FeedQuery, Form, SnapshotName};
 use self::query::{MyFeedQuery, MySnapshotName, cursor};
-use self::stream::{FeedStream, Source};
+use self::stream::{FeedStream, First, Source};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Following};
 use crate::api::declared_headers::LastEventIdHeader;
@@ -87,7 +87,14 @@ pub async fn answer(
         return Ok(HttpResponse::NoContent().finish());
     }
     let shows_each = query.snapshot == SnapshotName::Each;
-    Ok(streamed(form, FeedStream::new(Source::Game { feed, shows_each }, form, shows_first, place)))
+    let source = Source::Game { feed, shows_each };
+    let first = match (shows_first, shows_each) {
+        (true, _) => First::Snapshot,
+        // The stream before may have been cut between an event and its snapshot.
+        (false, true) => First::SnapshotIfCaughtUp,
+        (false, false) => First::Nothing,
+    };
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
 /// Follows all your games at once: their events after a cursor, each once and those of each game in order, and then what happens.
@@ -118,8 +125,9 @@ pub async fn follow_my_games(
     if form == Form::Page {
         return Ok(my_page(feed, shows_first, &query).await?);
     }
-    let source = Source::Player(feed);
-    Ok(streamed(form, FeedStream::new(source, form, shows_first, place.into_permit())))
+    let (source, place) = (Source::Player(feed), place.into_permit());
+    let first = if shows_first { First::Snapshot } else { First::Nothing };
+    Ok(streamed(form, FeedStream::new(source, form, first, place)))
 }
 
 fn streamed(form: Form, stream: FeedStream) -> HttpResponse {

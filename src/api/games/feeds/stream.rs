@@ -38,11 +38,22 @@ pub enum Source {
     Player(PlayerFeed),
 }
 
+/// What a stream begins with, before events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum First {
+    #[default]
+    Nothing,
+    /// What is now; the events before it are passed over.
+    Snapshot,
+    /// The game, if no event is to be told before it.
+    SnapshotIfCaughtUp,
+}
+
 /// What is needed to go on.
 struct Following {
     source: Source,
     form: Form,
-    shows_first: bool,
+    first: First,
 }
 
 enum State {
@@ -52,11 +63,11 @@ enum State {
 }
 
 impl FeedStream {
-    /// A stream that begins with a snapshot if so told, and goes on with what the feed says.
+    /// A stream that begins with `first` and goes on with what the feed says.
     #[must_use]
-    pub fn new(source: Source, form: Form, shows_first: bool, place: TrafficPermit) -> Self {
+    pub fn new(source: Source, form: Form, first: First, place: TrafficPermit) -> Self {
         let ready = (form == Form::Sse).then(greeting).into_iter().collect();
-        let following = Following { source, form, shows_first };
+        let following = Following { source, form, first };
         Self { state: State::Working(Box::pin(following.next())), ready, _place: place }
     }
 }
@@ -93,8 +104,14 @@ impl Following {
     }
 
     async fn step(&mut self) -> Result<(bool, Vec<Bytes>), GameError> {
-        if std::mem::take(&mut self.shows_first) {
-            return Ok((true, vec![Box::pin(self.snapshot()).await?]));
+        match (std::mem::take(&mut self.first), &mut self.source) {
+            (First::Snapshot, _) => return Ok((true, vec![Box::pin(self.snapshot()).await?])),
+            (First::SnapshotIfCaughtUp, Source::Game { feed, .. }) => {
+                if let Some(snapshot) = Box::pin(feed.snapshot_if_caught_up()).await? {
+                    return Ok((true, vec![self.form.game(&snapshot)]));
+                }
+            }
+            _ => {}
         }
         let step = match &mut self.source {
             Source::Game { feed, .. } => feed.next().await?,

@@ -160,6 +160,27 @@ async fn a_snapshot_shows_each_reader_what_that_reader_may_see() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_was_cut_off_before_a_snapshot_is_shown_it() {
+    let app = TestApp::start().await;
+    let (game, [ann, _]) = pip_pip(&app).await;
+    let path = format!("{}?snapshot=each", feed(&game));
+    ann.post(&format!("{game}/moves"), &json!({"actions": [{"type": "store"}]})).await.ok();
+    for accept in [SSE, NDJSON] {
+        let mut caught_up = FeedReader::open(&ann, &path, accept, Some(&id_of(&game, 1))).await;
+        let line = caught_up.line().await.1;
+        assert_eq!((&line["type"], &line["game"]["seq"]), (&json!("game"), &json!(1)));
+        // With events before it, it comes once, after them.
+        let mut behind = FeedReader::open(&ann, &path, accept, Some(&id_of(&game, 0))).await;
+        assert_eq!(behind.line().await.1["event"]["seq"], 1);
+        assert_eq!(behind.line().await.1["game"]["seq"], 1);
+    }
+    // With `first` there is none after a cursor.
+    let path = format!("{}?snapshot=first", feed(&game));
+    let mut first = FeedReader::open(&ann, &path, SSE, Some(&id_of(&game, 0))).await;
+    assert_eq!(first.line().await.1["event"]["seq"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_private_game_has_no_feed_for_strangers_and_a_link_opens_it_until_the_next_event() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);

@@ -62,6 +62,20 @@ async fn one_move_of_the_clock_stops_for_the_reminder_and_then_for_the_flag() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_clock_stops_where_a_game_that_nobody_joins_expires() {
+    let app = TestApp::sandbox().await;
+    let (ann, _) = registered(&app, "ann").await;
+    let created = ann.post("/api/v1/games", &json!({"rules": "pip-pip"})).await.expect_status(201).json();
+    assert_eq!(created["expires_at"], "2026-12-21T12:00:00.000000Z");
+    assert_eq!(advance(&app, 30 * DAY - 1).await["stops"], 0);
+    assert_eq!(advance(&app, 30 * DAY).await["stops"], 1);
+    let ann = app.log_in("ann").await;
+    let view = ann.get(&format!("/api/v1/games/{}", created["id"].as_str().expect("an id"))).await.ok();
+    assert_eq!((&view["status"], &view["finished_at"]), (&json!("cancelled"), &created["expires_at"]));
+    assert_eq!(about(&mails(&ann).await[0]), ("game_expired", "2026-12-21T12:00:00.000000Z"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_digest_comes_every_day_at_its_hour() {
     let app = TestApp::sandbox().await;
     let ((ann, _), (bob, _)) = (registered(&app, "ann").await, registered(&app, "bob").await);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use time::Duration;
 
-use super::{deliver, move_once, registered, worker};
+use super::{deliver, move_once, registered, verified, worker};
 use crate::api::games::pip_pip;
 use crate::support::receiver::{Mood, Receiver, sender};
 use crate::support::{Client, TestApp};
@@ -73,4 +73,39 @@ async fn a_challenge_is_good_for_a_quarter_of_an_hour_and_for_the_address_that_i
     let moved = ann.patch(&hook.path, &json!({"url": format!("{}/else", receiver.url)})).await.ok();
     assert_eq!(moved["state"], "unverified");
     ann.post(&verify, &json!({"challenge": third})).await.problem(409, "wrong_challenge");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_is_not_called_to_a_turn_that_has_passed() {
+    let app = TestApp::with_sender(sender()).await;
+    let worker = worker(&app);
+    let (game, players) = pip_pip(&app).await;
+    let (chat, program) = (Receiver::start(), Receiver::start());
+    let wanted = json!({"url": chat.url, "kinds": ["turn"], "format": "slack"});
+    let hook = registered(&players[0], &wanted).await;
+    hook.challenge(&players[0]).await;
+    let said = chat.got()[0].json()["text"].as_str().expect("a text").to_owned();
+    let code = said.split(' ').next_back().expect("a code");
+    players[0].post(&format!("{}/verify", hook.path), &json!({"challenge": code})).await.ok();
+    verified(&players[0], &program, &["turn"]).await;
+    // Several turns of both, until it is ann's once more.
+    for _ in 0..12 {
+        move_once(&game, &players).await;
+    }
+    while players[0].get(&game).await.ok()["to_act"] != 1 {
+        move_once(&game, &players).await;
+    }
+    while players[0].get(&game).await.ok()["to_act"] != 0 {
+        move_once(&game, &players).await;
+    }
+    deliver(&worker).await;
+    assert!(program.got().len() > 1, "a program is told of each");
+    assert_eq!(chat.got().len(), 1, "a person of the last");
+    // A delivery by hand was asked for.
+    let before = players[0].get(&format!("{game}/events?limit=500")).await.ok();
+    let calls = |event: &&serde_json::Value| event["to_act"] == 0 && event["seat"] != 0;
+    let first = before["events"].as_array().expect("events").iter().find(calls).expect("a call");
+    let event = json!({"event": format!("{}:{}", super::id_of(&game), first["seq"])});
+    players[0].post(&format!("{}/redeliver", hook.path), &event).await.ok();
+    assert_eq!(chat.got().len(), 1);
 }

@@ -10,9 +10,9 @@ use time::Duration;
 
 use super::{EVERYTHING, deliver, events, ids, move_once, verified, worker};
 use crate::api::games::{pip_pip, pip_pip_again, play_to_the_end};
-use crate::support::TestApp;
 use crate::support::post::Post;
 use crate::support::receiver::{Got, Mood, Receiver, sender};
+use crate::support::{START, TestApp};
 
 /// Fails unless the events of each game come in order, each perhaps again before the next; returns the last of each game.
 fn check_order(got: &[Got]) -> HashMap<String, u64> {
@@ -77,8 +77,7 @@ async fn a_worker_that_is_killed_is_followed_by_another_when_its_lease_is_over()
     }
     receiver.behave_next([Mood::Willing, Mood::Silent]);
     let running = tokio::spawn(async move { killed.step().await });
-    receiver.arrived().await;
-    receiver.arrived().await;
+    receiver.holds(2).await;
     // The challenge and the first event are in the log; the second event is under way.
     assert_eq!(hook.deliveries(&players[0]).await.len(), 2);
     assert_eq!(ids(&receiver.got()), events(&game, 1, 2));
@@ -167,6 +166,24 @@ async fn long_failure_disables_a_webhook_with_a_mail_and_nothing_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn days_in_which_this_server_was_down_disable_no_webhook() {
+    let app = TestApp::with_sender(sender()).await;
+    let (receiver, worker) = (Receiver::start(), worker(&app));
+    let (game, players) = pip_pip(&app).await;
+    let hook = verified(&players[0], &receiver, &EVERYTHING).await;
+    move_once(&game, &players).await;
+    receiver.behave_next([Mood::Refusing(503), Mood::Refusing(503)]);
+    deliver(&worker).await;
+    app.app.clock.advance(Duration::days(4));
+    deliver(&worker).await;
+    assert_eq!(hook.show(&app.log_in("ann").await).await["state"], "active");
+    assert_eq!(next_retry(&app, &hook).await, Some(30));
+    deliver(&worker).await;
+    assert_eq!(receiver.got().len(), 3);
+    assert_eq!(hook.show(&app.log_in("ann").await).await["failing_since"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_success_makes_good_for_all_failures_before_it() {
     let app = TestApp::with_sender(sender()).await;
     let (receiver, worker) = (Receiver::start(), worker(&app));
@@ -207,7 +224,12 @@ async fn in_a_sandbox_retries_come_while_the_clock_is_moved() {
     move_once(&game, &players).await;
     let moved = players[0].post("/api/v1/sandbox/clock", &json!({"advance_seconds": 3600})).await.ok();
     assert_eq!(moved["stops"], 2, "{moved}");
-    assert_eq!(ids(&receiver.got()), vec![events(&game, 1, 1).remove(0); 3]);
+    let got = receiver.got();
+    assert_eq!(ids(&got), vec![events(&game, 1, 1).remove(0); 3]);
+    // Receivers compare with their own clocks, which were not moved.
+    let real = START.unix_timestamp();
+    assert!(app.app.clock.now().unix_timestamp() >= real + 3600);
+    assert!(got.iter().all(|got| got.timestamp == real), "{got:?}");
     let log = hook.deliveries(&app.log_in("ann").await).await;
     let outcomes: Vec<&Value> = log.iter().map(|attempt| &attempt["outcome"]).collect();
     assert_eq!(outcomes, ["delivered", "refused", "refused", "delivered"], "the challenge first");

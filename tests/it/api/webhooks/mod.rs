@@ -1,10 +1,13 @@
 //! Webhooks: programs that are told of their owner's games by signed requests.
 
+mod changing;
 mod chats;
 mod failing;
 mod guarded;
 mod managing;
+mod sharing;
 mod telling;
+mod tokens;
 
 use pippost::worker::WebhookWorker;
 use serde_json::{Value, json};

@@ -1,0 +1,1 @@
+alter table webhooks drop column token_id;

@@ -1,0 +1,174 @@
+//! `pippost stats`: how reliable players are, recomputed from records with their clock logs.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::replay::plain;
+use super::verify::{REFUSED, SANDBOX, UNREADABLE, read};
+use crate::api::reliability::ReliabilityBody;
+use crate::clock::log::reliability::{
+    CountedGame, GameFigures, MAX_GAMES, NotCounted, Outcome, Reliability, figures, keep_newest,
+};
+use crate::clock::log::split;
+
+/// A player's games are cut to those that count when there are so many.
+const CUT_AT: usize = 2 * MAX_GAMES;
+
+#[derive(Args)]
+pub struct StatsArgs {
+    /// Records with their clock logs (`…/record?with=clock`), of one server; `-`, or no file, reads standard input.
+    files: Vec<PathBuf>,
+    /// Print one JSON object per record and then one per player.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Counts each file, and prints what it says of its players and then the figures of every player.
+pub fn run(args: &StatsArgs) -> ExitCode {
+    let standard_input = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    let mut counting = Counting {
+        args,
+        games: HashSet::new(),
+        players: BTreeMap::new(),
+        refused: false,
+        unreadable: false,
+        sandbox: false,
+    };
+    for file in files {
+        let name = file.display().to_string();
+        match read(file) {
+            Ok(text) => counting.take(&name, &text),
+            Err(error) => {
+                counting.unreadable = true;
+                counting.not_counted(&name, &format!("it cannot be read: {error}"));
+            }
+        }
+    }
+    counting.print_players();
+    match (counting.refused, counting.unreadable, counting.sandbox) {
+        (true, _, _) => ExitCode::from(REFUSED),
+        (false, true, _) => ExitCode::from(UNREADABLE),
+        (false, false, true) => ExitCode::from(SANDBOX),
+        (false, false, false) => ExitCode::SUCCESS,
+    }
+}
+
+struct Counting<'a> {
+    args: &'a StatsArgs,
+    /// Each game counts once.
+    games: HashSet<uuid::Uuid>,
+    /// By name.
+    players: BTreeMap<String, Vec<CountedGame>>,
+    refused: bool,
+    unreadable: bool,
+    sandbox: bool,
+}
+
+impl Counting<'_> {
+    fn take(&mut self, name: &str, text: &[u8]) {
+        let (record, log) = split(text);
+        match figures(record, log) {
+            Err(why) => {
+                self.refused |= matches!(why, NotCounted::Record(_) | NotCounted::Clock(_));
+                self.not_counted(name, &why.to_string());
+            }
+            Ok(figures) if figures.sandbox => {
+                self.sandbox = true;
+                self.not_counted(name, "it is a sandbox's, which proves nothing");
+            }
+            Ok(figures) if !self.games.insert(figures.game) => {
+                self.not_counted(name, "its game is counted already");
+            }
+            Ok(figures) => self.count(name, figures),
+        }
+    }
+
+    fn not_counted(&self, name: &str, why: &str) {
+        if self.args.json {
+            println!("{}", json!({"file": name, "not_counted": why}));
+        } else {
+            println!("{name}: not counted: {}", plain(why));
+        }
+    }
+
+    fn count(&mut self, name: &str, figures: GameFigures) {
+        let GameFigures { game, ended_at, names, seats, .. } = figures;
+        let mut told = Vec::new();
+        for seat in seats {
+            let player = names[usize::from(seat.player)].clone();
+            let Some(outcome) = seat.outcome else {
+                told.push((player, None, Reliability::default()));
+                continue;
+            };
+            let counted = CountedGame { game, ended_at, outcome, answers_seconds: seat.answers_seconds };
+            told.push((player.clone(), Some(outcome), Reliability::of(&mut vec![counted.clone()])));
+            let games = self.players.entry(player).or_default();
+            games.push(counted);
+            if games.len() >= CUT_AT {
+                keep_newest(games);
+            }
+        }
+        self.print_game(name, &ended_at.to_string(), &told);
+    }
+
+    fn print_game(&self, name: &str, ended_at: &str, seats: &[(String, Option<Outcome>, Reliability)]) {
+        if self.args.json {
+            let seat = |(player, outcome, figures): &(String, Option<Outcome>, Reliability)| {
+                json!({
+                    "name": player,
+                    "outcome": outcome.map(said),
+                    "answers": figures.answers,
+                    "median_seconds": figures.median_seconds,
+                    "percentile_90_seconds": figures.percentile_90_seconds,
+                })
+            };
+            let seats: Vec<Value> = seats.iter().map(seat).collect();
+            println!("{}", json!({"file": name, "ended_at": ended_at, "seats": seats}));
+            return;
+        }
+        println!("{name}: ended at {ended_at}");
+        for (seat, (player, outcome, figures)) in seats.iter().enumerate() {
+            let outcome = outcome.map_or("aborted", said);
+            println!("  seat {seat}, {}: {outcome}; {}", plain(player), times(figures));
+        }
+    }
+
+    fn print_players(&mut self) {
+        for (name, games) in &mut self.players {
+            let figures = Reliability::of(games);
+            if self.args.json {
+                println!("{}", json!({"player": name, "reliability": ReliabilityBody::from(figures)}));
+                continue;
+            }
+            let Reliability { finished, left, timed_out, .. } = figures;
+            let times = times(&figures);
+            println!("{}: {finished} finished, {left} left, {timed_out} timed out; {times}", plain(name));
+        }
+    }
+}
+
+fn said(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Finished => "finished",
+        Outcome::Left => "left",
+        Outcome::TimedOut => "timed_out",
+    }
+}
+
+fn times(figures: &Reliability) -> String {
+    let seconds = |seconds: Option<i32>| {
+        seconds.map(|seconds| format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60))
+    };
+    let quantiles = seconds(figures.median_seconds).zip(seconds(figures.percentile_90_seconds));
+    match quantiles {
+        Some((median, most)) => {
+            format!("{} answers, median {median}, 9 of 10 within {most}", figures.answers)
+        }
+        None => "no answers".to_owned(),
+    }
+}
