@@ -20,13 +20,16 @@ pub struct Outage {
     pub until_at: OffsetDateTime,
 }
 
-/// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it.
+/// A heartbeat at `$1`: an outage if the last one was before `$2`. Of several workers, one finds it. The last heartbeat is read before it is
+/// written, because the answer counts what was missed.
 const BEAT: &str = "
 with before as (select at from heartbeat for update
 ), missed as (
-    insert into outages (from_at, until_at) select at, $1 from before where at < $2
+    insert into outages (from_at, until_at) select at, $1 from before where at < $2 returning id
+), beaten as (
+    insert into heartbeat as h (at) values ($1) on conflict (only_row) do update set at = greatest(h.at, excluded.at)
 )
-insert into heartbeat as h (at) values ($1) on conflict (only_row) do update set at = greatest(h.at, excluded.at)";
+select count(*) as found from missed";
 
 #[derive(QueryableByName)]
 struct Newest {

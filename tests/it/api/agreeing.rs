@@ -228,6 +228,7 @@ async fn a_time_that_is_none_in_utc_is_refused_and_nothing_stumbles() {
     }
     let page = game.replace("/api/v1", "");
     let browser = Browsing::log_in(&app, "ann").await;
+    browser.get(&page).await.expect(200);
     for path in ["agree", "decline"] {
         let until = [("until", "9999-12-31T23:59:59-01:00")];
         browser.post(&format!("{page}/pause/{path}"), &until).await.expect(422);
@@ -353,6 +354,7 @@ async fn proposals_in_one_game_mute_none_in_another_and_forms_count_like_request
 
     let page = first.replace("/api/v1", "");
     let bob = Browsing::log_in(&app, "bob").await;
+    bob.get(&page).await.expect(200);
     let mut refused = None;
     for _ in 0..100 {
         let answer = bob.post(&format!("{page}/pause/decline"), &[("until", "2026-12-24T12:00:00Z")]).await;
