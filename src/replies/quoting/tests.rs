@@ -90,9 +90,9 @@ fn no_mail_of_ours_is_taken_for_the_writers_words_in_any_language_and_width() {
 fn broken_anew(mail: &str, width: usize) -> String {
     let options =
         textwrap::Options::new(width).break_words(false).word_splitter(textwrap::WordSplitter::NoHyphenation);
-    let lines = mail.lines().map(|line| match line.contains(' ') {
-        true => textwrap::wrap(&format!("> {line}"), &options).join("\n"),
-        false => format!("> {line}"),
+    let lines = mail.lines().map(|line| format!("> {line}")).map(|line| match &line[2..] {
+        text if text.contains(' ') => textwrap::wrap(&line, &options).join("\n"),
+        _ => line,
     });
     lines.collect::<Vec<_>>().join("\n")
 }

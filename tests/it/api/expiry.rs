@@ -220,7 +220,9 @@ async fn joins_and_expiry_that_race_end_in_one_of_both_and_tell_those_who_were_t
 async fn a_full_game_whose_round_never_comes_expires_later_and_the_first_answer_stays_as_it_was() {
     let endpoint = Endpoint::start();
     endpoint.behave(Mood::Down);
-    let app = TestApp::with_beacon(Drand::new(chain(), &[endpoint.url.clone()]).expect("a beacon")).await;
+    let app =
+        TestApp::with_beacon(Drand::new(chain(), std::slice::from_ref(&endpoint.url)).expect("a beacon"))
+            .await;
     let ann = app.player("ann").await;
     let key = [("Idempotency-Key", "a-key")];
     let create =

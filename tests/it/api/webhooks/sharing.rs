@@ -20,7 +20,7 @@ fn patient() -> Sender {
     let lookup: Lookup =
         std::sync::Arc::new(|_| std::future::ready(Ok(vec![std::net::Ipv4Addr::LOCALHOST.into()])).boxed());
     let allowed = std::sync::Arc::new(|_| true);
-    Sender::with(Reach::Anywhere, allowed, lookup, Duration::from_secs(600)).expect("a sender")
+    Sender::with(Reach::Anywhere, allowed, lookup, Duration::from_mins(10)).expect("a sender")
 }
 
 #[tokio::test(flavor = "multi_thread")]
