@@ -28,9 +28,16 @@ async fn a_new_player_is_logged_in_and_confirms_the_address_by_the_link_in_the_m
     app.guest().post(CONFIRM, &link).await.problem(409, "link_invalid");
 
     let public = app.guest().get("/api/v1/players/ANN").await.ok();
+    let reliability = json!({
+        "games_finished": 0, "games_left": 0, "games_timed_out": 0,
+        "answers": 0, "median_seconds": null, "percentile_90_seconds": null,
+    });
     assert_eq!(
         public,
-        json!({"id": player["id"], "handle": "ann", "since": "2026-11-21T12:00:00.000000Z", "bot": false})
+        json!({
+            "id": player["id"], "handle": "ann", "since": "2026-11-21T12:00:00.000000Z", "bot": false,
+            "reliability": reliability,
+        })
     );
     app.guest().get("/api/v1/players/nobody").await.problem(404, "not_found");
     app.guest().get("/api/v1/players/%00").await.problem(404, "not_found");
