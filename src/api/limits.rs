@@ -62,6 +62,12 @@ impl Limit {
         Self { name: quantity.name, quota: most, kind: Kind::AtOnce(quantity.unit) }
     }
 
+    /// The limit on challenges and redeliveries of a player at the same time.
+    #[must_use]
+    pub fn one_by_hand() -> Self {
+        Self::at_once(Quantity::requests("webhook-by-hand"), 1)
+    }
+
     /// The limit on a player's messages in one game.
     #[must_use]
     pub fn messages_in_game() -> Self {

@@ -413,6 +413,7 @@ impl From<WebhookError> for Problem {
             WebhookError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
             WebhookError::NotVerified => told(Code::WebhookNotVerified),
             WebhookError::WrongChallenge => told(Code::WrongChallenge).with("field", "challenge"),
+            WebhookError::SendsAlready => told(Code::TooManyRequests).reached(Limit::one_by_hand()),
             WebhookError::Busy => told(Code::Unavailable),
             WebhookError::Corrupt(..) => Self::new(Code::Internal).cause(error),
             WebhookError::Account(error) => error.into(),

@@ -26,6 +26,8 @@ pub enum WebhookError {
     NotVerified,
     #[error("this is not the challenge that was sent last, or it is too old")]
     WrongChallenge,
+    #[error("a request of yours to a webhook is under way; wait until it has ended")]
+    SendsAlready,
     #[error("too many are being sent at once")]
     Busy,
     #[error("webhook {0} has a stored {1} that cannot be read")]

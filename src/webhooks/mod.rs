@@ -116,13 +116,17 @@ impl Webhooks {
     /// A place to send a challenge or a delivery by hand. A slow receiver of one player takes none from others.
     ///
     /// # Errors
-    /// [`WebhookError::Busy`]: something is being sent for the player, or for too many.
+    /// [`WebhookError::SendsAlready`], or [`WebhookError::Busy`]: something is being sent for too many players.
     pub fn place_to_send(&self, player_id: Uuid) -> Result<PlaceToSend, WebhookError> {
         let among = self.0.by_hand.clone();
         let mut players = among.players();
-        if players.len() >= MAX_BY_HAND || !players.insert(player_id) {
+        if players.contains(&player_id) {
+            return Err(WebhookError::SendsAlready);
+        }
+        if players.len() >= MAX_BY_HAND {
             return Err(WebhookError::Busy);
         }
+        players.insert(player_id);
         drop(players);
         Ok(PlaceToSend { among, player_id })
     }

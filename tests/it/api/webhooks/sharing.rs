@@ -93,7 +93,8 @@ async fn one_challenge_of_a_player_at_a_time_and_what_was_busy_does_not_count() 
     });
     silent.holds(1).await;
     for _ in 0..40 {
-        ann.post(&path, &json!({})).await.problem(503, "unavailable");
+        let refused = ann.post(&path, &json!({})).await.problem(429, "too_many_requests");
+        assert_eq!(refused["limit"], "webhook-by-hand", "{refused}");
     }
     verified(&bob, &receiver, &["turn"]).await;
     first.abort();
