@@ -26,7 +26,8 @@ use crate::settings::{
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
-use crate::worker::{Deliveries, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
+use crate::worker::standing_orders;
+use crate::worker::{Deliveries, OrdersWorker, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
 
 #[derive(Args)]
 pub struct WorkArgs {
@@ -130,6 +131,7 @@ impl Workers {
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox, SIGNALLED_INTERVAL, stop.signal())),
             tokio::spawn(send_webhooks(app.clone(), webhooks, stop.signal())),
+            tokio::spawn(carry_out_orders(app.clone(), stop.signal())),
             tokio::spawn(beat(app.clone(), stop.signal())),
             tokio::spawn(watch_clocks(app.clone(), stop.signal())),
             tokio::spawn(start_games(app.clone(), stop.signal())),
@@ -245,6 +247,22 @@ async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
     let wake = Arc::clone(app.outbox_signal.webhooks());
     run_loop("webhooks", WEBHOOKS_INTERVAL, wake, stop, step).await;
     deliveries.lock().await.finish().await;
+}
+
+/// How long news of moves is gathered for standing orders.
+const ORDERS_GATHER: Duration = Duration::from_millis(50);
+
+async fn carry_out_orders(app: App, stop: StopSignal) {
+    let worker = OrdersWorker::new(app.games.clone(), app.outbox_signal.clone());
+    let step = || async {
+        tokio::time::sleep(ORDERS_GATHER).await;
+        let looked = worker.step().await?;
+        app.metrics.count_worker("standing_orders", "players", looked);
+        // What these moves cause comes as news.
+        Ok::<_, GameError>(0)
+    };
+    let wake = Arc::clone(app.outbox_signal.orders());
+    run_loop("standing orders", standing_orders::LOOK_INTERVAL, wake, stop, step).await;
 }
 
 async fn beat(app: App, stop: StopSignal) {

@@ -2,7 +2,7 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`reliability`] of players and [`audit`]; [`memory`] keeps started games for all of them.
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players and [`audit`]; [`memory`] keeps started games for all of them.
 
 pub mod audit;
 pub mod clocks;
@@ -14,6 +14,7 @@ pub mod lobby;
 pub mod memory;
 pub mod playing;
 pub mod reliability;
+pub mod standing_orders;
 pub mod viewing;
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};

@@ -8,7 +8,7 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
-use crate::store::{Database, StoreError, preferences, webhooks};
+use crate::store::{Database, Seq, StoreError, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
 pub const BATCH: usize = 64;
@@ -46,6 +46,20 @@ impl Outbox {
         let after = Uuid::new_v4();
         let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after };
         notices::claim(&mut connection, &wanted).await
+    }
+
+    /// Whether standing orders of the player will soon be looked at because of event `seq`.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn has_pending_orders(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: Seq,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        standing_orders::are_pending(&self.database, game_id, player_id, seq, now).await
     }
 
     /// Reserves the player's one mail until the next visit for this notice; false if another notice has it.

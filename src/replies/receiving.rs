@@ -197,7 +197,7 @@ impl Replies {
         };
         let now = self.now();
         let (kind, since) = (NoticeKind::HowToMove, now - Duration::DAY);
-        if notices::count_since(database, player_id, kind, since).await? >= MAX_HINTS_A_DAY {
+        if notices::count_since(database, player_id, kind, None, since).await? >= MAX_HINTS_A_DAY {
             return Ok(ReceiveOutcome::Ignored("told before"));
         }
         notices::add(database, &NewNotice::to_player(kind, player_id, now)).await?;

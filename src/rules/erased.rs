@@ -80,6 +80,9 @@ pub trait RuleSet: Debug + Send + Sync {
         words: &mut dyn Words,
     ) -> Result<Box<dyn Position>, NoSuchPosition>;
 
+    /// Whether a player can give this answer to another seat's turn in advance.
+    fn is_advance_answer(&self, text: &str) -> bool;
+
     /// The position of a stored snapshot.
     ///
     /// # Errors
@@ -143,6 +146,8 @@ pub trait Position: Debug + Send + Sync {
 
     /// The notation of an action of these rules; `None` for any other value.
     fn write(&self, action: &Value) -> Option<String>;
+    /// What the seat to act plays by an answer given in advance; `None` if it does not say.
+    fn advance_answer(&self, text: &str) -> Option<Value>;
     /// What happened in one event, in sentences; unknown effects are skipped.
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence>;
     /// What the seat to act must do, in one sentence.
@@ -295,6 +300,10 @@ impl<R: Rules> RuleSet for Adapter<R> {
         Ok(Box::new(Typed::<R>(R::determinise(&options, situation, &view, &mut words)?)))
     }
 
+    fn is_advance_answer(&self, text: &str) -> bool {
+        R::is_advance_answer(text)
+    }
+
     fn restore(&self, snapshot: &str) -> Result<Box<dyn Position>, serde_json::Error> {
         Ok(Box::new(Typed::<R>(serde_json::from_str(snapshot)?)))
     }
@@ -388,6 +397,11 @@ impl<R: Rules> Position for Typed<R> {
 
     fn write(&self, action: &Value) -> Option<String> {
         R::Action::deserialize(action).ok().map(|action| R::write(&action))
+    }
+
+    fn advance_answer(&self, text: &str) -> Option<Value> {
+        let action = R::advance_answer(&self.0, text)?;
+        Some(serde_json::to_value(action).expect("actions are plain data"))
     }
 
     fn tell(&self, seat: Option<Seat>, action: &Value, effects: &[Value]) -> Vec<Sentence> {

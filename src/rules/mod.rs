@@ -229,6 +229,16 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The action in notation; `read` turns it back into the action.
     fn write(action: &Self::Action) -> String;
 
+    /// Whether `text` is an answer to another seat's turn that a player can give in advance, as in `occupy all`.
+    fn is_advance_answer(_text: &str) -> bool {
+        false
+    }
+
+    /// What the seat to act, which another seat's turn asks, plays by an answer given in advance; `None` if it does not say.
+    fn advance_answer(_position: &Self::Position, _text: &str) -> Option<Self::Action> {
+        None
+    }
+
     /// What happened in one event, in sentences for people. Common effects are told elsewhere.
     fn tell(seat: Option<Seat>, action: Option<&Self::Action>, effects: &[Self::Effect]) -> Vec<Sentence>;
 

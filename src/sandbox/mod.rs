@@ -13,11 +13,11 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock::{AheadClock, Clock};
-use crate::games::{GameError, Games, clocks, lobby, playing, reliability};
+use crate::games::{GameError, Games, clocks, lobby, playing, reliability, standing_orders};
 use crate::notices::Digests;
 use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
-use crate::store::{Database, OutboxSignal, StoreError, sandbox};
+use crate::store::{Changes, Database, OutboxSignal, StoreError, sandbox};
 use crate::worker::{OutboxWorker, StopSignal, WebhookWorker, run_loop};
 
 pub use moving::{MAX_AHEAD, MAX_STOPS, Moved, Target};
@@ -128,6 +128,7 @@ impl Sandbox {
         done += lobby::start_awaited(&parts.games).await?;
         done += reliability::count_ended(&parts.games).await?;
         done += lobby::expire(&parts.games).await?;
+        done += standing_orders::carry_out(&parts.games, &Changes::All).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
         Ok(done)

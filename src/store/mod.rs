@@ -42,6 +42,7 @@ pub mod outages;
 pub mod pause_proposals;
 pub mod sessions;
 pub mod private_notes;
+pub mod standing_orders;
 pub mod table_messages;
 mod text_enum;
 pub mod turns;

@@ -161,36 +161,19 @@ pub async fn count_since(
     database: &Database,
     player_id: Uuid,
     kind: NoticeKind,
+    about: Option<Uuid>,
     since: OffsetDateTime,
 ) -> Result<i64, StoreError> {
     let mut connection = database.get().await?;
-    let recent = notices::table
+    let mut recent = notices::table
         .filter(notices::player_id.eq(player_id))
         .filter(notices::kind.eq(kind))
         .filter(notices::created_at.gt(since))
-        .count();
-    Ok(recent.get_result(&mut connection).await?)
-}
-
-/// How many notices of a kind about a game a player has had since a time.
-///
-/// # Errors
-/// The database failed.
-pub async fn count_of_game_since(
-    database: &Database,
-    player_id: Uuid,
-    kind: NoticeKind,
-    game_id: Uuid,
-    since: OffsetDateTime,
-) -> Result<i64, StoreError> {
-    let mut connection = database.get().await?;
-    let recent = notices::table
-        .filter(notices::player_id.eq(player_id))
-        .filter(notices::kind.eq(kind))
-        .filter(notices::created_at.gt(since))
-        .filter(notices::game_id.eq(game_id))
-        .count();
-    Ok(recent.get_result(&mut connection).await?)
+        .into_boxed();
+    if let Some(game_id) = about {
+        recent = recent.filter(notices::game_id.eq(game_id));
+    }
+    Ok(recent.count().get_result(&mut connection).await?)
 }
 
 /// Priority classes of notices.

@@ -42,6 +42,7 @@ struct Inner {
     remote: Arc<Notify>,
     feeds: Topic,
     webhooks: Topic,
+    orders: Topic,
     /// Games with new events that other processes have not been told of.
     untold: Mutex<Changes>,
 }
@@ -77,6 +78,7 @@ impl Drop for Inner {
         self.remote.notify_one();
         self.feeds.news.notify_one();
         self.webhooks.news.notify_one();
+        self.orders.news.notify_one();
     }
 }
 
@@ -92,6 +94,7 @@ impl OutboxSignal {
             remote: Arc::clone(&remote),
             feeds: Topic::default(),
             webhooks: Topic::default(),
+            orders: Topic::default(),
             untold: Mutex::default(),
         });
         tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
@@ -132,9 +135,27 @@ impl OutboxSignal {
         self.0.webhooks.listeners.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// Tells from now on what is committed by [`Self::take_changes_for_orders`]. Call it once for each worker of standing orders.
+    pub fn follow_for_orders(&self) {
+        self.0.orders.listeners.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// As [`Self::take_changes`], for the worker of standing orders.
+    #[must_use]
+    pub fn take_changes_for_orders(&self) -> Changes {
+        std::mem::take(&mut held(&self.0.orders.changed))
+    }
+
+    /// What the worker of standing orders of this process waits for.
+    #[must_use]
+    pub fn orders(&self) -> &Arc<Notify> {
+        &self.0.orders.news
+    }
+
     fn change_here(&self, change: impl Fn(&mut Changes)) {
         self.0.feeds.change(&change);
         self.0.webhooks.change(&change);
+        self.0.orders.change(&change);
     }
 
     /// Takes the games with new events that were not taken before.

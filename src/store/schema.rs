@@ -338,6 +338,17 @@ table! {
 }
 
 table! {
+    standing_orders (game_id, player_id) {
+        game_id -> Uuid,
+        player_id -> Uuid,
+        orders -> Text,
+        seq -> BigInt,
+        is_active -> Bool,
+        look_at -> Timestamptz,
+    }
+}
+
+table! {
     private_notes (game_id, player_id) {
         game_id -> Uuid,
         player_id -> Uuid,
@@ -461,6 +472,7 @@ allow_tables_to_appear_in_same_query!(
     refresh_tokens,
     replies,
     sessions,
+    standing_orders,
     table_messages,
     private_notes,
     webhook_deliveries,

@@ -3,6 +3,7 @@
 pub mod listener;
 pub mod outbox;
 mod round;
+pub mod standing_orders;
 pub mod webhooks;
 
 use std::fmt::Display;
@@ -15,6 +16,7 @@ use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
 pub use outbox::OutboxWorker;
+pub use standing_orders::OrdersWorker;
 pub use webhooks::{Deliveries, WebhookWorker};
 
 /// Tells every loop to stop after its current step.

@@ -17,7 +17,7 @@ use crate::notices::delivery::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
-    AccountContent, AccountMailKind, ContentError, Delivery, Links, MailContents, NotSent, NoticeClass,
+    AccountContent, AccountMailKind, ContentError, Delivery, GameMailKind, Links, MailContents, NotSent, NoticeClass,
     Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use crate::store::notices::ClaimedNotice;
@@ -25,6 +25,9 @@ use crate::store::{OutboxSignal, StoreError};
 
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering.
 const MADE_READY: usize = 4;
+
+/// How long a mail about a turn waits for standing orders that may answer it.
+const ORDERS_WAIT: time::Duration = time::Duration::seconds(2);
 
 /// Sends due notices. Any number of workers may run in any number of processes; none sends a notice that another has claimed.
 /// Cheap to clone.
@@ -181,6 +184,9 @@ impl Inner {
             Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
         };
+        if self.is_answered_by_orders(notice, &delivery).await? {
+            return Err(Outcome::Waits(self.clock.now() + ORDERS_WAIT));
+        }
         // Reserved before rendering; a mail that is not sent after all returns its place.
         let allowance = match delivery.kind {
             Some(_) => {
@@ -206,6 +212,22 @@ impl Inner {
             allowance.used();
         }
         Ok(outcome(self.mailer.post(sealed).await))
+    }
+
+    /// Whether the player has given orders that will soon be looked at because of this turn.
+    async fn is_answered_by_orders(
+        &self,
+        notice: &ClaimedNotice,
+        delivery: &Delivery,
+    ) -> Result<bool, Outcome> {
+        let &Subject::Game { kind: GameMailKind::Turn, game_id, player_id, seq } = &delivery.about else {
+            return Ok(false);
+        };
+        let pending = self.outbox.has_pending_orders(game_id, player_id, seq, self.clock.now()).await;
+        pending.map_err(|error| {
+            tracing::error!(notice = %notice.id, %error, "standing orders could not be read");
+            Outcome::Retry("the database could not be asked".to_owned())
+        })
     }
 
     fn write(

@@ -66,6 +66,8 @@ pub enum Part {
     Mail,
     /// Flags that are due at once, on an idle server and beside moves.
     Flags,
+    /// Idle readers of server-sent events: their memory, their wake-up, and moves beside them.
+    Readers,
     Rules,
     Growth,
     /// Attacks on a server of its own while honest players move; only on request.

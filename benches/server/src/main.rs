@@ -20,6 +20,7 @@ mod measure;
 mod pgbench;
 mod pictures;
 mod random_games;
+mod readers;
 mod report;
 mod rounds;
 mod rules;

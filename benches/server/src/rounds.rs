@@ -16,7 +16,7 @@ use super::measure::{self, Found, Measure, Round, undisturbed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
-use super::{BenchArgs, Part, boardgame, flags, growth, mail, pictures, report, rules as rule_sets};
+use super::{BenchArgs, Part, boardgame, flags, growth, mail, pictures, readers, report, rules as rule_sets};
 use crate::seeding::Seeder;
 use pippost::rules::{self, RuleSet};
 use pippost::store::Address;
@@ -81,6 +81,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     if args.wants(Part::Flags) {
         flags::run(&mut lab).await?;
+    }
+    if args.wants(Part::Readers) {
+        readers::run(&mut lab).await?;
     }
     if args.wants(Part::Rules) {
         rule_sets::run(&lab)?;

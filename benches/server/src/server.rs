@@ -72,7 +72,8 @@ impl Process {
     pub fn serve(data_dir: &Path, pg_bindir: Option<&Path>, further: &[String]) -> anyhow::Result<Self> {
         // All requests come from one peer.
         let unlimited = [
-            "--connections-of-a-peer=4096",
+            "--connections=24000",
+            "--connections-of-a-peer=24000",
             "--requests-of-a-peer=4000000000",
             "--requests-of-a-token=4000000000",
         ]

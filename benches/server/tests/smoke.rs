@@ -58,6 +58,8 @@ fn the_bench_measures_every_part_and_leaves_nothing_behind() {
         "boards as PNG a second a core",
         "s until the last flag has fallen, alone",
         "s until the last flag has fallen, beside moves",
+        "s until all readers have an event, at most",
+        "moves beside readers / without",
         "a move in the longest games / in the shortest",
         "moves a second with 1000 games / with 1500",
         "ms from the start of the server until it is ready",

@@ -11,6 +11,7 @@ mod inviting;
 mod lobby;
 mod viewing;
 mod messages;
+mod ordering;
 mod pictures;
 pub mod refusals;
 mod timing;
@@ -60,6 +61,9 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(acting::preview_move)
         .service(acting::resign_game)
         .service(acting::abort_game)
+        .service(ordering::show_standing_orders)
+        .service(ordering::give_standing_orders)
+        .service(ordering::cancel_standing_orders)
         .service(messages::list_messages)
         .service(messages::say_message)
         .service(history::list_events)

@@ -14,6 +14,7 @@ problems! {
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
     ClockProblems: NotInGame, GameNotStarted, ClockRefused;
+    OrderProblems: NotInGame, GameNotStarted, GameOver;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

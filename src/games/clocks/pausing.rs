@@ -55,7 +55,8 @@ pub async fn propose_pause(
     for player in &others {
         let kind = NoticeKind::PauseProposed;
         let since = now - Duration::DAY;
-        let told = notices::count_of_game_since(&games.database, *player, kind, claim.game_id, since).await?;
+        let about = Some(claim.game_id);
+        let told = notices::count_since(&games.database, *player, kind, about, since).await?;
         if told < MAX_TOLD_A_DAY {
             asked.push(NewNotice::to_player(kind, *player, now).with_event(claim.game_id, live.seq()));
         }

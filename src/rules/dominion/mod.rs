@@ -9,6 +9,7 @@ mod deck;
 mod effect;
 mod ending;
 mod field;
+mod in_advance;
 mod legal;
 mod notation;
 mod odds;
@@ -155,6 +156,14 @@ impl Rules for Dominion {
 
     fn write(action: &Action) -> String {
         notation::write(*action)
+    }
+
+    fn is_advance_answer(text: &str) -> bool {
+        in_advance::is_answer(text)
+    }
+
+    fn advance_answer(position: &Position, text: &str) -> Option<Action> {
+        in_advance::answer(position, text)
     }
 
     fn tell(seat: Option<Seat>, action: Option<&Action>, effects: &[Effect]) -> Vec<Sentence> {

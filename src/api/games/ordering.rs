@@ -1,0 +1,249 @@
+//! Standing orders: moves given in advance.
+
+use actix_web::{HttpResponse, delete, get, put, web};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::accounts::{Accounts, PlayerRequest};
+use crate::api::access::{Participant, Reader};
+use crate::rules::schema::RuleSetAction;
+use crate::api::games::refusals::{OrderProblems, SeatedProblems};
+use crate::api::json::make_whole;
+use crate::api::peer::Peer;
+use crate::api::seat::{Seated, SeatedBody};
+use crate::api::Problem;
+use crate::games::standing_orders::{self, Branch, OrderedAction, Standing, StandingOrders, StopReason};
+use crate::games::{GameError, Games};
+use crate::named_schema;
+use crate::rules::schema;
+
+/// One action in notation, as in `occupy 2`.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "the document's only")]
+#[schema(min_length = 1, max_length = 200, pattern = "^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$", example = "occupy 2")]
+pub struct ActionNotation(String);
+
+/// An action: as JSON, or in notation.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct OrderedActionBody(Value);
+
+named_schema!(
+    OrderedActionBody,
+    "OrderedAction",
+    schema::one_of(
+        [schema::name_of::<ActionNotation>(), schema::name_of::<RuleSetAction>()],
+        "An action of the rule set: in notation, as events are told, or as JSON.",
+    ),
+    with ActionNotation, RuleSetAction
+);
+
+/// What to do after what the others may do.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderBranch {
+    /// What the others do, action by action, from your last move by these orders until it is your turn. Null or left out: whatever they do.
+    #[serde(rename = "if", default)]
+    #[schema(min_items = 1, max_items = 20)]
+    condition: Option<Vec<OrderedActionBody>>,
+    /// What you do then, each a move of its own. Without any, the orders end here, and you decide.
+    #[schema(max_items = 20)]
+    then: Vec<OrderedActionBody>,
+    /// What follows when it is your turn again after that.
+    #[serde(default)]
+    #[schema(no_recursion, max_items = 100)]
+    next: Vec<OrderBranch>,
+}
+
+/// Moves in advance.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StandingOrdersBody {
+    /// True: play the only legal action, whenever there is just one.
+    #[serde(default)]
+    only_legal: bool,
+    /// Answers to the turns of others, in words of the rule set. Dominion has `occupy all`, `occupy none` and `occupy keep 2` (armies that stay);
+    /// the others have none. The first that says something is taken.
+    #[serde(default)]
+    #[schema(max_items = 8, example = json!(["occupy keep 2"]))]
+    answers: Vec<String>,
+    /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
+    #[serde(default)]
+    #[schema(max_items = 100)]
+    branches: Vec<OrderBranch>,
+}
+
+/// Why the branches have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OrdersStopped {
+    /// All was played as ordered.
+    Done,
+    /// The others did what no branch says.
+    NotForeseen,
+    /// You moved by hand.
+    OwnMove,
+    /// Another seat was asked before all of a `then` was played.
+    Interrupted,
+    /// The rules refused an ordered action.
+    Refused,
+}
+
+/// Your orders as they stand.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct StandingOrdersView {
+    /// Whether anything may still be played by them.
+    is_active: bool,
+    only_legal: bool,
+    answers: Vec<String>,
+    /// The branches of your next move by them.
+    branches: Vec<OrderBranch>,
+    /// What is still to be played of the branch that was taken.
+    playing: Vec<OrderedActionBody>,
+    /// What the others have done since your last move by them, in notation.
+    seen: Vec<String>,
+    /// The newest event that they have taken into account. Null if there are no orders.
+    #[schema(required, value_type = Option<i64>)]
+    seq: Option<u64>,
+    /// Why the branches have ended; null while there are some, and if there were none.
+    #[schema(required)]
+    stopped: Option<OrdersStopped>,
+}
+
+impl From<StopReason> for OrdersStopped {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Done => Self::Done,
+            StopReason::NotForeseen => Self::NotForeseen,
+            StopReason::OwnMove => Self::OwnMove,
+            StopReason::Interrupted => Self::Interrupted,
+            StopReason::Refused => Self::Refused,
+        }
+    }
+}
+
+impl From<OrderedAction> for OrderedActionBody {
+    fn from(action: OrderedAction) -> Self {
+        Self(match action {
+            OrderedAction::Notation(text) => text.into(),
+            OrderedAction::Action(action) => action,
+        })
+    }
+}
+
+impl From<OrderedActionBody> for OrderedAction {
+    fn from(OrderedActionBody(mut action): OrderedActionBody) -> Self {
+        make_whole(&mut action);
+        match action {
+            Value::String(text) => Self::Notation(text),
+            action => Self::Action(action),
+        }
+    }
+}
+
+impl From<Branch> for OrderBranch {
+    fn from(Branch { condition, then, next }: Branch) -> Self {
+        let all = |actions: Vec<OrderedAction>| actions.into_iter().map(Into::into).collect();
+        Self {
+            condition: condition.map(all),
+            then: all(then),
+            next: next.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<OrderBranch> for Branch {
+    fn from(OrderBranch { condition, then, next }: OrderBranch) -> Self {
+        let all = |actions: Vec<OrderedActionBody>| actions.into_iter().map(Into::into).collect();
+        Self {
+            condition: condition.map(all),
+            then: all(then),
+            next: next.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<StandingOrdersBody> for StandingOrders {
+    fn from(StandingOrdersBody { only_legal, answers, branches }: StandingOrdersBody) -> Self {
+        Self { only_legal, answers, branches: branches.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl From<Option<Standing>> for StandingOrdersView {
+    fn from(standing: Option<Standing>) -> Self {
+        let Some(Standing { progress, seq, is_active }) = standing else {
+            return Self {
+                is_active: false,
+                only_legal: false,
+                answers: Vec::new(),
+                branches: Vec::new(),
+                playing: Vec::new(),
+                seen: Vec::new(),
+                seq: None,
+                stopped: None,
+            };
+        };
+        let StandingOrders { only_legal, answers, branches } = progress.orders;
+        Self {
+            is_active,
+            only_legal,
+            answers,
+            branches: branches.into_iter().map(Into::into).collect(),
+            playing: progress.playing.into_iter().map(Into::into).collect(),
+            seen: progress.seen.into_iter().map(|(_, written)| written).collect(),
+            seq: Some(seq.get()),
+            stopped: progress.stopped.map(Into::into),
+        }
+    }
+}
+
+/// Shows your standing orders in a game. Nobody else sees them.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 200, description = "The orders as they stand; empty without any.", body = StandingOrdersView),
+    SeatedProblems,
+))]
+#[get("/games/{id}/standing-orders")]
+pub async fn show_standing_orders(
+    seated: Seated<Reader>,
+    games: web::Data<Games>,
+) -> Result<web::Json<StandingOrdersView>, Problem> {
+    Ok(web::Json(standing_orders::show(&games, &seated.claim).await?.into()))
+}
+
+/// Gives moves in advance, in place of those that were given before. They hold from the next event on.
+///
+/// What they say is played right after the move that it waits for, each action as a move of its own. Branches end with anything
+/// that they do not say: see `stopped`. Whether an action will be legal is not known yet; one that is not is not played.
+/// More branches, levels or actions than a tree may have, and answers that the rule set does not know, are `invalid_value`.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = StandingOrdersBody, responses(
+    (status = 200, description = "The orders as they stand.", body = StandingOrdersView),
+    OrderProblems,
+))]
+#[put("/games/{id}/standing-orders")]
+pub async fn give_standing_orders(
+    seated: Seated<Participant>,
+    accounts: web::Data<Accounts>,
+    peer: Peer,
+    games: web::Data<Games>,
+    body: SeatedBody<StandingOrdersBody>,
+) -> actix_web::Result<web::Json<StandingOrdersView>> {
+    let orders = body?.into_inner().into();
+    accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)?;
+    let standing = standing_orders::give(&games, &seated.claim, orders).await.map_err(Problem::from)?;
+    Ok(web::Json(Some(standing).into()))
+}
+
+/// Cancels your standing orders in a game. Once this is answered, nothing more is played by them.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), responses(
+    (status = 204, description = "There are none any more."),
+    SeatedProblems,
+))]
+#[delete("/games/{id}/standing-orders")]
+pub async fn cancel_standing_orders(
+    seated: Seated<Participant>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    standing_orders::cancel(&games, &seated.claim).await.map_err(GameError::from)?;
+    Ok(HttpResponse::NoContent().finish())
+}
