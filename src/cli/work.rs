@@ -27,7 +27,9 @@ use crate::settings::{
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
 use crate::worker::standing_orders;
-use crate::worker::{Deliveries, OrdersWorker, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop};
+use crate::worker::{
+    Deliveries, OrdersWorker, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop,
+};
 
 #[derive(Args)]
 pub struct WorkArgs {

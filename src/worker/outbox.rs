@@ -17,8 +17,8 @@ use crate::notices::delivery::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
-    AccountContent, AccountMailKind, ContentError, Delivery, GameMailKind, Links, MailContents, NotSent, NoticeClass,
-    Outbox, Outcome, ReplyAddresses, WebhookContent,
+    AccountContent, AccountMailKind, ContentError, Delivery, GameMailKind, Links, MailContents, NotSent,
+    NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use crate::store::notices::ClaimedNotice;
 use crate::store::{OutboxSignal, StoreError};

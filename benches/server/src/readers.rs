@@ -60,7 +60,10 @@ struct Round {
 pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     let readers = if lab.args.quick { READERS_WHEN_QUICK } else { READERS };
     println!("\n{readers} readers of server-sent events on one process, all of one game\n");
-    println!("{:>12} {:>12} {:>12} {:>14} {:>14}", "bytes each", "told, s", "at most, s", "moves/s", "beside");
+    println!(
+        "{:>12} {:>12} {:>12} {:>14} {:>14}",
+        "bytes each", "told, s", "at most, s", "moves/s", "beside"
+    );
     let mut rounds = Vec::new();
     for _ in 0..lab.args.rounds.min(MAX_ROUNDS) {
         let done = round(lab, readers).await?;

@@ -6,22 +6,27 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::accounts::{Accounts, PlayerRequest};
+use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
-use crate::rules::schema::RuleSetAction;
 use crate::api::games::refusals::{OrderProblems, SeatedProblems};
 use crate::api::json::make_whole;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::api::Problem;
 use crate::games::standing_orders::{self, Branch, OrderedAction, Standing, StandingOrders, StopReason};
 use crate::games::{GameError, Games};
 use crate::named_schema;
 use crate::rules::schema;
+use crate::rules::schema::RuleSetAction;
 
 /// One action in notation, as in `occupy 2`.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "the document's only")]
-#[schema(min_length = 1, max_length = 200, pattern = "^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$", example = "occupy 2")]
+#[schema(
+    min_length = 1,
+    max_length = 200,
+    pattern = "^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$",
+    example = "occupy 2"
+)]
 pub struct ActionNotation(String);
 
 /// An action: as JSON, or in notation.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::games::error::GameError;
-use crate::rules::RuleSet;
+use crate::rules::{Position, RuleSet};
 
 /// The most branches of a tree, on all levels.
 pub const MAX_BRANCHES: usize = 100;
@@ -30,6 +30,20 @@ pub enum OrderedAction {
 }
 
 impl OrderedAction {
+    /// The action in notation, which JSON is written in; `position` is any of its rule set.
+    ///
+    /// # Errors
+    /// It is JSON and no action of these rules.
+    fn written(self, position: &dyn Position) -> Result<Self, GameError> {
+        let Self::Action(action) = &self else { return Ok(self) };
+        match position.write(action) {
+            Some(text) => Ok(Self::Notation(text)),
+            None => {
+                refused("branches", "an action is an object as these rules have it, or notation".to_owned())
+            }
+        }
+    }
+
     /// Whether this is the action of an event, which is also `written` in notation.
     #[must_use]
     pub fn is(&self, action: &Value, written: &str) -> bool {
@@ -58,7 +72,25 @@ pub struct Branch {
     pub next: Vec<Branch>,
 }
 
+/// Actions in notation.
+fn all_written(
+    actions: Vec<OrderedAction>,
+    position: &dyn Position,
+) -> Result<Vec<OrderedAction>, GameError> {
+    actions.into_iter().map(|action| action.written(position)).collect()
+}
+
 impl Branch {
+    /// The same with all actions in notation. Its depth has been checked.
+    fn written(self, position: &dyn Position) -> Result<Self, GameError> {
+        let Self { condition, then, next } = self;
+        Ok(Self {
+            condition: condition.map(|actions| all_written(actions, position)).transpose()?,
+            then: all_written(then, position)?,
+            next: next.into_iter().map(|branch| branch.written(position)).collect::<Result<_, _>>()?,
+        })
+    }
+
     /// Whether the others have done this: actions with their notation.
     #[must_use]
     pub fn fits(&self, seen: &[(Value, String)]) -> bool {
@@ -86,13 +118,22 @@ impl StandingOrders {
         !self.only_legal && self.answers.is_empty() && self.branches.is_empty()
     }
 
-    /// Checks what can be known before the moves are made.
+    /// The orders with all actions in notation, if they are possible as far as that can be known before the moves are made.
     ///
     /// # Errors
     /// [`GameError::InvalidValue`] names the member.
-    pub fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
+    pub fn checked(self, rules: &dyn RuleSet, position: &dyn Position) -> Result<Self, GameError> {
+        self.check(rules)?;
+        let written = self.branches.into_iter().map(|branch| branch.written(position));
+        Ok(Self { branches: written.collect::<Result<_, _>>()?, ..self })
+    }
+
+    fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
         if self.is_empty() {
-            return refused("branches", "nothing is ordered: give branches, answers or `only_legal`".to_owned());
+            return refused(
+                "branches",
+                "nothing is ordered: give branches, answers or `only_legal`".to_owned(),
+            );
         }
         if self.answers.len() > MAX_ANSWERS {
             return refused("answers", format!("at most {MAX_ANSWERS} answers"));
@@ -136,19 +177,11 @@ fn check_actions(actions: &[OrderedAction]) -> Result<(), GameError> {
         return refused("branches", format!("at most {MAX_LISTED} actions in one list"));
     }
     for action in actions {
-        match action {
-            OrderedAction::Notation(text) => {
-                // A semicolon would be two actions.
-                if text.trim().is_empty() || text.contains(';') || text.chars().count() > MAX_NOTATION_CHARS {
-                    let why = format!("one action in notation has 1 to {MAX_NOTATION_CHARS} characters and no `;`");
-                    return refused("branches", why);
-                }
-            }
-            OrderedAction::Action(action) => {
-                if !action.get("type").is_some_and(Value::is_string) {
-                    return refused("branches", "an action is an object with a `type`, or notation".to_owned());
-                }
-            }
+        let OrderedAction::Notation(text) = action else { continue };
+        // A semicolon would be two actions.
+        if text.trim().is_empty() || text.contains(';') || text.chars().count() > MAX_NOTATION_CHARS {
+            let why = format!("one action in notation has 1 to {MAX_NOTATION_CHARS} characters and no `;`");
+            return refused("branches", why);
         }
     }
     Ok(())
@@ -190,7 +223,8 @@ mod tests {
 
     #[test]
     fn answers_are_those_of_the_rule_set() {
-        let with = |answer: &str| StandingOrders { answers: vec![answer.to_owned()], ..StandingOrders::default() };
+        let with =
+            |answer: &str| StandingOrders { answers: vec![answer.to_owned()], ..StandingOrders::default() };
         for answer in ["occupy all", "Occupy  NONE", "occupy keep 2"] {
             assert_eq!(why(&with(answer)), None, "{answer}");
         }

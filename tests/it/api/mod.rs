@@ -36,5 +36,6 @@ pub mod schemas;
 pub mod scopes;
 pub mod sweep;
 pub mod twins;
+pub mod standing_orders;
 pub mod verify;
 pub mod webhooks;
