@@ -97,7 +97,7 @@ impl From<Calendar> for CalendarAnswer {
 }
 
 /// A holiday to book, in whole days of your calendar's zone.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HolidayBody {
     #[schema(format = Date, example = "2026-12-24")]
