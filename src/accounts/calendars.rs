@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::{AccountError, Accounts};
 use crate::clock::{Calendar, Zone};
 use crate::store::calendars::{self, HolidayRow};
+use crate::store::stored_responses::{Once, RequestKey};
 
 /// The most days of holiday in a calendar year.
 pub const HOLIDAY_DAYS_A_YEAR: u16 = 28;
@@ -82,24 +83,33 @@ impl Accounts {
     }
 
     /// Books a holiday of whole days in the zone of the player's calendar. It holds in all games that accept holidays, also in running
-    /// ones, and cannot be taken back.
+    /// ones, and cannot be taken back. Returns the response that `respond` makes of it; a repeated request with the same key gets it again.
     ///
     /// # Errors
-    /// [`AccountError::CalendarRefused`], or the database failed.
+    /// [`AccountError::CalendarRefused`]; [`AccountError::KeyReused`]; or the database failed.
     pub async fn book_holiday(
         &self,
         player_id: Uuid,
-        first_day: Date,
-        last_day: Date,
-    ) -> Result<Holiday, AccountError> {
+        (first_day, last_day): (Date, Date),
+        key: Option<RequestKey>,
+        respond: impl FnOnce(Holiday) -> String,
+    ) -> Result<String, AccountError> {
+        let key = self.sealed_key(key);
+        if let Some(response) = self.response_before(key.as_ref(), player_id).await? {
+            return Ok(response);
+        }
         let now = self.0.clock.now();
         let zone = self.calendar(player_id).await?.zone;
         let booked = holiday(player_id, &zone, first_day, last_day, now)?;
+        let response = respond(booked.clone().into());
+        let stored = self.sealed_response(key.as_ref(), player_id, &response);
         // All that can share a year with it.
         let after = booked.from_at - time::Duration::days(2 * MAX_DAYS_AHEAD);
         let may = |others: &[HolidayRow]| may_book(&booked, others, now);
-        calendars::book(&self.0.database, &booked, after, may).await??;
-        Ok(booked.into())
+        match calendars::book(&self.0.database, &booked, after, now, stored.as_ref(), may).await? {
+            Once::Now(done) => done.map(|()| response).map_err(AccountError::from),
+            Once::Before(before) => self.opened_response(before, key.as_ref(), player_id),
+        }
     }
 }
 

@@ -2,17 +2,20 @@
 
 mod bodies;
 
-use actix_web::http::StatusCode;
-use actix_web::{get, post, put, web};
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, get, post, put, web};
 
 use self::bodies::{AutomaticHoliday, CalendarAnswer, CalendarBody, HolidayBody, HolidayView, Holidays};
 use super::access::{Participant, Reader};
 use super::accounts::refusals::{BadBody, Failed, InvalidValue, MissingScope, Unauthenticated};
 use super::declared::problems;
+use super::declared_headers::KeyHeader;
+use super::idempotency::CreationKey;
 use super::json::Body;
 use super::problem::Problem;
 use super::routes::Routes;
 use crate::accounts::Accounts;
+use crate::accounts::calendars::Holiday;
 
 problems! {
     CalendarProblems: UnknownZone, CalendarRefused;
@@ -79,7 +82,7 @@ pub async fn list_holidays(
 /// Books a holiday: your clocks stand still on these days, in all games that accept holidays. It cannot be taken back.
 ///
 /// The clock log of each of these games shows its days once the game is over, even if the holiday has not begun then.
-#[utoipa::path(tag = "accounts", security(("token" = [])), request_body = HolidayBody, responses(
+#[utoipa::path(tag = "accounts", security(("token" = [])), params(KeyHeader), request_body = HolidayBody, responses(
     (status = 201, description = "The holiday.", body = HolidayView),
     Unauthenticated, BadBody, MissingScope, InvalidValue, HolidayProblems, Failed,
 ))]
@@ -87,11 +90,14 @@ pub async fn list_holidays(
 pub async fn book_holiday(
     accounts: web::Data<Accounts>,
     participant: Participant,
+    key: CreationKey,
     body: Body<HolidayBody>,
-) -> Result<(web::Json<HolidayView>, StatusCode), Problem> {
-    let (first_day, last_day) = body.into_inner().parse()?;
-    let booked = accounts.book_holiday(participant.player_id, first_day, last_day).await?;
-    Ok((web::Json(booked.into()), StatusCode::CREATED))
+) -> Result<HttpResponse, Problem> {
+    let key = key.with_body(&*body);
+    let respond = |booked: Holiday| serde_json::to_string(&HolidayView::from(booked)).expect("plain data");
+    let days = body.into_inner().parse()?;
+    let answer = accounts.book_holiday(participant.player_id, days, key, respond).await?;
+    Ok(HttpResponse::Created().content_type(ContentType::json()).body(answer))
 }
 
 /// Shows whether a holiday of yours begins by itself.

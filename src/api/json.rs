@@ -88,10 +88,12 @@ pub fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Resu
 /// The value is something else, or too large.
 pub fn whole<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     let Some(number) = Option::<Number>::deserialize(from)? else { return Ok(None) };
-    let whole = as_whole(&number).and_then(|whole| T::try_from(whole).ok());
-    whole
-        .map(Some)
-        .ok_or_else(|| D::Error::custom(format!("{number} is not a whole number that is possible here")))
+    fitting(&number).map(Some)
+}
+
+fn fitting<T: TryFrom<i64>, E: Error>(number: &Number) -> Result<T, E> {
+    let whole = as_whole(number).and_then(|whole| T::try_from(whole).ok());
+    whole.ok_or_else(|| E::custom(format!("{number} is not a whole number that is possible here")))
 }
 
 /// Reads a whole number.
@@ -100,6 +102,14 @@ pub fn whole<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Opti
 /// The value is something else, or too large.
 pub fn whole_number<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     whole(from)?.ok_or_else(|| D::Error::custom("a whole number is expected, not null"))
+}
+
+/// Reads a list of whole numbers.
+///
+/// # Errors
+/// The value is something else, or one of them is too large.
+pub fn whole_numbers<'de, T: TryFrom<i64>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    Vec::<Number>::deserialize(from)?.iter().map(fitting).collect()
 }
 
 /// Reads an object or null.
@@ -178,6 +188,10 @@ mod tests {
             json!("7"),
         ] {
             assert!(read(json!({"hours": other})).is_err(), "{other}");
+        }
+        assert_eq!(whole_numbers::<u8, _>(json!([1.0, 7])).ok(), Some(vec![1, 7]));
+        for other in [json!([1.5]), json!([256]), json!(["1"]), json!([null]), json!(1), json!(null)] {
+            assert!(whole_numbers::<u8, _>(other.clone()).is_err(), "{other}");
         }
         let mut value =
             json!({"size": 4.0, "list": [1.0, 1.5, {"deep": -2.0}], "text": "4.0", "large": 1e300});

@@ -43,8 +43,8 @@ use crate::rules::schema::{with_named_variants, written_whole};
         (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
             what was delivered. What is sent to them is described in the section `webhooks` of this document."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \
-            choose the chance of their games (`seed`), and read and answer their mails here, because none is sent. Other servers answer with \
-            `not_a_sandbox`."),
+            choose the chance of their games (`seed`), read and answer their mails here, because none is sent, and read what is sent to their \
+            webhooks. Other servers answer with `not_a_sandbox`."),
         (name = "operations", description = "For those who run the server: health, numbers, and mail that comes in."),
     ),
 )]

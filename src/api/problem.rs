@@ -294,6 +294,7 @@ impl From<GameError> for Problem {
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
+            GameError::ControlNotPossible(_) => told(Code::ControlNotPossible).with("field", "time_control"),
             GameError::SeatsNotPossible(_) => told(Code::SeatsNotPossible).with("field", "seats"),
             GameError::NoSuchPosition { field, .. } => told(Code::NotFound).with("field", field),
             GameError::MessageRefused(_) => told(Code::MessageRefused).with("field", "text"),
@@ -319,10 +320,7 @@ impl From<GameError> for Problem {
             }
             GameError::Unreadable { index, unreadable } => {
                 let problem = told(Code::UnreadableAction).with("index", index);
-                match unreadable.at {
-                    Some(at) => problem.with("at", at),
-                    None => problem,
-                }
+                unreadable.at.into_iter().fold(problem, |problem, at| problem.with("at", at))
             }
             GameError::Incomplete { index, mut incomplete } => {
                 incomplete.candidates.truncate(MAX_LEGAL_LISTED);

@@ -53,12 +53,14 @@ pub struct Preset {
     pub control: TimeControl,
 }
 
-/// The member of a time control that is out of range, and its range.
+/// The member of a time control that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{member}: {why}")]
 pub struct ControlRefused {
     pub member: &'static str,
     pub why: String,
+    /// Whether the value is possible, but not with those of other members.
+    pub contradicts: bool,
 }
 
 impl TimeControl {
@@ -98,27 +100,46 @@ impl TimeControl {
         Self { limit_hours, bank: None, wait_hours: 0, nights: false, rest_days: false, holidays: false }
     }
 
-    /// Checks that all hours are in their ranges.
+    /// Checks that all hours are in their ranges, and go together.
     ///
     /// # Errors
     /// The first member that is not.
     pub fn check(&self) -> Result<(), ControlRefused> {
         let within = |member, hours: i32, range: std::ops::RangeInclusive<i32>| {
             let why = format!("{} to {} hours", range.start(), range.end());
-            if range.contains(&hours) { Ok(()) } else { Err(ControlRefused { member, why }) }
+            if range.contains(&hours) {
+                Ok(())
+            } else {
+                Err(ControlRefused { member, why, contradicts: false })
+            }
         };
         if let Some(hours) = self.limit_hours {
             within("limit_hours", hours, 1..=MAX_LIMIT_HOURS)?;
         }
         if let Some(bank) = self.bank {
             within("bank.cap_hours", bank.cap_hours, 1..=MAX_BANK_HOURS)?;
-            within("bank.start_hours", bank.start_hours, 1..=bank.cap_hours)?;
-            within("bank.gain_hours", bank.gain_hours, 0..=bank.cap_hours)?;
+            within("bank.start_hours", bank.start_hours, 1..=MAX_BANK_HOURS)?;
+            within("bank.gain_hours", bank.gain_hours, 0..=MAX_BANK_HOURS)?;
         }
         within("wait_hours", self.wait_hours, 0..=MAX_WAIT_HOURS)?;
+        self.check_together()
+    }
+
+    fn check_together(&self) -> Result<(), ControlRefused> {
+        let contradicts =
+            |member, why: &str| ControlRefused { member, why: why.to_owned(), contradicts: true };
+        if let Some(Bank { start_hours, gain_hours, cap_hours }) = self.bank {
+            let above = "at most cap_hours";
+            if start_hours > cap_hours {
+                return Err(contradicts("bank.start_hours", above));
+            }
+            if gain_hours > cap_hours {
+                return Err(contradicts("bank.gain_hours", above));
+            }
+        }
         if self.wait_hours > 0 && self.is_unlimited() {
-            let why = "0, because a game without limit and bank waits for everybody".to_owned();
-            return Err(ControlRefused { member: "wait_hours", why });
+            let why = "0, because a game without limit and bank waits for everybody";
+            return Err(contradicts("wait_hours", why));
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ pub enum GameError {
     InvalidValue { field: &'static str, why: String },
     #[error("these options are for {} to {} players", .0.start(), .0.end())]
     SeatsNotPossible(RangeInclusive<u8>),
+    #[error("time_control: {0}")]
+    ControlNotPossible(String),
     #[error("{field}: {why}")]
     NoSuchPosition { field: &'static str, why: String },
     #[error("{0}")]

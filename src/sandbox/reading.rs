@@ -1,4 +1,4 @@
-//! Reads captured mails.
+//! Reads captured mails and captured deliveries to webhooks.
 
 use mail_parser::{Message, MessageParser};
 use time::OffsetDateTime;
@@ -6,9 +6,10 @@ use url::Url;
 use uuid::Uuid;
 
 use super::{Sandbox, SandboxError};
+use crate::store::captured_deliveries::{self, CapturedDelivery};
 use crate::store::captured_mails;
 
-/// The most mails on a page.
+/// The most mails, or deliveries, on a page.
 pub const MAX_PAGE: u16 = 100;
 
 /// The most links that are found in a mail.
@@ -55,6 +56,21 @@ impl Sandbox {
         self.catch_up().await?;
         let rows = captured_mails::newest(&self.0.parts.database, player_id, before, limit.into()).await?;
         Ok(rows.into_iter().filter_map(read).collect())
+    }
+
+    /// A player's newest deliveries to webhooks, those that are due now included; those before the delivery `before` if it is given.
+    ///
+    /// # Errors
+    /// The database failed, or the sandbox is at work for others for too long.
+    pub async fn deliveries(
+        &self,
+        player_id: Uuid,
+        before: Option<Uuid>,
+        limit: u16,
+    ) -> Result<Vec<CapturedDelivery>, SandboxError> {
+        self.catch_up().await?;
+        let database = &self.0.parts.database;
+        Ok(captured_deliveries::newest(database, player_id, before, limit.into()).await?)
     }
 
     /// One mail of a player.

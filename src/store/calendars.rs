@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{automatic_holidays, player_calendars, player_holidays};
+use super::stored_responses::{self, NewStoredResponse, Once};
 
 /// A player's calendar as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -169,21 +170,27 @@ pub async fn book<E: Send>(
     database: &Database,
     holiday: &HolidayRow,
     after: OffsetDateTime,
+    now: OffsetDateTime,
+    stored: Option<&NewStoredResponse>,
     may: impl FnOnce(&[HolidayRow]) -> Result<(), E> + Send,
-) -> Result<Result<(), E>, StoreError> {
+) -> Result<Once<Result<(), E>>, StoreError> {
     let mut connection = database.get().await?;
-    let booked = connection.transaction::<Result<(), E>, StoreError, _>(async |connection| {
+    let booked = connection.transaction::<Once<Result<(), E>>, StoreError, _>(async |connection| {
         lock_player(connection, holiday.player_id).await?;
+        if let Some(before) = stored_responses::take(connection, stored, now).await? {
+            return Ok(Once::Before(before));
+        }
         let others = player_holidays::table
             .filter(player_holidays::player_id.eq(holiday.player_id))
             .filter(player_holidays::until_at.gt(after))
             .select(HolidayRow::as_select());
         if let Err(refused) = may(&others.load(connection).await?) {
-            return Ok(Err(refused));
+            stored_responses::put_back(connection, stored).await?;
+            return Ok(Once::Now(Err(refused)));
         }
         diesel::insert_into(player_holidays::table).values(holiday).execute(connection).await?;
         queue(connection, holiday.player_id, Some(holiday.id)).await?;
-        Ok(Ok(()))
+        Ok(Once::Now(Ok(())))
     });
     booked.await
 }

@@ -9,6 +9,7 @@ pub mod outbox_signal;
 pub mod bounces;
 pub mod browser_sessions;
 pub mod calendars;
+pub mod captured_deliveries;
 pub mod captured_mails;
 pub mod changes;
 pub mod checkpoints;

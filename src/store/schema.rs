@@ -327,6 +327,19 @@ table! {
 }
 
 table! {
+    captured_deliveries (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        webhook_id -> Uuid,
+        message_id -> Text,
+        timestamp -> BigInt,
+        signatures -> Text,
+        body -> Text,
+        sent_at -> Timestamptz,
+    }
+}
+
+table! {
     table_messages (id) {
         id -> Uuid,
         game_id -> Uuid,

@@ -112,6 +112,20 @@ pub(super) async fn take(
     Ok(Some(row))
 }
 
+/// Stores a response after what it reports was done, unless one is stored already: for requests that cannot do harm twice.
+///
+/// # Errors
+/// The database failed.
+pub async fn keep(
+    database: &Database,
+    new: &NewStoredResponse,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    take(&mut connection, Some(new), now).await?;
+    Ok(())
+}
+
 /// Removes a response again, inside the transaction that stored it and then refused the request.
 pub(super) async fn put_back(
     connection: &mut AsyncPgConnection,

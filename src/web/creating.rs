@@ -154,7 +154,9 @@ fn refusal(error: &GameError, language: Language) -> Option<String> {
             let arguments = Arguments::default().text("why", refused.to_string());
             Some(language.say_with("new-game-options", &arguments))
         }
-        GameError::InvalidValue { .. } => Some(language.say("new-game-limit")),
+        GameError::InvalidValue { .. } | GameError::ControlNotPossible(_) => {
+            Some(language.say("new-game-limit"))
+        }
         _ => None,
     }
 }

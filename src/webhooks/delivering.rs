@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
+use super::capturing::Answer;
 use super::message::{EventHead, Message, Table};
 use super::{Attempt, PlaceToSend, WebhookError, Webhooks, message};
 use crate::language::Language;
@@ -152,9 +153,7 @@ impl Webhooks {
     /// Sends a message to a webhook once.
     pub async fn attempt(&self, row: &WebhookRow, message: Message) -> Attempt {
         match (self.target(row), self.secrets(row)) {
-            (Ok(target), Ok(secrets)) => {
-                self.0.sender.send(&target, message, &secrets, self.real_now()).await
-            }
+            (Ok(target), Ok(secrets)) => self.send(row, &target, message, &secrets, Answer::Ignored).await,
             (Err(WebhookError::Target(_)), _) => Attempt::not_allowed(),
             (Err(error), _) | (_, Err(error)) => {
                 tracing::error!(webhook_id = %row.id, %error, "nothing can be sent to a webhook");

@@ -134,6 +134,13 @@ impl Target {
         self.0.as_str()
     }
 
+    /// Whether nobody can ever be there: the host's name ends in `.invalid` (RFC 6761).
+    #[must_use]
+    pub fn is_nowhere(&self) -> bool {
+        let name = self.host().trim_end_matches('.');
+        name == "invalid" || name.ends_with(".invalid")
+    }
+
     /// The host, which may be told in mails.
     #[must_use]
     pub fn host(&self) -> &str {
@@ -160,6 +167,18 @@ impl std::fmt::Debug for Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_is_at_hosts_of_the_reserved_name_and_at_no_others() {
+        let target =
+            |host: &str| Target::read(&format!("https://{host}/"), Reach::Public).expect("an address");
+        for host in ["receiver.invalid", "a.b.invalid", "invalid", "RECEIVER.INVALID", "receiver.invalid."] {
+            assert!(target(host).is_nowhere(), "{host}");
+        }
+        for host in ["invalid.example.org", "notinvalid", "receiver.invalid.org", "1.1.1.1"] {
+            assert!(!target(host).is_nowhere(), "{host}");
+        }
+    }
 
     #[test]
     fn private_and_special_addresses_are_not_public_however_they_are_written() {

@@ -4,6 +4,7 @@
 //! write nothing for webhooks, and what is sent comes from committed events, each game's in order. The worker (`worker::webhooks`)
 //! claims webhooks, reads the feed after the cursor, sends, and moves the cursor once a receiver has answered.
 
+mod capturing;
 mod chat;
 pub mod delivering;
 mod error;
@@ -24,6 +25,7 @@ use uuid::Uuid;
 pub use crate::store::webhook_managers::Manager;
 pub use error::WebhookError;
 pub use guard::{Reach, Target, TargetRefused};
+pub use message::Message;
 pub use registering::{
     MAX_WEBHOOKS, PREVIOUS_SECRET_LIFETIME, Rotated, Webhook, WebhookChanges, WebhookRequest,
 };

@@ -22,6 +22,10 @@ use crate::store::DeliveryOutcome;
 /// The time limit of an attempt: looking up, connecting, sending and the answer.
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The headers that are the same in all deliveries.
+pub const MEDIA_TYPE: &str = "application/json";
+pub const AGENT: &str = "pippost";
+
 /// The most bytes of an answer that are read.
 pub const MAX_ANSWER_BYTES: usize = 4096;
 
@@ -58,6 +62,12 @@ impl Attempt {
         Self { outcome: DeliveryOutcome::NotAllowed, status: None, took: Duration::ZERO, answer: Vec::new() }
     }
 
+    /// The message was taken without being sent: by a sandbox, which keeps it.
+    #[must_use]
+    pub fn kept() -> Self {
+        Self { outcome: DeliveryOutcome::Delivered, ..Self::not_allowed() }
+    }
+
     /// Nothing was sent, because this server cannot read what it needs: the address, the secret or the event.
     #[must_use]
     pub fn not_readable() -> Self {
@@ -68,6 +78,24 @@ impl Attempt {
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.status == Some(GONE)
+    }
+}
+
+/// A message with what its receiver checks: what one attempt sends.
+#[derive(Clone, Debug)]
+pub struct SignedMessage {
+    pub message: Message,
+    /// When it was signed, in seconds since 1970.
+    pub timestamp: i64,
+    pub signatures: String,
+}
+
+impl SignedMessage {
+    /// The message, signed at that time.
+    #[must_use]
+    pub fn new(message: Message, secrets: &[SigningSecret], now: OffsetDateTime) -> Self {
+        let signatures = signing::signatures(secrets, &message.id, now, &message.body);
+        Self { message, timestamp: now.unix_timestamp(), signatures }
     }
 }
 
@@ -130,14 +158,8 @@ impl Sender {
     }
 
     /// Sends one message once. The status decides; a receiver that is slow to answer more does not hold anybody up.
-    pub async fn send(
-        &self,
-        target: &Target,
-        message: Message,
-        secrets: &[SigningSecret],
-        now: OffsetDateTime,
-    ) -> Attempt {
-        let (attempt, answer) = self.post(target, message, secrets, now).await;
+    pub async fn send(&self, target: &Target, message: SignedMessage) -> Attempt {
+        let (attempt, answer) = self.post(target, message).await;
         if let Some(answer) = answer {
             let _read_or_late = tokio::time::timeout(REST_TIMEOUT, beginning(answer)).await;
         }
@@ -145,40 +167,28 @@ impl Sender {
     }
 
     /// As [`Sender::send`], and reads the beginning of the answer.
-    pub async fn ask(
-        &self,
-        target: &Target,
-        message: Message,
-        secrets: &[SigningSecret],
-        now: OffsetDateTime,
-    ) -> Attempt {
-        let (mut attempt, answer) = self.post(target, message, secrets, now).await;
+    pub async fn ask(&self, target: &Target, message: SignedMessage) -> Attempt {
+        let (mut attempt, answer) = self.post(target, message).await;
         if let Some(answer) = answer {
             attempt.answer = beginning(answer).await;
         }
         attempt
     }
 
-    async fn post(
-        &self,
-        target: &Target,
-        message: Message,
-        secrets: &[SigningSecret],
-        now: OffsetDateTime,
-    ) -> (Attempt, Option<reqwest::Response>) {
+    async fn post(&self, target: &Target, signed: SignedMessage) -> (Attempt, Option<reqwest::Response>) {
         let begun = Instant::now();
         let ended = |outcome, status| Attempt { outcome, status, took: begun.elapsed(), answer: Vec::new() };
         if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
             return (Attempt::not_allowed(), None);
         }
-        let signatures = signing::signatures(secrets, &message.id, now, &message.body);
+        let SignedMessage { message, timestamp, signatures } = signed;
         let request = self
             .http
             .post(target.as_str())
-            .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, "pippost")
+            .header(CONTENT_TYPE, MEDIA_TYPE)
+            .header(USER_AGENT, AGENT)
             .header(signing::ID_HEADER, message.id)
-            .header(signing::TIMESTAMP_HEADER, now.unix_timestamp().to_string())
+            .header(signing::TIMESTAMP_HEADER, timestamp.to_string())
             .header(signing::SIGNATURE_HEADER, signatures)
             .body(message.body);
         match request.send().await {

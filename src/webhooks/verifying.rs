@@ -4,6 +4,7 @@ use data_encoding::BASE32_NOPAD;
 use time::Duration;
 use uuid::Uuid;
 
+use super::capturing::Answer;
 use super::{Attempt, PlaceToSend, Target, Webhook, WebhookError, Webhooks, message};
 use crate::keys::random_bytes;
 use crate::keys::secret::sha256;
@@ -43,9 +44,7 @@ impl Webhooks {
         let (row, target) = self.begin_challenge(manager, id, &hash).await?;
         let message = message::challenge(row.format, Uuid::now_v7(), &challenge, self.now(), language);
         let attempt = match (target, self.secrets(&row)) {
-            (Some(target), Ok(secrets)) => {
-                self.0.sender.ask(&target, message, &secrets, self.real_now()).await
-            }
+            (Some(target), Ok(secrets)) => self.send(&row, &target, message, &secrets, Answer::Read).await,
             _ => Attempt::not_readable(),
         };
         let delivery = self.logged(&row, None, &attempt);

@@ -15,8 +15,12 @@ const EXAMPLES: &str = "10";
 /// A large board takes seconds to draw in a debug build on a busy machine; how fast answers come is what the bench measures.
 const ANSWER_TIMEOUT_SECONDS: &str = "60";
 
-/// Running games of each rule set.
+/// Running games of each rule set, and of each in a sandbox.
 const RUNNING: usize = 6;
+const RUNNING_IN_SANDBOX: usize = 1;
+
+/// The operations that only a sandbox has.
+const OF_SANDBOXES: &str = "^/api/v1/sandbox/";
 
 /// A player of all games, and what the fuzzer must know about them.
 struct World {
@@ -26,17 +30,19 @@ struct World {
     games: Vec<String>,
     receipt: Option<String>,
     record: Option<String>,
+    /// The mails of a sandbox that the fuzzer may read and answer.
+    mails: Vec<Value>,
 }
 
 impl World {
-    async fn new() -> Self {
-        let app = TestApp::start().await;
+    async fn of(app: TestApp, running: usize) -> Self {
         let (ann, bob) = (app.player("ann").await, app.player("bob").await);
-        let mut world = Self { app, ann, bob, games: Vec::new(), receipt: None, record: None };
+        let mut world =
+            Self { app, ann, bob, games: Vec::new(), receipt: None, record: None, mails: Vec::new() };
         let known = world.ann.get("/api/v1/rules").await.ok();
         for rules in known.as_array().expect("a list") {
             let name = rules["name"].as_str().expect("a name").to_owned();
-            for _ in 0..RUNNING {
+            for _ in 0..running {
                 world.begin(&name, false).await;
             }
             world.begin(&name, true).await;
@@ -71,6 +77,19 @@ impl World {
         self.record = Some(self.ann.get(&format!("{path}/record")).await.expect_status(200).text());
     }
 
+    /// A world in which there is something to read of what only a sandbox has.
+    async fn in_sandbox() -> Self {
+        let mut world = Self::of(TestApp::sandbox().await, RUNNING_IN_SANDBOX).await;
+        let hook = json!({"url": "https://receiver.invalid/", "kinds": ["event"]});
+        let hook = world.ann.post("/api/v1/me/webhooks", &hook).await.expect_status(201).json();
+        let hook = format!("/api/v1/me/webhooks/{}", hook["webhook"]["id"].as_str().expect("an id"));
+        world.ann.post(&format!("{hook}/challenge"), &json!({})).await.ok();
+        let mails = world.ann.get("/api/v1/sandbox/mails?limit=100").await.ok();
+        world.mails =
+            mails["mails"].as_array().expect("a list").iter().map(|mail| mail["id"].clone()).collect();
+        world
+    }
+
     fn describe(&self) -> Value {
         json!({
             "url": self.app.url,
@@ -82,6 +101,8 @@ impl World {
             "games": self.games,
             "receipt": self.receipt,
             "record": self.record,
+            "sandbox": self.app.app.sandbox.is_some(),
+            "mails": self.mails,
         })
     }
 }
@@ -92,7 +113,19 @@ fn setting(name: &str, usual: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
-    let world = World::new().await;
+    let world = World::of(TestApp::start().await, RUNNING).await;
+    let further = std::env::var("PIPPOST_FUZZ_ARGUMENTS").unwrap_or_default();
+    find_nothing(&world, further.split_whitespace()).await;
+}
+
+/// Elsewhere these operations say that the server is no sandbox.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fuzzer_finds_nothing_in_what_only_a_sandbox_answers() {
+    let world = World::in_sandbox().await;
+    find_nothing(&world, ["--include-path-regex", OF_SANDBOXES].into_iter()).await;
+}
+
+async fn find_nothing(world: &World, further: impl Iterator<Item = &str>) {
     let folder = tempfile::tempdir().expect("a folder");
     let described = folder.path().join("world.json");
     std::fs::write(&described, world.describe().to_string()).expect("a file");
@@ -103,9 +136,7 @@ async fn a_fuzzer_finds_no_answer_that_contradicts_the_document() {
     fuzzer.args(["run", "--no-color", "--seed", &setting("PIPPOST_FUZZ_SEED", SEED)]);
     fuzzer.args(["--max-examples", &setting("PIPPOST_FUZZ_EXAMPLES", EXAMPLES)]);
     fuzzer.args(["--request-timeout", ANSWER_TIMEOUT_SECONDS]);
-    if let Ok(further) = std::env::var("PIPPOST_FUZZ_ARGUMENTS") {
-        fuzzer.args(further.split_whitespace());
-    }
+    fuzzer.args(further);
     fuzzer.arg(format!("{}/openapi.json", world.app.url));
     let report = tokio::task::spawn_blocking(move || run(&mut fuzzer)).await.expect("it ran");
     assert!(report.is_ok(), "{}", report.unwrap_err());

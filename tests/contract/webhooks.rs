@@ -81,7 +81,7 @@ async fn the_receiver_of_the_page_gets_every_event_once_and_in_order() {
     let id = text(&made["id"]);
     let game = format!("/api/v1/games/{id}");
     bob.post(&format!("{game}/join"), &json!({})).await.ok();
-    let newest = play(&game, &[ann, bob]).await;
+    let newest = play(&game, &[ann.clone(), bob]).await;
     let reading = tokio::task::spawn_blocking(move || -> Vec<(String, String)> {
         let lines = printed.lines().map(|line| line.expect("UTF-8"));
         let told = lines.map(|line| {
@@ -97,4 +97,9 @@ async fn the_receiver_of_the_page_gets_every_event_once_and_in_order() {
     let kinds =
         ["event", "turn", "game_over"].map(|kind| told.iter().filter(|(told, _)| told == kind).count());
     assert!(kinds[0] > 2 && kinds[1] > 2 && kinds[2] == 1, "{kinds:?}");
+    // The sandbox shows the same, what was sent to a receiver too.
+    let kept = ann.get("/api/v1/sandbox/deliveries?limit=10").await.ok();
+    let kept = kept["deliveries"].as_array().expect("a list").iter().rev();
+    let kept: Vec<String> = kept.map(|delivery| text(&delivery["headers"]["webhook-id"])).collect();
+    assert_eq!(kept, expected[expected.len() - 10..]);
 }

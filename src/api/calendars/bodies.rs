@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use uuid::Uuid;
 
 use crate::accounts::calendars::{HOLIDAY_DAYS_A_YEAR, Holiday};
-use crate::api::json::{object_or_null, whole_number};
+use crate::api::json::{object_or_null, whole_number, whole_numbers};
 use crate::api::problem::{Code, Problem};
 use crate::api::text::{ZoneName, checked};
 use crate::clock::calendar::{MAX_NIGHT_MINUTES, MAX_REST_DAYS};
@@ -48,7 +48,7 @@ pub struct CalendarBody {
     #[serde(default, deserialize_with = "object_or_null")]
     night: Option<NightBody>,
     /// Weekdays that do not count, from 1 (Monday) to 7, at most two.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole_numbers")]
     #[schema(schema_with = rest_days)]
     rest_days: Vec<u8>,
 }
@@ -76,7 +76,8 @@ impl CalendarBody {
         };
         let night = self.night.map(|night| {
             let why = format!("a night has a minute to {} hours", MAX_NIGHT_MINUTES / 60);
-            Night::new(time(&night.from)?, time(&night.until)?).ok_or_else(|| refused("night", &why))
+            Night::new(time(&night.from)?, time(&night.until)?)
+                .ok_or_else(|| Problem::new(Code::CalendarRefused).detail(&*why).with("field", "night"))
         });
         let why = format!("at most {MAX_REST_DAYS} different weekdays, from 1 (Monday) to 7");
         let rest_days = RestDays::new(self.rest_days).ok_or_else(|| refused("rest_days", &why))?;
@@ -97,7 +98,7 @@ impl From<Calendar> for CalendarAnswer {
 }
 
 /// A holiday to book, in whole days of your calendar's zone.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HolidayBody {
     #[schema(format = Date, example = "2026-12-24")]

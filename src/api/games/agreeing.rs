@@ -1,6 +1,7 @@
 //! Pauses by agreement, and gifts of time.
 
-use actix_web::{post, web};
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -8,7 +9,9 @@ use utoipa::ToSchema;
 use super::clocks::ClockNow;
 use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::access::Participant;
+use crate::api::declared_headers::KeyHeader;
 use crate::api::games::refusals::ClockProblems;
+use crate::api::idempotency::CreationKey;
 use crate::api::json::whole_number;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
@@ -19,6 +22,7 @@ use crate::games::viewing::view::{Requester, SeatClaim};
 use crate::games::{GameError, Games};
 use crate::record::Timestamp;
 use crate::rules::Seat;
+use crate::store::stored_responses::RequestKey;
 
 /// A pause.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
@@ -68,7 +72,7 @@ pub struct GiftBody {
 ///
 /// It holds once everybody who plays has agreed; programs agree with everything. One proposal waits at a time: an own one is replaced,
 /// another player's must be agreed with or declined first. It waits for 72 hours. The others get a mail. A pause is a line of the clock log.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = PauseBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = PauseBody, responses(
     (status = 200, description = "The clock, with the proposal, or with the pause if nobody else had to agree.", body = ClockNow),
     ClockProblems,
 ))]
@@ -78,11 +82,14 @@ pub async fn propose_pause(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
+    key: CreationKey,
     body: SeatedBody<PauseBody>,
-) -> actix_web::Result<web::Json<ClockNow>> {
-    let until = body?.until()?;
+) -> actix_web::Result<HttpResponse> {
+    let body = body?;
+    let until = body.until()?;
     count(&accounts, &seated, &peer)?;
-    clock(&games, &seated.claim, clocks::propose_pause(&games, &seated.claim, until).await).await
+    let key = key.with_body(&*body);
+    once(&games, &seated.claim, key.as_ref(), clocks::propose_pause(&games, &seated.claim, until)).await
 }
 
 /// Agrees with the proposed pause, or with the proposed end of one.
@@ -126,7 +133,7 @@ pub async fn decline_pause(
 /// At most 240 hours at once, and never so much that the seat would have more than 60 days. While three players or more are in the game, a
 /// seat is given at most 24 hours for one turn, by all together. A gift is a line of the clock log and cannot
 /// be taken back.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path)), request_body = GiftBody, responses(
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = Uuid, Path), KeyHeader), request_body = GiftBody, responses(
     (status = 200, description = "The clock after the gift.", body = ClockNow),
     ClockProblems,
 ))]
@@ -136,17 +143,39 @@ pub async fn give_time(
     accounts: web::Data<Accounts>,
     peer: Peer,
     games: web::Data<Games>,
+    key: CreationKey,
     body: SeatedBody<GiftBody>,
-) -> actix_web::Result<web::Json<ClockNow>> {
-    let GiftBody { to, hours, line } = body?.into_inner();
+) -> actix_web::Result<HttpResponse> {
+    let body = body?;
     count(&accounts, &seated, &peer)?;
+    let key = key.with_body(&*body);
+    let GiftBody { to, hours, line } = body.into_inner();
     let gift = Gift { to: Seat(to), hours, after_line: line };
-    clock(&games, &seated.claim, clocks::give_time(&games, &seated.claim, gift).await).await
+    once(&games, &seated.claim, key.as_ref(), clocks::give_time(&games, &seated.claim, gift)).await
 }
 
 /// Proposals send mails, and all of this makes lines, so it counts like messages.
 fn count(accounts: &Accounts, seated: &Seated<Participant>, peer: &Peer) -> Result<(), Problem> {
     accounts.count_request(PlayerRequest::Say, seated.account.player_id, peer.0).map_err(Problem::from)
+}
+
+/// Does it and answers with the clock, or gives a repeated request the answer that it got.
+async fn once(
+    games: &Games,
+    claim: &SeatClaim,
+    key: Option<&RequestKey>,
+    doing: impl Future<Output = Result<(), GameError>>,
+) -> actix_web::Result<HttpResponse> {
+    let answered = |answer| HttpResponse::Ok().content_type(ContentType::json()).body(answer);
+    let player_id = claim.player_id();
+    let before = clocks::answer_before(games, key, player_id).await.map_err(Problem::from)?;
+    if let Some(answer) = before {
+        return Ok(answered(answer));
+    }
+    let clock = clock(games, claim, doing.await).await?;
+    let answer = serde_json::to_string(&*clock).expect("plain data");
+    clocks::keep_answer(games, key, player_id, &answer).await;
+    Ok(answered(answer))
 }
 
 async fn clock(

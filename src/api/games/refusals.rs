@@ -3,7 +3,7 @@
 use crate::api::declared::problems;
 
 problems! {
-    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, TooManyOpenGames, SeedNotTaken;
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, TooManyOpenGames, SeedNotTaken;
     JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
     LeaveProblems: NotInGame, GameStarted, GameCancelled;
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;

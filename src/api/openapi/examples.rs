@@ -11,7 +11,7 @@ use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 use crate::api::declared::{self, CODES_MEMBER};
 use crate::api::problem::{Code, MEDIA_TYPE, OAUTH_MEDIA_TYPE, Problem};
 
-/// By operation: `request`, and `answers` by status.
+/// By operation: `request`; `answers` by status; and of what is also sent as a stream, `streams` by media type.
 const SEEN: &str = include_str!("../../../openapi/examples.json");
 
 /// The media types whose examples are JSON.
@@ -44,29 +44,30 @@ pub fn add(document: &mut OpenApi) {
     }
 }
 
-/// The request of an operation that receivers of webhooks have.
+/// What was seen of an operation that receivers of webhooks have.
 ///
 /// # Panics
 /// If `openapi/examples.json` is not JSON.
 #[must_use]
-pub fn sent(operation: &str) -> Option<Value> {
-    let seen: Map<String, Value> = serde_json::from_str(SEEN).expect("openapi/examples.json is JSON");
-    seen.get(operation)?.get("request").cloned()
+pub fn of_receivers(operation: &str) -> Option<Value> {
+    let mut seen: Map<String, Value> = serde_json::from_str(SEEN).expect("openapi/examples.json is JSON");
+    seen.remove(operation)
 }
 
 fn add_seen(operation: &mut Operation, seen: &Value) {
-    // The last media type is the one that every tool can send.
-    if let Some(RefOr::T(body)) = &mut operation.request_body
-        && let Some(content) = body.content.values_mut().next_back()
-    {
-        set(content, seen.get("request"));
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        for content in body.content.values_mut() {
+            set(content, seen.get("request"));
+        }
     }
     for (status, answer) in &mut operation.responses.responses {
         let RefOr::T(answer) = answer else { continue };
-        let seen = seen.get("answers").and_then(|answers| answers.get(status));
+        let whole = seen.get("answers").and_then(|answers| answers.get(status));
         for (media_type, content) in &mut answer.content {
-            if media_type == JSON || seen.is_some_and(Value::is_string) {
-                set(content, seen);
+            if media_type == JSON || whole.is_some_and(Value::is_string) {
+                set(content, whole);
+            } else {
+                set(content, seen.get("streams").and_then(|streams| streams.get(media_type)));
             }
         }
     }

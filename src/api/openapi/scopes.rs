@@ -45,13 +45,14 @@ const WEBHOOKS: [&str; 10] = [
 ];
 
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 15] = [
+const ACCOUNT: [&str; 16] = [
     "answer_sandbox_mail",
     "change_me",
     "change_password",
     "create_token",
     "list_app_grants",
     "list_registered_apps",
+    "list_sandbox_deliveries",
     "list_sandbox_mails",
     "list_tokens",
     "log_out",

@@ -9,7 +9,9 @@ use crate::api::json::{not_null, whole};
 use crate::api::problem::{Code, Problem};
 use crate::record::Timestamp;
 use crate::rules::schema::{self, named_schema};
-use crate::sandbox::{CapturedLink, CapturedMail, MAX_AHEAD, Moved, Target};
+use crate::sandbox::{CapturedLink, CapturedMail, MAX_AHEAD, MAX_PAGE, Moved, Target};
+use crate::store::captured_deliveries::CapturedDelivery;
+use crate::webhooks::sender::{AGENT, MEDIA_TYPE};
 
 /// The longest answer to a mail, in characters.
 const MAX_ANSWER_CHARS: usize = 4000;
@@ -146,6 +148,14 @@ fn default_page() -> u16 {
     20
 }
 
+/// The size of a page, if it is possible.
+pub fn checked_page(limit: u16) -> Result<u16, Problem> {
+    if (1..=MAX_PAGE).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(Problem::new(Code::InvalidValue).detail(format!("limit: 1 to {MAX_PAGE}")).with("field", "limit"))
+}
+
 /// A mail that the sandbox has kept instead of sending it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SandboxMail {
@@ -199,6 +209,70 @@ impl From<CapturedMail> for SandboxMail {
 pub struct SandboxMails {
     /// Newest first.
     pub mails: Vec<SandboxMail>,
+    /// The `cursor` of the next page; null on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
+/// Which deliveries to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SandboxDeliveriesQuery {
+    /// `next_cursor` of the page before.
+    pub cursor: Option<Uuid>,
+    /// Deliveries on a page, 1 to 100.
+    #[serde(default = "default_page")]
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    pub limit: u16,
+}
+
+/// The headers of a delivery.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct SandboxDeliveryHeaders {
+    pub content_type: &'static str,
+    pub user_agent: &'static str,
+    /// The event's id, or that of the challenge.
+    pub webhook_id: String,
+    /// When it was signed by the machine's clock, in seconds since 1970.
+    pub webhook_timestamp: String,
+    /// `v1,` and the signature; during a rotation two of them, with a space between.
+    pub webhook_signature: String,
+}
+
+/// What was sent to a webhook.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SandboxDelivery {
+    pub id: Uuid,
+    /// The webhook's id.
+    pub webhook: Uuid,
+    pub headers: SandboxDeliveryHeaders,
+    /// Byte for byte, as it was signed.
+    pub body: String,
+    /// By the clock of the sandbox.
+    #[schema(value_type = String, format = DateTime)]
+    pub sent_at: Timestamp,
+}
+
+impl From<CapturedDelivery> for SandboxDelivery {
+    fn from(delivery: CapturedDelivery) -> Self {
+        let headers = SandboxDeliveryHeaders {
+            content_type: MEDIA_TYPE,
+            user_agent: AGENT,
+            webhook_id: delivery.message_id,
+            webhook_timestamp: delivery.timestamp.to_string(),
+            webhook_signature: delivery.signatures,
+        };
+        let sent_at = Timestamp::new(delivery.sent_at);
+        Self { id: delivery.id, webhook: delivery.webhook_id, headers, body: delivery.body, sent_at }
+    }
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SandboxDeliveries {
+    /// Newest first.
+    pub deliveries: Vec<SandboxDelivery>,
     /// The `cursor` of the next page; null on the last.
     pub next_cursor: Option<Uuid>,
 }

@@ -3,13 +3,12 @@
 use actix_web::{HttpResponse, get, post, web};
 use uuid::Uuid;
 
-use super::bodies::{MailAnswerBody, SandboxMail, SandboxMails, SandboxMailsQuery};
+use super::bodies::{MailAnswerBody, SandboxMail, SandboxMails, SandboxMailsQuery, checked_page};
 use super::{AnswerProblems, MaybeSandbox, SandboxProblems};
 use crate::api::access::Owner;
 use crate::api::inbound::{ReceivedMail, outcome_of};
 use crate::api::json::Body;
-use crate::api::problem::{Code, Problem};
-use crate::sandbox::MAX_PAGE;
+use crate::api::problem::Problem;
 
 /// Lists the mails that the sandbox has written to you. None was sent.
 ///
@@ -26,10 +25,7 @@ pub async fn list_sandbox_mails(
     query: web::Query<SandboxMailsQuery>,
 ) -> Result<web::Json<SandboxMails>, Problem> {
     let SandboxMailsQuery { cursor, limit } = query.into_inner();
-    if !(1..=MAX_PAGE).contains(&limit) {
-        let why = format!("limit: 1 to {MAX_PAGE}");
-        return Err(Problem::new(Code::InvalidValue).detail(why).with("field", "limit"));
-    }
+    let limit = checked_page(limit)?;
     let mut mails = sandbox.required()?.mails(owner.player_id, cursor, limit + 1).await?;
     let more = mails.len() > usize::from(limit);
     mails.truncate(limit.into());

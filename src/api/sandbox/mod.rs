@@ -1,7 +1,9 @@
-//! What only a sandbox answers: its clock, and the mails that it keeps instead of sending them. Other servers say that they are none.
+//! What only a sandbox answers: its clock, the mails that it keeps instead of sending them, and what it sends to webhooks. Other servers
+//! say that they are none.
 
 mod bodies;
 mod clock;
+mod deliveries;
 mod mails;
 
 use super::declared::problems;
@@ -23,7 +25,8 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(clock::move_sandbox_clock)
         .service(mails::list_sandbox_mails)
         .service(mails::show_sandbox_message)
-        .service(mails::answer_sandbox_mail);
+        .service(mails::answer_sandbox_mail)
+        .service(deliveries::list_sandbox_deliveries);
 }
 
 /// The sandbox, if the server is one. Handlers ask for it after the token, so that nobody learns more than from other operations.

@@ -149,7 +149,7 @@ fn challenge() -> Value {
         "responses": {
             "200": {
                 "description": "Deliveries are wanted.",
-                "content": {"application/json": {"schema": reference(&met)}},
+                "content": {"application/json": with_example(&met, "receive_challenge", "/answers/200")},
             },
             "403": {"description": "Deliveries are not wanted; any answer without the challenge says so."},
         },
@@ -161,11 +161,16 @@ fn reference(name: &str) -> Value {
 }
 
 fn body(schema: &str, operation: &str) -> Value {
+    json!({"required": true, "content": {"application/json": with_example(schema, operation, "/request")}})
+}
+
+/// A schema with the part of what was seen of the operation.
+fn with_example(schema: &str, operation: &str, part: &str) -> Value {
     let mut content = json!({"schema": reference(schema)});
-    if let Some(example) = examples::sent(operation) {
+    if let Some(example) = examples::of_receivers(operation).and_then(|seen| seen.pointer(part).cloned()) {
         content["example"] = example;
     }
-    json!({"required": true, "content": {"application/json": content}})
+    content
 }
 
 fn headers() -> Value {

@@ -1,6 +1,7 @@
 //! Clocks of started games, apart from moves: what their players bring along, and every later change, each as a line of the clock log
 //! (docs/CLOCK.md).
 
+mod answered;
 mod before_fall;
 mod by_players;
 mod changing;
@@ -13,6 +14,7 @@ mod saving;
 mod starting;
 mod updates;
 
+pub use answered::{answer_before, keep_answer};
 pub use export::{log_footer, log_lines};
 pub use gifts::{Gift, MAX_GIFT_HOURS, give_time};
 pub use outages::{HEARTBEAT_INTERVAL, MAX_SILENCE, beat, give_back, know_outages};

@@ -121,9 +121,13 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     if !possible.contains(&seats) {
         return Err(GameError::SeatsNotPossible(possible));
     }
-    wanted.time_control.check().map_err(|refused| GameError::InvalidValue {
-        field: if refused.member == "limit_hours" { "limit_hours" } else { "time_control" },
-        why: refused.to_string(),
+    wanted.time_control.check().map_err(|refused| {
+        let why = refused.to_string();
+        if refused.contradicts {
+            return GameError::ControlNotPossible(why);
+        }
+        let field = if refused.member == "limit_hours" { "limit_hours" } else { "time_control" };
+        GameError::InvalidValue { field, why }
     })?;
     if wanted.seed.is_some() && !games.inner.clock.is_sandbox() {
         return Err(GameError::SeedRefused);

@@ -168,11 +168,26 @@ async fn impossible_time_controls_are_refused_and_every_preset_is_possible() {
     for control in [
         json!({"limit_hours": 0}),
         json!({"limit_hours": 1441}),
-        json!({"bank": {"start_hours": 10, "gain_hours": 0, "cap_hours": 9}}),
-        json!({"wait_hours": 1}),
+        json!({"bank": {"start_hours": 1441, "gain_hours": 0, "cap_hours": 9}}),
     ] {
         let wanted = json!({"rules": "pip-pip", "time_control": control});
         ann.unchecked().post("/api/v1/games", &wanted).await.problem(422, "invalid_value");
+    }
+    for control in [
+        json!({"bank": {"start_hours": 10, "gain_hours": 0, "cap_hours": 9}}),
+        json!({"bank": {"start_hours": 9, "gain_hours": 10, "cap_hours": 9}}),
+        json!({"wait_hours": 1}),
+    ] {
+        let wanted = json!({"rules": "pip-pip", "time_control": control});
+        let refused = ann.post("/api/v1/games", &wanted).await.problem(409, "time_control_not_possible");
+        assert_eq!(refused["field"], "time_control");
+    }
+    // As JSON has it, 7.0 is a whole number.
+    let set = ann.put("/api/v1/me/calendar", &json!({"zone": "UTC", "rest_days": [6, 7.0]})).await.ok();
+    assert_eq!(set["rest_days"], json!([6, 7]));
+    for night in [json!({"from": "07:30", "until": "07:00"}), json!({"from": "22:00", "until": "22:00"})] {
+        let calendar = json!({"zone": "UTC", "night": night});
+        ann.put("/api/v1/me/calendar", &calendar).await.problem(409, "calendar_refused");
     }
     for control in
         [json!([24]), json!({"limit": 24}), json!({"bank": [1, 2, 3]}), json!({"limit_hours": 1.5})]

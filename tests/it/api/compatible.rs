@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use pippost::keys::secret::sha256;
 use serde_json::{Value, json};
 
 use crate::support::contract;
@@ -230,17 +231,37 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 /// Changes a document.
 type Change<'a> = &'a dyn Fn(&mut Value);
 
-/// The document of the newest release.
-fn released() -> Value {
+/// The releases, oldest first, each with the SHA-256 of its document in `openapi/released`. A line that is here is never changed:
+/// clients were made from that document.
+const RELEASED: [(&str, &str); 1] =
+    [("0.1.0", "8ab75f283abddcd68a94df9f95000078830c98740f04119ad284ae00fbc26163")];
+
+/// The document of a release.
+fn released(version: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("openapi/released/{version}.json"));
+    std::fs::read(path).unwrap_or_else(|error| panic!("the document of {version}: {error}"))
+}
+
+#[test]
+fn a_released_document_is_never_changed_and_the_version_of_the_program_has_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/released");
-    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").path();
-    let numbers = |path: &std::path::PathBuf| -> Vec<u32> {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        name.split('.').map(|number| number.parse().expect("a version")).collect()
-    };
-    let newest = std::fs::read_dir(folder).expect("a folder").map(name).max_by_key(numbers);
-    let text = std::fs::read_to_string(newest.expect("a released document")).expect("a file");
-    serde_json::from_str(&text).expect("JSON")
+    let files =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let files: BTreeSet<_> = files.map(|name| name.into_string().expect("text")).collect();
+    let listed: BTreeSet<_> = RELEASED.iter().map(|(version, _)| format!("{version}.json")).collect();
+    assert_eq!(files, listed, "every file is a release, and every release has a file");
+    for (version, expected) in RELEASED {
+        let text = released(version);
+        assert_eq!(hex::encode(sha256(&text)), expected, "the document of {version} was changed: undo it");
+        let document: Value = serde_json::from_slice(&text).expect("JSON");
+        assert_eq!(document["info"]["version"], version);
+    }
+    let (newest, _) = RELEASED[RELEASED.len() - 1];
+    assert_eq!(
+        newest,
+        env!("CARGO_PKG_VERSION"),
+        "a new version in Cargo.toml is a release: see docs/CONTRIBUTING.md, \"Make a release\""
+    );
 }
 
 #[test]
@@ -248,7 +269,8 @@ fn what_breaks_clients_of_the_newest_release_stands_in_the_changelog() {
     let changelog = Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md");
     let changelog = std::fs::read_to_string(changelog).expect("CHANGELOG.md");
     let unreleased = changelog.split("\n## ").nth(1).expect("a part");
-    let found = breaks(&released(), contract::document());
+    let newest = serde_json::from_slice(&released(env!("CARGO_PKG_VERSION"))).expect("JSON");
+    let found = breaks(&newest, contract::document());
     let untold: Vec<_> = found.iter().filter(|line| !unreleased.contains(line.as_str())).collect();
     assert!(
         untold.is_empty(),

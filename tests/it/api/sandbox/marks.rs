@@ -8,7 +8,7 @@ use pippost::store::database;
 use serde_json::json;
 use std::sync::Arc;
 
-use super::{CLOCK, MAILS};
+use super::{CLOCK, DELIVERIES, MAILS};
 use crate::support::{START, TestApp, cluster};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,6 +35,7 @@ async fn another_server_answers_that_it_is_no_sandbox() {
     ann.get(CLOCK).await.problem(404, "not_a_sandbox");
     ann.post(CLOCK, &json!({"advance_seconds": 1})).await.problem(404, "not_a_sandbox");
     ann.get(MAILS).await.problem(404, "not_a_sandbox");
+    ann.get(DELIVERIES).await.problem(404, "not_a_sandbox");
     let mail = format!("{MAILS}/01a209f0-0000-7000-8000-000000000000");
     ann.get(&format!("{mail}/message")).await.problem(404, "not_a_sandbox");
     ann.post(&format!("{mail}/answer"), &json!({"text": "store"})).await.problem(404, "not_a_sandbox");

@@ -1,7 +1,10 @@
-//! A sandbox: its players move the clock, choose the chance of their games, and read and answer the mails that it writes.
+//! A sandbox: its players move the clock, choose the chance of their games, read and answer the mails that it writes, and read what it
+//! sends to webhooks.
 
-mod marks;
+mod deliveries;
+mod holidays;
 mod mails;
+mod marks;
 mod moving;
 mod seeds;
 
@@ -11,6 +14,7 @@ use crate::support::{Client, PASSWORD, TestApp};
 
 const CLOCK: &str = "/api/v1/sandbox/clock";
 const MAILS: &str = "/api/v1/sandbox/mails";
+const DELIVERIES: &str = "/api/v1/sandbox/deliveries";
 
 /// A seed as a client chooses it.
 const SEED: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
