@@ -6,10 +6,12 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 15] = [
+const PLAY: [&str; 17] = [
     "agree_to_pause",
     "book_holiday",
+    "cancel_standing_orders",
     "decline_pause",
+    "give_standing_orders",
     "give_time",
     "join_game",
     "leave_game",

@@ -159,8 +159,18 @@ async fn play(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let set = Some(json!({"turns": "each", "reminders": true}));
     book.ask(ann, "set_game_notification_preferences", &own, set).await;
     book.ask(ann, "show_clock", &format!("{game}/clock"), None).await;
+    standing_orders(book, bob).await;
     calendar(book, ann).await;
     agreements(book, ann, bob).await;
+}
+
+async fn standing_orders(book: &mut Book, bob: &Client) {
+    let path = api(&format!("/games/{GAME}/standing-orders"));
+    let branches = json!([{"if": ["d4 n2"], "then": ["e4 s1"], "next": [{"then": ["c3 w5"]}]}]);
+    let wanted = json!({"only_legal": true, "branches": branches});
+    book.ask(bob, "give_standing_orders", &path, Some(wanted)).await;
+    book.ask(bob, "show_standing_orders", &path, None).await;
+    book.ask(bob, "cancel_standing_orders", &path, None).await;
 }
 
 async fn agreements(book: &mut Book, ann: &Client, bob: &Client) {
