@@ -300,6 +300,7 @@ impl From<GameError> for Problem {
             GameError::ForeignReceipt => told(Code::ForeignReceipt).with("field", "receipt"),
             GameError::Full => told(Code::GameFull),
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
+            GameError::SeatVacant => told(Code::SeatLeft),
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
             GameError::Cancelled => told(Code::GameCancelled),

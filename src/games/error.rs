@@ -92,6 +92,8 @@ pub enum GameError {
     ClockLogFull,
     #[error("{0}")]
     ClockRefused(&'static str),
+    #[error("your time has run out, and your seat waits for a substitute")]
+    SeatVacant,
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
     #[error("other moves kept getting in first")]

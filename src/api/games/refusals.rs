@@ -13,7 +13,8 @@ problems! {
     FeedProblems: InvalidHeader, NotFound;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
-    ClockProblems: NotInGame, GameNotStarted, ClockRefused;
+    SubstituteProblems: AlreadyJoined, GameNotStarted, ClockRefused;
+    ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

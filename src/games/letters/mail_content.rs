@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::outcome;
 use crate::board::Theme;
+use crate::clock::game_clock::Offer;
 use crate::games::Games;
 use crate::games::clocks;
 use crate::games::error::GameError;
@@ -22,7 +23,7 @@ use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
     AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent, GameContent,
-    GameMailKind, InvitationContent, MailContents, PauseAsked,
+    GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -119,6 +120,14 @@ async fn game_content(
         }
         _ => None,
     };
+    let seat_told = match kind {
+        GameMailKind::SeatOffered | GameMailKind::SeatTaken => {
+            // It was taken, or its player has left: the offer need not be told any more.
+            let Some(told) = seat_told(&live, kind) else { return Ok(None) };
+            Some(told)
+        }
+        _ => None,
+    };
     let recent = recent_events(games, &live).await?;
     let mine = recent.iter().rposition(|event| event.seat == Some(seat));
     if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
@@ -133,8 +142,28 @@ async fn game_content(
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
     let result = ended(&live, language);
     let content =
-        GameContent { happened, pause, result, ..fill(games, &live, seat, player_id, kind, language) };
+        GameContent { happened, pause, seat: seat_told, result, ..fill(games, &live, seat, player_id, kind, language) };
     Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
+}
+
+/// The seat that is offered, or was taken; the newest of several.
+fn seat_told(live: &LiveGame, kind: GameMailKind) -> Option<SeatTold> {
+    let table = live.chronicle.table();
+    if kind == GameMailKind::SeatOffered {
+        let offered: Vec<Seat> = live.frame.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
+        let seat = offered.last().filter(|_| table.result().is_none())?;
+        let until = live.turn.filter(|turn| turn.seat == *seat).and_then(|turn| turn.deadline_at);
+        let until = until.filter(|_| live.frame.is_vacant(*seat));
+        return Some(SeatTold { before: live.fixed.names[seat.index()].clone(), taken_by: None, until });
+    }
+    let taken = live.frame.now.offers.iter().rev().find_map(|offer| match &offer.offer {
+        Offer::Taken { name, .. } => Some((offer.seat, name.clone())),
+        Offer::Open | Offer::Vacant => None,
+    });
+    let (seat, by) = taken?;
+    let first = table.order().get(seat.index()).map(|index| usize::from(*index))?;
+    let before = live.fixed.header.players.get(first)?.name.clone();
+    Some(SeatTold { before, taken_by: Some(by), until: None })
 }
 
 /// The board as the player in `seat` sees it. A mail may lack its picture, because the text contains the board.
@@ -193,6 +222,7 @@ pub(in crate::games) fn fill(
         deadline,
         time_left: deadline.map(|deadline| deadline - games.inner.clock.now()),
         pause: None,
+        seat: None,
         result: None,
         link: look_url(games, fixed.id, player_id, live.seq()),
     }
@@ -276,6 +306,7 @@ async fn invitation_content(
         seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
         time_control: control_of(whole.game.time_control.as_deref(), whole.game.limit_hours)
             .ok_or_else(|| GameError::Corrupt(game_id, "time control".into()))?,
+        substitutes: whole.game.substitutes,
         link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
     }))
 }

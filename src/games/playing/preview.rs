@@ -60,6 +60,7 @@ pub async fn preview(
     mode: ListMode,
 ) -> Result<PreviewView, GameError> {
     let (live, viewer) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
     let (seat, listed) = (claim.seat, command.listed()?);
     if listed.is_empty() {
         return Err(GameError::InvalidValue { field: "actions", why: "only moves can be previewed".into() });
@@ -96,6 +97,7 @@ pub async fn preview(
 /// [`GameError`]
 pub async fn legal_actions(games: &Games, claim: &SeatClaim) -> Result<LegalActions, GameError> {
     let (live, _) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
     Ok(legal_at(&live, claim.seat))
 }
 
