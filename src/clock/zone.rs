@@ -156,7 +156,8 @@ impl Zone {
         let ends = self.shown(quiet.until, at).flat_map(|shown| [shown.compatible(), shown.later()]);
         let end = Self::first_after(at, ends.filter_map(Result::ok));
         // Clocks that go forward may skip the end.
-        let jump = self.zone.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
+        let jump =
+            self.zone.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
         Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
     }
 

@@ -8,8 +8,8 @@ use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, PauseAsked, SeatTold, StopReason, Stopped, TableFate, Verdict,
-    WebhookContent,
+    GameContent, GameMailKind, InvitationContent, PauseAsked, SeatTold, StopReason, Stopped, TableFate,
+    Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -87,8 +87,7 @@ pub fn seat_offered() -> GameContent {
 
 /// A substitute has taken a seat.
 pub fn seat_taken() -> GameContent {
-    let seat =
-        Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
+    let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
     GameContent { kind: GameMailKind::SeatTaken, seat, ..seat_offered() }
 }
 

@@ -160,7 +160,9 @@ fn refusal(error: &GameError, language: Language) -> Option<String> {
             let arguments = Arguments::default().text("why", refused.to_string());
             Some(language.say_with("new-game-options", &arguments))
         }
-        GameError::InvalidValue { field: "substitutes", .. } => Some(language.say("new-game-substitutes-few")),
+        GameError::InvalidValue { field: "substitutes", .. } => {
+            Some(language.say("new-game-substitutes-few"))
+        }
         GameError::InvalidValue { .. } => Some(language.say("new-game-limit")),
         _ => None,
     }

@@ -1,8 +1,9 @@
 //! Times to answer: how much counted time a seat took each time that it was asked (docs/CLOCK.md, "Times to answer").
 
 use super::replay::Replay;
-use crate::clock::game_clock::{Asked, Offer};
+use crate::clock::game_clock::Asked;
 use crate::clock::microseconds;
+use crate::clock::offers::Offer;
 use crate::record::Timestamp;
 use crate::rules::Seat;
 

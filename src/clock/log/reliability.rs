@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::events::{Did, PlayedGame, played};
 use super::verify::{ClockFailure, check};
 use crate::clock::MICROSECONDS;
-use crate::clock::game_clock::{Offer, SeatOffer};
+use crate::clock::offers::{Offer, SeatOffer};
 use crate::record::{self, Timestamp, Verified};
 use crate::rules::Seat;
 
@@ -87,9 +87,8 @@ pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCoun
     let mut seats = seats(&verified, &game, &clock.offers);
     for answer in clock.answers {
         let seconds = i32::try_from(answer.taken / MICROSECONDS).unwrap_or(i32::MAX);
-        let is_of = |seat: &&mut SeatFigures| {
-            seat.seat == answer.seat && seat.is_substitute == answer.by_substitute
-        };
+        let is_of =
+            |seat: &&mut SeatFigures| seat.seat == answer.seat && seat.is_substitute == answer.by_substitute;
         if let Some(seat) = seats.iter_mut().find(is_of) {
             seat.answers_seconds.push(seconds);
         }

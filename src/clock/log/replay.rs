@@ -4,8 +4,9 @@ use super::change::{Change, Holiday, Opened, Value};
 use crate::clock::calendar::Rest;
 use crate::clock::control::TimeControl;
 use crate::clock::counting::Still;
-use crate::clock::game_clock::{Asked, Frame, Left, Offer, Running, Version};
+use crate::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use crate::clock::microseconds;
+use crate::clock::offers::Offer;
 use crate::record::Timestamp;
 use crate::rules::Seat;
 
@@ -85,7 +86,8 @@ pub fn apply(
             if !matches!(frame.offer(*seat), None | Some(Offer::Open)) {
                 return Err("the seat was offered before");
             }
-            if from > now || running.as_ref().and_then(|running| running.fall_of(frame, *seat)) != Some(from) {
+            if from > now || running.as_ref().and_then(|running| running.fall_of(frame, *seat)) != Some(from)
+            {
                 return Err("the flag of the seat did not fall then");
             }
             if until <= now {
@@ -154,9 +156,7 @@ pub fn opened<'a>(
         Change::Gift { to, hours, .. } => Opened::Gift { to: *to, hours: *hours },
         Change::Down { from, until } => Opened::Down { from: *from, until: *until },
         Change::Offer { seat } => Opened::Offer { seat: *seat },
-        Change::Vacancy { from, seat, until } => {
-            Opened::Vacancy { seat: *seat, from: *from, until: *until }
-        }
+        Change::Vacancy { from, seat, until } => Opened::Vacancy { seat: *seat, from: *from, until: *until },
         Change::Substitute { name, seat } => Opened::Substitute { seat: *seat, name: name.clone() },
     })
 }

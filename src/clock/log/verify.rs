@@ -10,8 +10,9 @@ use super::events::{Did, EventTime, PlayedGame, played};
 use super::line::{Footer, Line, Opening, commitment};
 use super::replay::{Replay, frame_at_start, opened};
 use super::{FORM, FORM_WITH_SUBSTITUTES, MAX_LINES, MIN_SEATS_WITH_SUBSTITUTES};
-use crate::clock::game_clock::{Frame, Left, SeatOffer};
+use crate::clock::game_clock::{Frame, Left};
 use crate::clock::microseconds;
+use crate::clock::offers::SeatOffer;
 use crate::record::{self, Hash, Timestamp, Verified};
 use crate::rules::Seat;
 
@@ -377,12 +378,7 @@ struct Recomputed {
 }
 
 /// Check 4: every move came while its seat had time, and every time-out when it had none.
-fn times(
-    seats: u8,
-    log: &Log,
-    events: &[EventTime],
-    values: &Values,
-) -> Result<Recomputed, ClockFailure> {
+fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<Recomputed, ClockFailure> {
     let fail = |place, why: &str| ClockFailure { check: LogCheck::Times, place, why: why.to_owned() };
     let (first, last) = (&events[0], events.last().expect("event 0"));
     if microseconds(last.at.get()) - microseconds(first.at.get()) > MAX_DURATION {

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::by_players::{Change as ByPlayers, change_by_player};
 use super::changing::{Changed, Decision, Reminders, SeatChange, change, is_seat_offered};
-use crate::clock::game_clock::Offer;
 use crate::clock::log::{Change, MAX_LINES, Opened};
+use crate::clock::offers::Offer;
 use crate::clock::{microseconds, time_of};
 use crate::commit::SeatTaken;
 use crate::games::error::GameError;
@@ -57,8 +57,7 @@ pub(in crate::games) async fn vacate(games: &Games, game_id: Uuid) -> Result<boo
         };
         let from = Timestamp::new(time_of(fall));
         let until = Timestamp::new(changed.at.get() + MAX_VACANCY);
-        let (opened, change) =
-            (Opened::Vacancy { seat, from, until }, Change::Vacancy { from, seat, until });
+        let (opened, change) = (Opened::Vacancy { seat, from, until }, Change::Vacancy { from, seat, until });
         // A clock that can take no more spans takes none, and the seat is timed out.
         if (ByPlayers { opened, change }).apply(changed).is_err() {
             return Ok(Decision::Leave(false));
@@ -144,12 +143,8 @@ fn hand_over(live: &LiveGame, changed: &mut Changed, player: &PlayerIdentity, se
     let is_to_act = live.turn.is_some_and(|turn| turn.seat == seat);
     tell(live, changed, NoticeKind::SeatTaken, |told| told != seat);
     let Some(seats) = &mut changed.seats else { return };
-    seats.taken = Some(SeatTaken {
-        from: live.fixed.players[seat.index()],
-        to: player.player_id,
-        is_to_act,
-        now,
-    });
+    seats.taken =
+        Some(SeatTaken { from: live.fixed.players[seat.index()], to: player.player_id, is_to_act, now });
     if is_to_act {
         let turn = NewNotice::to_player(NoticeKind::Turn, player.player_id, now);
         seats.notices.push(turn.with_event(live.fixed.id, live.seq()));

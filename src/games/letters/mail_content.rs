@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::outcome;
 use crate::board::Theme;
-use crate::clock::game_clock::Offer;
+use crate::clock::offers::Offer;
 use crate::games::Games;
 use crate::games::clocks;
 use crate::games::error::GameError;
@@ -141,8 +141,13 @@ async fn game_content(
     let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
     let result = ended(&live, language);
-    let content =
-        GameContent { happened, pause, seat: seat_told, result, ..fill(games, &live, seat, player_id, kind, language) };
+    let content = GameContent {
+        happened,
+        pause,
+        seat: seat_told,
+        result,
+        ..fill(games, &live, seat, player_id, kind, language)
+    };
     Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
 }
 

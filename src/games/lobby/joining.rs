@@ -305,8 +305,7 @@ pub(in crate::games) fn start(
         header,
         master,
     };
-    let StartedClock { frame, running, lines } =
-        clocks::start(&chronicle, control, &fixed, &whole.brought)?;
+    let StartedClock { frame, running, lines } = clocks::start(&chronicle, control, &fixed, &whole.brought)?;
     let turn = running.as_ref().map(|running| Turn::of(running, &frame));
     let finished_at = chronicle.table().result().map(|_| now);
     let texts = ViewTexts::default();

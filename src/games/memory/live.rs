@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::clock::game_clock::{Circumstances, Offer};
+use crate::clock::game_clock::Circumstances;
+use crate::clock::offers::Offer;
 use crate::clock::{Frame, Running, TimeControl, microseconds, time_of};
 use crate::games::error::GameError;
 use crate::games::viewing::view::options_json;

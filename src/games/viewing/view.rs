@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::clock::TimeControl;
 use crate::clock::log::reliability::Reliability;
-use crate::games::{Games, reliability};
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn, control_of};
 use crate::games::memory::version_check;
 use crate::games::viewing::clock_view::ClockView;
+use crate::games::{Games, reliability};
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
@@ -46,7 +46,8 @@ pub struct OfferedSeat {
 
 /// The seats of a started game that a substitute can take.
 fn offered_seats(live: &LiveGame, table: &Table) -> Vec<OfferedSeat> {
-    let offered = live.frame.offered_seats().filter(|seat| table.result().is_none() && !table.has_left(*seat));
+    let offered =
+        live.frame.offered_seats().filter(|seat| table.result().is_none() && !table.has_left(*seat));
     offered.map(|seat| OfferedSeat { seat, vacant: live.frame.is_vacant(seat) }).collect()
 }
 
@@ -224,19 +225,25 @@ pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result
         return Ok(view_live(games, &live, viewer));
     }
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
-    let mut view = view_lobby(games, &whole, requester)?;
-    add_reliability(games, &mut view).await?;
-    Ok(view)
+    view_waiting(games, &whole, requester).await
 }
 
-/// Shows how reliable those are who have joined a game that has not started.
-async fn add_reliability(games: &Games, view: &mut GameView) -> Result<(), GameError> {
+/// The view of a game that has not started, with how reliable those are who have joined.
+///
+/// # Errors
+/// There is no such game for this requester, or the database failed.
+pub(in crate::games) async fn view_waiting(
+    games: &Games,
+    whole: &WholeGame,
+    requester: &Requester,
+) -> Result<GameView, GameError> {
+    let mut view = view_lobby(games, whole, requester)?;
     let handles = view.players.iter().map(|player| player.handle.clone()).collect();
     let known = reliability::of_players(games, &handles).await?;
     for player in &mut view.players {
         player.reliability = Some(known.get(&player.handle).copied().unwrap_or_default());
     }
-    Ok(())
+    Ok(view)
 }
 
 /// A started game that `requester` may see, and the viewer to show it to.

@@ -105,7 +105,9 @@ fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
 #[test]
 fn the_kept_games_have_every_kind_of_line() {
     let vectors = vectors();
-    for kind in ["start", "calendar", "holiday", "pause", "resume", "gift", "down", "offer", "vacancy", "substitute"] {
+    for kind in
+        ["start", "calendar", "holiday", "pause", "resume", "gift", "down", "offer", "vacancy", "substitute"]
+    {
         let is_kind = |line: &String| line.contains(&format!("\"type\":\"{kind}\""));
         assert!(vectors.iter().any(|vector| vector.log.iter().any(is_kind)), "{kind}");
     }

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use pippost::clock::calendar::{Calendar, MAX_REST_DAYS, Night, RestDays};
 use pippost::clock::control::{HOUR, TimeControl};
 use pippost::clock::counting::{Rests, Still};
-use pippost::clock::game_clock::{Asked, Frame, Left, Offer, Running, Version};
+use pippost::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
+use pippost::clock::offers::Offer;
 use pippost::clock::{Bank, Rest, microseconds, time_of};
 use pippost::clock::{MinuteOfDay, Zone};
 use pippost::record::header::FORM;
@@ -318,9 +319,13 @@ impl Table {
     }
 
     fn vacate(&mut self, later: i64, hours: i64) {
-        let Some((running, seat)) = self.running.as_ref().zip(self.chronicle.table().to_act()) else { return };
+        let Some((running, seat)) = self.running.as_ref().zip(self.chronicle.table().to_act()) else {
+            return;
+        };
         let is_new = matches!(self.frame.offer(seat), None | Some(Offer::Open));
-        let Some(falls) = running.fall(&self.frame).filter(|_| self.has_substitutes() && is_new) else { return };
+        let Some(falls) = running.fall(&self.frame).filter(|_| self.has_substitutes() && is_new) else {
+            return;
+        };
         let from = Timestamp::new(time_of(falls));
         self.now = self.now.max(Timestamp::new(from.get() + Duration::minutes(later)));
         let until = Timestamp::new(self.now.get() + Duration::hours(hours));
@@ -328,13 +333,16 @@ impl Table {
         assert!(!self.has_fallen(), "the seat waits for a substitute");
     }
 
+    fn left_of_others(&self, seat: Seat) -> Option<Vec<Left>> {
+        let at = microseconds(self.now.get());
+        let others = (0..self.chronicle.table().seats()).map(Seat).filter(|other| *other != seat);
+        let left = |running: &Running| others.map(|other| running.left_of(&self.frame, other, at)).collect();
+        self.running.as_ref().map(left)
+    }
+
     fn take(&mut self, seat: Seat) {
         let (now, was_vacant) = (self.now, self.frame.is_vacant(seat));
-        let others = |running: &Running| {
-            let others = (0..4).map(Seat).filter(|other| *other != seat);
-            others.map(|other| running.left_of(&self.frame, other, microseconds(now.get()))).collect::<Vec<_>>()
-        };
-        let before = self.running.as_ref().map(others);
+        let before = self.left_of_others(seat);
         let left = self.left_now(now);
         let name = format!("substitute {}", self.number());
         let change = Change::Substitute { name: name.clone(), seat };
@@ -342,7 +350,7 @@ impl Table {
         let opened = Opened::Substitute { seat, name };
         log::apply(&mut self.frame, &mut self.running, number, now, &opened).expect("possible");
         self.write(change);
-        assert_eq!(before, self.running.as_ref().map(others), "others neither gain nor lose");
+        assert_eq!(before, self.left_of_others(seat), "others neither gain nor lose");
         let asked = self.chronicle.table().to_act() == Some(seat);
         if asked && was_vacant {
             let Left { limit, bank, .. } = self.left_now(now).expect("a clock runs");
