@@ -145,6 +145,7 @@ pub fn invitation() -> InvitationContent {
         joined: ["bob", "carol"].map(str::to_owned).to_vec(),
         seats: 3,
         time_control: TimeControl::limited(7 * 24),
+        substitutes: true,
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }
 }
