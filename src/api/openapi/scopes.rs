@@ -6,7 +6,7 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 15] = [
+const PLAY: [&str; 17] = [
     "agree_to_pause",
     "book_holiday",
     "decline_pause",
@@ -15,6 +15,7 @@ const PLAY: [&str; 15] = [
     "leave_game",
     "make_move",
     "move_sandbox_clock",
+    "offer_seat",
     "propose_pause",
     "resign_game",
     "say_message",
@@ -22,6 +23,7 @@ const PLAY: [&str; 15] = [
     "set_calendar",
     "set_entropy",
     "set_game_notification_preferences",
+    "take_seat",
 ];
 
 /// Operations that make and steer games.

@@ -103,7 +103,7 @@ pub(in crate::games) async fn change<T>(
 /// Whether somebody can take a seat of a game.
 pub(super) fn is_seat_offered(live: &LiveGame, frame: &Frame) -> bool {
     let table = live.chronicle.table();
-    frame.offered_seats().any(|seat| !table.has_left(seat))
+    table.result().is_none() && frame.offered_seats().any(|seat| !table.has_left(seat))
 }
 
 impl Changed {

@@ -162,7 +162,8 @@ fn tell(live: &LiveGame, changed: &mut Changed, kind: NoticeKind, told: impl Fn(
     changed.seats = Some(SeatChange { taken: None, notices: seats.map(notice).collect() });
 }
 
-/// Takes a game out of the list of those with offered seats if who left it meanwhile had the last: to be called when somebody has left.
+/// Takes a game out of the list of those with offered seats if nobody can take one any more: to be called when somebody has left it, or it
+/// is over.
 ///
 /// # Errors
 /// The database failed.

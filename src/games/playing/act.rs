@@ -92,6 +92,9 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
                         games.inner.cache.put(&mut slot, decided.live);
                     } else {
                         games.inner.cache.forget(slot);
+                        if live.fixed.substitutes {
+                            Box::pin(without_who_left(games, &live)).await;
+                        }
                         return Ok(acted);
                     }
                     if left {
@@ -129,7 +132,8 @@ fn has_somebody_left(before: &LiveGame, after: &LiveGame) -> bool {
     (0..after.seats()).map(Seat).any(|seat| after.has_left(seat) && !before.has_left(seat))
 }
 
-/// A pause may have waited only for who has left, and nobody can take that seat any more. The game goes on if that cannot be written now.
+/// A pause may have waited only for who has left, and nobody can take that seat any more, or any of a game that is over. What cannot be
+/// written now hinders nobody.
 pub(super) async fn without_who_left(games: &Games, before: &LiveGame) {
     let game_id = before.fixed.id;
     if before.fixed.substitutes

@@ -129,6 +129,8 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
     for handle in ["bob", "carol"] {
         app.log_in(handle).await.post(&format!("{game}/resign"), &json!({})).await.ok();
     }
+    let marked = "select count(*) as number from games where seats_offered";
+    assert_eq!(app.db_count(marked).await, 0, "no mark stays");
     let (record, lines) = logged(&app, &game).await;
     let verified = verify(&record, &lines).expect("a good clock log");
     assert!(verified.answers.iter().any(|answer| answer.by_substitute), "{:?}", verified.answers);
