@@ -43,6 +43,7 @@ text_enum! {
 }
 
 /// A row of `games`.
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = games)]
 pub struct GameRow {

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::clocks::{ClockView, TimeControlBody};
 use crate::api::reliability::ReliabilityBody;
-use crate::games::viewing::view;
 use crate::games::viewing::view_text::WrittenView;
+use crate::games::viewing::{offered, view};
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
 use crate::rules::schema::{RuleSetOptions, RuleSetView};
 use crate::store::{BeaconRound, GameStatus, Seq};
@@ -161,8 +161,8 @@ impl<'a> From<&'a view::PlayerView> for PlayerView<'a> {
     }
 }
 
-impl From<&view::OfferedSeat> for OfferedSeat {
-    fn from(offered: &view::OfferedSeat) -> Self {
+impl From<&offered::OfferedSeat> for OfferedSeat {
+    fn from(offered: &offered::OfferedSeat) -> Self {
         Self { seat: offered.seat.0, vacant: offered.vacant }
     }
 }

@@ -192,6 +192,12 @@ impl LiveGame {
         &self.frame.control
     }
 
+    /// Whether nobody plays the seat to act, because it waits for a substitute.
+    #[must_use]
+    pub fn is_asked_seat_vacant(&self) -> bool {
+        self.turn.is_some_and(|turn| self.frame.is_vacant(turn.seat))
+    }
+
     /// The player to act.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {

@@ -116,7 +116,7 @@ fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
 
 fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
     let table = live.chronicle.table();
-    let my_turn = table.to_act() == Some(seat);
+    let my_turn = table.to_act() == Some(seat) && !live.is_asked_seat_vacant();
     let position = table.position();
     let actions = if my_turn { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();

@@ -13,6 +13,7 @@ use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn, control_of};
 use crate::games::memory::version_check;
 use crate::games::viewing::clock_view::ClockView;
+use crate::games::viewing::offered::{OfferedSeat, offered_seats};
 use crate::games::{Games, reliability};
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
@@ -34,21 +35,6 @@ pub struct PlayerView {
     pub bot: bool,
     /// Before the start.
     pub reliability: Option<Reliability>,
-}
-
-/// A seat that a substitute can take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OfferedSeat {
-    pub seat: Seat,
-    /// Whether its flag fell, so that nobody plays it.
-    pub vacant: bool,
-}
-
-/// The seats of a started game that a substitute can take.
-fn offered_seats(live: &LiveGame, table: &Table) -> Vec<OfferedSeat> {
-    let offered =
-        live.frame.offered_seats().filter(|seat| table.result().is_none() && !table.has_left(*seat));
-    offered.map(|seat| OfferedSeat { seat, vacant: live.frame.is_vacant(seat) }).collect()
 }
 
 /// A game as one viewer sees it.
@@ -319,6 +305,7 @@ pub(in crate::games) fn view_live(games: &Games, live: &LiveGame, viewer: Viewer
     view.head = Some(chronicle.head());
     view.finished_at = live.finished_at.map(Timestamp::new);
     view.add_turn(live.turn, ClockView::of(live), viewer, games.inner.clock.now());
+    view.my_turn &= !live.is_asked_seat_vacant();
     view.offered_seats = offered_seats(live, chronicle.table());
     let invites = live.fixed.private && !view.offered_seats.is_empty() && view.my_seat.is_some();
     view.invitation = invites.then(|| invitation(games, live.fixed.id));

@@ -100,6 +100,8 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
     let clock = app.guest().get(&format!("{game}/clock")).await.ok();
     assert_eq!(clock["stands_still"]["why"], "vacancy");
     let ann = app.log_in("ann").await;
+    assert_eq!(ann.get(&game).await.ok()["my_turn"], false, "nobody plays it");
+    assert_eq!(ann.get(&format!("{game}/actions")).await.ok()["actions"], json!([]));
     for (path, body) in [("moves", json!({"notation": "pass"})), ("resign", json!({}))] {
         ann.post(&format!("{game}/{path}"), &body).await.problem(409, "seat_left");
     }
