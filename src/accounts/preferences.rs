@@ -93,7 +93,9 @@ impl MailKind {
             NoticeKind::GameStarted
             | NoticeKind::GameOver
             | NoticeKind::GameExpired
-            | NoticeKind::PauseProposed => Some(Self::Games),
+            | NoticeKind::PauseProposed
+            | NoticeKind::SeatOffered
+            | NoticeKind::SeatTaken => Some(Self::Games),
             NoticeKind::Digest => Some(Self::Digest),
             NoticeKind::Invitation => Some(Self::Invitations),
             NoticeKind::ConfirmEmail

@@ -96,6 +96,8 @@ codes! {
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";
     InvalidOptions = "invalid_options", UNPROCESSABLE_ENTITY, Debug, "The options are not possible";
+    SubstitutesNotPossible = "substitutes_not_possible", CONFLICT, Debug, "A game of so few players has no substitutes";
+    OrdersNotPossible = "orders_not_possible", CONFLICT, Debug, "These standing orders are not possible in this game";
     ControlNotPossible = "time_control_not_possible", CONFLICT, Debug, "The members of this time control contradict each other";
     SeatsNotPossible = "seats_not_possible", CONFLICT, Debug, "These options are for another number of players";
     MessageRefused = "message_refused", CONFLICT, Debug, "This cannot be said at a table";

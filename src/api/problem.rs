@@ -294,6 +294,10 @@ impl From<GameError> for Problem {
             GameError::UnknownRules(_) => told(Code::UnknownRules),
             GameError::Options(_) => told(Code::InvalidOptions).with("field", "options"),
             GameError::InvalidValue { field, .. } => told(Code::InvalidValue).with("field", field),
+            GameError::SubstitutesNotPossible(_) => {
+                told(Code::SubstitutesNotPossible).with("field", "substitutes")
+            }
+            GameError::OrdersNotPossible(_) => told(Code::OrdersNotPossible),
             GameError::ControlNotPossible(_) => told(Code::ControlNotPossible).with("field", "time_control"),
             GameError::SeatsNotPossible(_) => told(Code::SeatsNotPossible).with("field", "seats"),
             GameError::NoSuchPosition { field, .. } => told(Code::NotFound).with("field", field),
@@ -301,6 +305,7 @@ impl From<GameError> for Problem {
             GameError::ForeignReceipt => told(Code::ForeignReceipt).with("field", "receipt"),
             GameError::Full => told(Code::GameFull),
             GameError::AlreadyJoined => told(Code::AlreadyJoined),
+            GameError::SeatVacant => told(Code::SeatLeft),
             GameError::NotJoined => told(Code::NotInGame),
             GameError::Started => told(Code::GameStarted),
             GameError::Cancelled => told(Code::GameCancelled),

@@ -11,9 +11,10 @@ use super::replay::plain;
 use super::verify::{REFUSED, SANDBOX, UNREADABLE, read};
 use crate::api::reliability::ReliabilityBody;
 use crate::clock::log::reliability::{
-    CountedGame, GameFigures, MAX_GAMES, NotCounted, Outcome, Reliability, figures, keep_newest,
+    CountedGame, GameFigures, MAX_GAMES, NotCounted, Outcome, Reliability, SeatFigures, figures, keep_newest,
 };
 use crate::clock::log::split;
+use crate::rules::Seat;
 
 /// A player's games are cut to those that count when there are so many.
 const CUT_AT: usize = 2 * MAX_GAMES;
@@ -69,6 +70,16 @@ struct Counting<'a> {
     sandbox: bool,
 }
 
+/// What a game says of a player in one of its seats.
+struct InSeat {
+    seat: Seat,
+    name: String,
+    is_substitute: bool,
+    /// None: the game was aborted.
+    outcome: Option<Outcome>,
+    figures: Reliability,
+}
+
 impl Counting<'_> {
     fn take(&mut self, name: &str, text: &[u8]) {
         let (record, log) = split(text);
@@ -97,17 +108,19 @@ impl Counting<'_> {
     }
 
     fn count(&mut self, name: &str, figures: GameFigures) {
-        let GameFigures { game, ended_at, names, seats, .. } = figures;
+        let GameFigures { game, ended_at, seats, .. } = figures;
         let mut told = Vec::new();
         for seat in seats {
-            let player = names[usize::from(seat.player)].clone();
-            let Some(outcome) = seat.outcome else {
-                told.push((player, None, Reliability::default()));
+            let SeatFigures { seat, name, is_substitute, outcome, answers_seconds } = seat;
+            let mut in_seat = InSeat { seat, name, is_substitute, outcome, figures: Reliability::default() };
+            let Some(outcome) = outcome else {
+                told.push(in_seat);
                 continue;
             };
-            let counted = CountedGame { game, ended_at, outcome, answers_seconds: seat.answers_seconds };
-            told.push((player.clone(), Some(outcome), Reliability::of(&mut vec![counted.clone()])));
-            let games = self.players.entry(player).or_default();
+            let counted = CountedGame { game, ended_at, outcome, answers_seconds };
+            in_seat.figures = Reliability::of(&mut vec![counted.clone()]);
+            let games = self.players.entry(in_seat.name.clone()).or_default();
+            told.push(in_seat);
             games.push(counted);
             if games.len() >= CUT_AT {
                 keep_newest(games);
@@ -116,25 +129,31 @@ impl Counting<'_> {
         self.print_game(name, &ended_at.to_string(), &told);
     }
 
-    fn print_game(&self, name: &str, ended_at: &str, seats: &[(String, Option<Outcome>, Reliability)]) {
+    fn print_game(&self, name: &str, ended_at: &str, seats: &[InSeat]) {
         if self.args.json {
-            let seat = |(player, outcome, figures): &(String, Option<Outcome>, Reliability)| {
-                json!({
-                    "name": player,
-                    "outcome": outcome.map(said),
-                    "answers": figures.answers,
-                    "median_seconds": figures.median_seconds,
-                    "percentile_90_seconds": figures.percentile_90_seconds,
-                })
+            let seat = |one: &InSeat| {
+                let mut told = json!({
+                    "name": one.name,
+                    "outcome": one.outcome.map(said),
+                    "answers": one.figures.answers,
+                    "median_seconds": one.figures.median_seconds,
+                    "percentile_90_seconds": one.figures.percentile_90_seconds,
+                });
+                if one.is_substitute {
+                    told["substitute_in_seat"] = one.seat.0.into();
+                }
+                told
             };
             let seats: Vec<Value> = seats.iter().map(seat).collect();
             println!("{}", json!({"file": name, "ended_at": ended_at, "seats": seats}));
             return;
         }
         println!("{name}: ended at {ended_at}");
-        for (seat, (player, outcome, figures)) in seats.iter().enumerate() {
-            let outcome = outcome.map_or("aborted", said);
-            println!("  seat {seat}, {}: {outcome}; {}", plain(player), times(figures));
+        for one in seats {
+            let outcome = one.outcome.map_or("aborted", said);
+            let since = if one.is_substitute { " (substitute)" } else { "" };
+            let (seat, player, times) = (one.seat.0, plain(&one.name), times(&one.figures));
+            println!("  seat {seat}, {player}{since}: {outcome}; {times}");
         }
     }
 

@@ -31,6 +31,8 @@ pub enum Rest {
     Holiday,
     Pause,
     DownTime,
+    /// The flag of the seat fell, and the seat waits for a substitute.
+    Vacancy,
 }
 
 /// The hours of each night that do not count.
@@ -172,6 +174,6 @@ impl Serialize for Zone {
 impl<'de> Deserialize<'de> for Zone {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::named(&name).map_err(serde::de::Error::custom)
+        Self::kept(&name).map_err(serde::de::Error::custom)
     }
 }

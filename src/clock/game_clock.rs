@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::calendar::{Calendar, Rest};
 use super::control::{HOUR, TimeControl};
 use super::counting::{Rests, Still};
+use super::offers::SeatOffer;
 use crate::record::{Hash, Table, Timestamp};
 use crate::rules::Seat;
 
@@ -63,6 +64,9 @@ pub struct Circumstances {
     /// For such a game, the event from which on its clock is calculated as everywhere.
     #[serde(default)]
     pub base: Option<Base>,
+    /// The seats that are or were offered to substitutes, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<SeatOffer>,
 }
 
 /// Where the clock of an earlier game begins: after event `seq`, the seat to act had its whole limit from `since` on.
@@ -275,7 +279,7 @@ impl Running {
     }
 
     /// The turn or answer for which the clock runs.
-    fn runs_for(&self) -> Share {
+    pub(super) fn runs_for(&self) -> Share {
         self.answer.unwrap_or(self.turn)
     }
 
@@ -429,7 +433,7 @@ impl Running {
     }
 
     /// Takes the time used since the clock began to run.
-    fn charge(&mut self, frame: &Frame, at: i64) {
+    pub(super) fn charge(&mut self, frame: &Frame, at: i64) {
         let left = self.left(frame, at);
         let share = self.answer.as_mut().unwrap_or(&mut self.turn);
         share.limit = left.limit;

@@ -7,6 +7,7 @@ pub mod control;
 pub mod counting;
 pub mod game_clock;
 pub mod log;
+pub mod offers;
 pub mod reminders;
 pub mod zone;
 

@@ -1,6 +1,7 @@
 //! Time zones and local times.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::civil::{DateTime, Time};
 use jiff::tz::{AmbiguousTimestamp, TimeZone};
@@ -23,11 +24,15 @@ pub struct UnknownZone;
 /// A time zone of the IANA database with all its offset changes, from the program's own copy: the system's may change while games run, and
 /// differ between the machines of a server.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Zone(TimeZone);
+pub struct Zone {
+    zone: TimeZone,
+    /// The name of a zone that this program does not know, or not any more: it counts as UTC.
+    unknown: Option<Arc<str>>,
+}
 
 impl Zone {
     /// The default zone.
-    pub const UTC: Self = Self(TimeZone::UTC);
+    pub const UTC: Self = Self { zone: TimeZone::UTC, unknown: None };
 
     /// The zone with a name such as `Europe/Berlin`.
     ///
@@ -39,13 +44,32 @@ impl Zone {
         }
         let zone = TimeZone::get(name).map_err(|_| UnknownZone)?;
         zone.iana_name().map(|_| ()).ok_or(UnknownZone)?;
-        Ok(Self(zone))
+        Ok(Self { zone, unknown: None })
+    }
+
+    /// The zone with a name that was known once. A running game goes on if a new version of the program does not know it.
+    ///
+    /// # Errors
+    /// The name is none that a zone can have.
+    pub fn kept(name: &str) -> Result<Self, UnknownZone> {
+        let fits = (1..=MAX_ZONE_BYTES).contains(&name.len());
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_+-/".contains(&byte);
+        Self::named(name).or_else(|unknown| {
+            let kept = fits && name.bytes().all(is_name);
+            kept.then(|| Self { zone: TimeZone::UTC, unknown: Some(name.into()) }).ok_or(unknown)
+        })
+    }
+
+    /// Whether this program knows it.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.unknown.is_none()
     }
 
     /// The IANA name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.0.iana_name().unwrap_or("UTC")
+        self.unknown.as_deref().or(self.zone.iana_name()).unwrap_or("UTC")
     }
 
     /// The offsets from UTC in seconds, each with the time from which on it holds: first that at `from`, then every other one up to
@@ -53,10 +77,10 @@ impl Zone {
     #[must_use]
     pub fn offsets(&self, from: Stamp, until: Stamp) -> Vec<(Stamp, i32)> {
         let (first, last) = (timestamp(from.get()), timestamp(until.get()));
-        let changes = self.0.following(first).take_while(|change| change.timestamp() <= last);
+        let changes = self.zone.following(first).take_while(|change| change.timestamp() <= last);
         let changes = changes
             .map(|change| (Stamp::new(offset_date_time(change.timestamp())), change.offset().seconds()));
-        let mut offsets = vec![(from, self.0.to_offset(first).seconds())];
+        let mut offsets = vec![(from, self.zone.to_offset(first).seconds())];
         for (at, offset) in changes {
             if offsets.last().is_some_and(|(_, before)| *before != offset) {
                 offsets.push((at, offset));
@@ -86,12 +110,12 @@ impl Zone {
         let small = |number: u8| i8::try_from(number).expect("a small number");
         let year = i16::try_from(day.year()).expect("a year of four digits");
         let date = jiff::civil::Date::constant(year, small(day.month().into()), small(day.day()));
-        let start = self.0.to_ambiguous_timestamp(date.to_datetime(Time::midnight())).compatible();
+        let start = self.zone.to_ambiguous_timestamp(date.to_datetime(Time::midnight())).compatible();
         offset_date_time(start.unwrap_or(Timestamp::MAX))
     }
 
     pub(super) fn time_zone(&self) -> &TimeZone {
-        &self.0
+        &self.zone
     }
 
     /// The local time at `at`.
@@ -132,14 +156,15 @@ impl Zone {
         let ends = self.shown(quiet.until, at).flat_map(|shown| [shown.compatible(), shown.later()]);
         let end = Self::first_after(at, ends.filter_map(Result::ok));
         // Clocks that go forward may skip the end.
-        let jump = self.0.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
+        let jump =
+            self.zone.following(timestamp(at)).next().map(|change| offset_date_time(change.timestamp()));
         Some(jump.filter(|jump| *jump < end && !self.is_quiet(quiet, *jump)).unwrap_or(end))
     }
 
     /// The times at which the local time is `minute`, on the day of `after` and the following days.
     fn shown(&self, minute: MinuteOfDay, after: OffsetDateTime) -> impl Iterator<Item = AmbiguousTimestamp> {
         let today = self.zoned(after).date();
-        let zone = self.0.clone();
+        let zone = self.zone.clone();
         (0..DAYS_AHEAD).map(move |days| {
             let date = today.saturating_add(days.days());
             zone.to_ambiguous_timestamp(DateTime::from_parts(date, minute.time()))
@@ -164,7 +189,7 @@ impl Zone {
     }
 
     fn zoned(&self, at: OffsetDateTime) -> Zoned {
-        timestamp(at).to_zoned(self.0.clone())
+        timestamp(at).to_zoned(self.zone.clone())
     }
 }
 
@@ -291,6 +316,17 @@ mod tests {
         assert_eq!(zone("UTC").name(), "UTC");
         for name in ["", "Berlin", "Europe/Atlantis", "../../etc/passwd", "+01:00", &"x".repeat(65)] {
             assert_eq!(Zone::named(name), Err(UnknownZone), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_zone_that_is_known_no_more_keeps_its_name_and_counts_as_utc() {
+        let gone = Zone::kept("Europe/Atlantis").expect("a name");
+        assert_eq!((gone.name(), gone.is_known()), ("Europe/Atlantis", false));
+        assert_eq!(gone.local(datetime!(2026-07-01 12:00 UTC)).hour, 12);
+        assert_eq!(Zone::kept("Europe/Berlin"), Ok(zone("Europe/Berlin")));
+        for name in ["", "no zone", "x\u{e4}", &"x".repeat(65)] {
+            assert_eq!(Zone::kept(name), Err(UnknownZone), "{name}");
         }
     }
 

@@ -1,11 +1,16 @@
-//! Changes clocks without events: calendars, holidays, pauses, gifts and down time, each with its line of the clock log.
+//! Changes clocks without events: calendars, holidays, pauses, gifts, down time and substitutes, each with its line of the clock log.
 
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::guard::StateWrite;
 use super::states;
+use crate::store::calendars;
 use crate::store::clock_lines::ClockLineRow;
+use crate::store::notices::{self, NewNotice};
+use crate::store::schema::{game_players, games};
 use crate::store::{Database, Edition, Seq, StoreError};
 
 /// A change of one game's clock.
@@ -40,4 +45,67 @@ pub async fn change_clocks(database: &Database, changes: &[ClockWrite]) -> Resul
     }
     let right = StateWrite::of(changes.iter().map(|change| change.game_id));
     Ok(states::change_clocks(&mut *database.get().await?, &right, changes).await?)
+}
+
+/// A change of a game's clock by which its seats change, too.
+#[derive(Clone, Debug)]
+pub struct SeatWrite {
+    pub clock: ClockWrite,
+    /// When the clock of the seat to act began to run.
+    pub turn_since: Option<OffsetDateTime>,
+    /// Whether a seat is offered to a substitute now.
+    pub seats_offered: bool,
+    pub taken: Option<SeatTaken>,
+    pub notices: Vec<NewNotice>,
+}
+
+/// A seat that a substitute takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatTaken {
+    pub from: Uuid,
+    pub to: Uuid,
+    /// Whether it is the seat to act.
+    pub is_to_act: bool,
+    pub now: OffsetDateTime,
+}
+
+/// Writes a change of a game's clock and seats, completely or not at all; false if its guard failed.
+///
+/// # Errors
+/// The database failed; nothing was written.
+pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<bool, StoreError> {
+    let right = &StateWrite::of([change.clock.game_id]);
+    let mut connection = database.get().await?;
+    let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
+        let clocks = std::slice::from_ref(&change.clock);
+        if states::change_clocks(connection, right, clocks).await?.is_empty() {
+            return Ok(false);
+        }
+        let game_id = change.clock.game_id;
+        diesel::update(games::table.find(game_id))
+            .set(games::seats_offered.eq(change.seats_offered))
+            .execute(connection)
+            .await?;
+        if let Some(taken) = &change.taken {
+            states::seat_substitute(connection, right, game_id, taken, change.turn_since).await?;
+            replace_player(connection, game_id, taken).await?;
+        }
+        notices::insert(connection, &change.notices).await?;
+        Ok(true)
+    });
+    changed.await
+}
+
+/// Gives the place of a player to another, who brings a calendar and holidays. Waiting notices of the player before are told no more.
+async fn replace_player(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    taken: &SeatTaken,
+) -> QueryResult<()> {
+    diesel::update(game_players::table.find((game_id, taken.from)))
+        .set((game_players::player_id.eq(taken.to), game_players::substitute_for.eq(taken.from)))
+        .execute(connection)
+        .await?;
+    notices::skip_of_game(connection, game_id, taken.from, taken.now).await?;
+    calendars::queue_all(connection, game_id, taken.to, taken.now).await
 }

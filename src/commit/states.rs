@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::NewState;
-use super::clocks::ClockWrite;
+use super::clocks::{ClockWrite, SeatTaken};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
 use crate::store::schema::{game_states, games};
@@ -197,4 +197,22 @@ pub(super) async fn change_clocks(
         .bind::<Array<Nullable<Text>>, _>(lines().map(|line| line.openings.as_deref()).collect::<Vec<_>>());
     let changed: Vec<Changed> = statement.load(connection).await?;
     Ok(changed.into_iter().map(|row| row.game_id).collect())
+}
+
+/// Writes who is asked after a substitute has taken a seat, in the transaction that has changed the clock of the game.
+pub(super) async fn seat_substitute(
+    connection: &mut AsyncPgConnection,
+    right: &StateWrite,
+    game_id: Uuid,
+    taken: &SeatTaken,
+    turn_since: Option<OffsetDateTime>,
+) -> QueryResult<()> {
+    right.expect([game_id]);
+    if taken.is_to_act {
+        diesel::update(game_states::table.find(game_id))
+            .set((game_states::to_act_player.eq(taken.to), game_states::turn_since.eq(turn_since)))
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
 }

@@ -28,6 +28,10 @@ pub enum GameError {
     SeatsNotPossible(RangeInclusive<u8>),
     #[error("time_control: {0}")]
     ControlNotPossible(String),
+    #[error("{0}")]
+    SubstitutesNotPossible(String),
+    #[error("{0}")]
+    OrdersNotPossible(String),
     #[error("{field}: {why}")]
     NoSuchPosition { field: &'static str, why: String },
     #[error("{0}")]
@@ -94,6 +98,8 @@ pub enum GameError {
     ClockLogFull,
     #[error("{0}")]
     ClockRefused(&'static str),
+    #[error("your time has run out, and your seat waits for a substitute")]
+    SeatVacant,
     #[error("this Idempotency-Key was used for another request")]
     KeyReused,
     #[error("other moves kept getting in first")]

@@ -2,6 +2,7 @@
 //! figures are kept (docs/decisions/0091).
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use futures_util::TryStreamExt;
 use uuid::Uuid;
@@ -13,6 +14,7 @@ use crate::clock::log::split;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::history::reading;
+use crate::games::memory::live::Fixed;
 use crate::games::playing::set_aside::or_set_aside;
 use crate::games::viewing::view;
 use crate::record::Timestamp;
@@ -48,7 +50,7 @@ async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
     let counts = live.frame.now.head.is_some() && live.seq().get() < MAX_EVENTS;
     let mut outcomes = Vec::new();
     if counts {
-        let players = live.fixed.players.clone();
+        let fixed = Arc::clone(&live.fixed);
         let pages = reading::record_of(games, live, true);
         let text: Vec<u8> = pages
             .try_fold(Vec::new(), async |mut text, page| {
@@ -62,7 +64,7 @@ async fn count_one(games: &Games, game_id: Uuid) -> Result<bool, GameError> {
             reliability::figures(record, log)
         });
         let figures = figures.await.map_err(|_panic| corrupt(game_id, "the program stumbled over it"))?;
-        outcomes = rows(game_id, &players, figures)?;
+        outcomes = rows(&fixed, figures)?;
     }
     Ok(crate::store::reliability::count(&games.database, game_id, outcomes, figures_of).await?)
 }
@@ -71,19 +73,17 @@ fn corrupt(game_id: Uuid, why: impl ToString) -> GameError {
     GameError::Corrupt(game_id, why.to_string())
 }
 
-/// The rows of a game whose seats have these players.
-fn rows(
-    game_id: Uuid,
-    players: &[Uuid],
-    figures: Result<GameFigures, NotCounted>,
-) -> Result<Vec<OutcomeRow>, GameError> {
+/// The rows of a game.
+fn rows(fixed: &Fixed, figures: Result<GameFigures, NotCounted>) -> Result<Vec<OutcomeRow>, GameError> {
+    let game_id = fixed.id;
     let GameFigures { ended_at, seats, .. } = figures.map_err(|why| corrupt(game_id, why))?;
-    let row = |(player_id, seat): (&Uuid, reliability::SeatFigures)| {
+    let row = |seat: reliability::SeatFigures| {
         let outcome = stored(seat.outcome?);
+        let player_id = fixed.player_of(seat.seat, seat.is_substitute)?;
         let (ended_at, answers_seconds) = (ended_at.get(), seat.answers_seconds);
-        Some(OutcomeRow { player_id: *player_id, game_id, ended_at, outcome, answers_seconds })
+        Some(OutcomeRow { player_id, game_id, ended_at, outcome, answers_seconds })
     };
-    Ok(players.iter().zip(seats).filter_map(row).collect())
+    Ok(seats.into_iter().filter_map(row).collect())
 }
 
 fn stored(outcome: Outcome) -> StoredOutcome {

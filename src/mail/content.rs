@@ -34,6 +34,8 @@ impl Content {
                 GameMailKind::Started => "game_started",
                 GameMailKind::Over => "game_over",
                 GameMailKind::PauseProposed => "pause_proposed",
+                GameMailKind::SeatOffered => "seat_offered",
+                GameMailKind::SeatTaken => "seat_taken",
             },
             Self::Digest(_) => "digest",
             Self::Invitation(_) => "invitation",

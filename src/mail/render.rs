@@ -78,6 +78,12 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "game_expired/mail.txt",
         "game_expired/mail.html",
         "digest/subject.txt",
+        "seat_offered/subject.txt",
+        "seat_offered/mail.txt",
+        "seat_offered/mail.html",
+        "seat_taken/subject.txt",
+        "seat_taken/mail.txt",
+        "seat_taken/mail.html",
         "pause_proposed/subject.txt",
         "pause_proposed/mail.txt",
         "pause_proposed/mail.html",
@@ -200,6 +206,9 @@ fn game(content: GameContent, reader: &Reader) -> Value {
         time_left => content.time_left.map(|left| words::span(left, reader.language)),
         pause_by => content.pause.as_ref().map(|pause| pause.by.clone()),
         pause_until => content.pause.and_then(|pause| pause.until).map(|at| date_time(at, reader)),
+        seat_before => content.seat.as_ref().map(|seat| seat.before.clone()),
+        seat_taken_by => content.seat.as_ref().and_then(|seat| seat.taken_by.clone()),
+        seat_until => content.seat.and_then(|seat| seat.until).map(|at| date_time(at, reader)),
         result => content.result,
         link => content.link,
     }
@@ -271,6 +280,9 @@ fn invitation(content: InvitationContent, language: Language) -> Value {
     }
     if content.time_control.is_unlimited() {
         about.push(language.say("invitation-no-limit"));
+    }
+    if content.substitutes {
+        about.push(language.say("invitation-substitutes"));
     }
     context! { from => content.from, rules => content.rules_title, about => about.join(" "), link => content.link }
 }

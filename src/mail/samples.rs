@@ -8,8 +8,8 @@ use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, PauseAsked, StopReason, Stopped, TableFate, Verdict,
-    WebhookContent,
+    GameContent, GameMailKind, InvitationContent, PauseAsked, SeatTold, StopReason, Stopped, TableFate,
+    Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -58,6 +58,7 @@ pub fn turn() -> GameContent {
         deadline: Some(datetime!(2026-11-28 09:06 UTC)),
         time_left: Some(Duration::days(7)),
         pause: None,
+        seat: None,
         result: None,
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }
@@ -74,6 +75,20 @@ pub fn pause_proposed() -> GameContent {
     let pause = Some(PauseAsked { by: "bob".to_owned(), until });
     let kind = GameMailKind::PauseProposed;
     GameContent { kind, pause, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// A seat is offered, because its flag fell.
+pub fn seat_offered() -> GameContent {
+    let until = Some(datetime!(2026-12-01 18:00 UTC));
+    let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: None, until });
+    let kind = GameMailKind::SeatOffered;
+    GameContent { kind, seat, happened: Vec::new(), board: SMALL_BOARD.to_owned(), ..turn() }
+}
+
+/// A substitute has taken a seat.
+pub fn seat_taken() -> GameContent {
+    let seat = Some(SeatTold { before: "bob".to_owned(), taken_by: Some("dave".to_owned()), until: None });
+    GameContent { kind: GameMailKind::SeatTaken, seat, ..seat_offered() }
 }
 
 /// The game has started, and somebody else moves first.
@@ -130,6 +145,7 @@ pub fn invitation() -> InvitationContent {
         joined: ["bob", "carol"].map(str::to_owned).to_vec(),
         seats: 3,
         time_control: TimeControl::limited(7 * 24),
+        substitutes: true,
         link: format!("https://play.example.org/games/{GAME}?token=not-a-real-token"),
     }
 }
@@ -206,6 +222,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("turn", Content::Game(turn())),
         ("reminder", Content::Game(reminder())),
         ("pause_proposed", Content::Game(pause_proposed())),
+        ("seat_offered", Content::Game(seat_offered())),
+        ("seat_taken", Content::Game(seat_taken())),
         ("started", Content::Game(started())),
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),

@@ -22,6 +22,10 @@ pub enum GameMailKind {
     Over,
     /// A player proposes a pause, or the end of one.
     PauseProposed,
+    /// A seat is offered to a substitute.
+    SeatOffered,
+    /// A substitute has taken a seat.
+    SeatTaken,
 }
 
 /// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
@@ -53,6 +57,8 @@ pub struct GameContent {
     pub time_left: Option<Duration>,
     /// What is proposed about a pause, in a mail about that.
     pub pause: Option<PauseAsked>,
+    /// The seat that is or was offered, in a mail about that.
+    pub seat: Option<SeatTold>,
     /// How the game ended, in one sentence, as in `You won by 23 points to 17.`; `None` while it runs.
     pub result: Option<String>,
     /// Where to look at the game and to answer.
@@ -65,6 +71,17 @@ pub struct PauseAsked {
     /// The handle of the player who proposes it.
     pub by: String,
     /// None: the pause that lasts shall end.
+    pub until: Option<OffsetDateTime>,
+}
+
+/// A seat that is offered to a substitute, or that one has taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatTold {
+    /// The handle of the player who had it.
+    pub before: String,
+    /// The handle of the player who has taken it; none: it is offered.
+    pub taken_by: Option<String>,
+    /// Until when somebody can take it, if its flag fell.
     pub until: Option<OffsetDateTime>,
 }
 
@@ -97,6 +114,8 @@ pub struct InvitationContent {
     /// The number of seats.
     pub seats: u8,
     pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     /// Where to join.
     pub link: String,
 }

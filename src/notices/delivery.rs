@@ -152,6 +152,8 @@ impl Delivery {
             NoticeKind::GameOver => about_game(notice, GameMailKind::Over),
             NoticeKind::GameExpired => expired_game(notice),
             NoticeKind::PauseProposed => about_game(notice, GameMailKind::PauseProposed),
+            NoticeKind::SeatOffered => about_game(notice, GameMailKind::SeatOffered),
+            NoticeKind::SeatTaken => about_game(notice, GameMailKind::SeatTaken),
             NoticeKind::Digest => digest(notice),
             NoticeKind::Invitation => invitation(notice),
             NoticeKind::ConfirmEmail => match &notice.holder {

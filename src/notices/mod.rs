@@ -18,7 +18,7 @@ pub mod schedule;
 pub use answer::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
     AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, WebhookContent,
+    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;

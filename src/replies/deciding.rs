@@ -97,7 +97,11 @@ impl Replies {
         };
         let resigns = command == Command::Resign;
         self.presence().seen(row.player_id);
-        let claim = viewing::claim_seat(self.games(), row.game_id, row.player_id).await?;
+        let claim = match viewing::claim_seat(self.games(), row.game_id, row.player_id).await {
+            // A substitute has taken the seat since the answered mail was sent.
+            Err(GameError::NotJoined | GameError::NotFound) => return Ok(Verdict::Left),
+            claim => claim?,
+        };
         let request = ActRequest {
             command,
             mode: ListMode::Each,
@@ -132,6 +136,7 @@ impl Replies {
                 Verdict::Unreadable { part: part(index), understood, why }
             }
             GameError::TooLong { .. } => Verdict::TooLong,
+            GameError::SeatVacant | GameError::NotJoined => Verdict::Left,
             GameError::Refused { index, refused, .. } => match refused {
                 ActRefused::Over => Verdict::GameOver,
                 ActRefused::Left => Verdict::Left,

@@ -117,7 +117,7 @@ impl GameSnapshot {
         Ok(found)
     }
 
-    /// Whether the player has or had such a notice about that event. The newest notices are searched first, because it is usually
+    /// Whether the player has or had such a notice about that event, or a later one as a substitute. The newest notices are searched first, because it is usually
     /// among them.
     pub async fn was_told(
         &mut self,
@@ -129,7 +129,7 @@ impl GameSnapshot {
             .filter(notices::player_id.eq(player_id))
             .filter(notices::game_id.eq(self.game_id))
             .filter(notices::kind.eq(kind))
-            .filter(notices::seq.eq(seq))
+            .filter(notices::seq.ge(seq))
             .order(notices::id.desc())
             .select(notices::id)
             .first::<Uuid>(&mut self.connection)

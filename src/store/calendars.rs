@@ -143,6 +143,25 @@ async fn queue(
     queue.bind::<Nullable<SqlUuid>, _>(holiday_id).execute(connection).await
 }
 
+/// What a substitute brings to a game: `$1` the game, `$2` the player, `$3` now.
+const QUEUE_ALL: &str = "
+insert into clock_updates (game_id, player_id, holiday_id)
+select $1, $2, null::uuid from player_calendars c where c.player_id = $2
+union all select $1, $2, h.id from player_holidays h where h.player_id = $2 and h.until_at > $3";
+
+/// Queues the calendar and the holidays of a player for one game. None changes until the transaction ends, as in [`of_players`].
+pub async fn queue_all(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<()> {
+    lock_player(connection, player_id).await?;
+    let queue = diesel::sql_query(QUEUE_ALL).bind::<SqlUuid, _>(game_id).bind::<SqlUuid, _>(player_id);
+    queue.bind::<Timestamptz, _>(now).execute(connection).await?;
+    Ok(())
+}
+
 /// The holidays of a player that end after `after`, in order.
 ///
 /// # Errors

@@ -43,6 +43,7 @@ text_enum! {
 }
 
 /// A row of `games`.
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = games)]
 pub struct GameRow {
@@ -76,6 +77,10 @@ pub struct GameRow {
     pub expires_at: Option<OffsetDateTime>,
     /// Until when a full game waits for its round of the public beacon, in place of `expires_at`.
     pub awaits_until: Option<OffsetDateTime>,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    /// Whether a seat is offered to a substitute.
+    pub seats_offered: bool,
 }
 
 /// When a game that has not started by then is cancelled; `None` once it has started.
@@ -122,6 +127,8 @@ pub struct MemberRow {
     pub seat: Option<i16>,
     /// Whether a program plays on the account.
     pub bot: bool,
+    /// The player who was in the seat before this one took it.
+    pub substitute_for: Option<Uuid>,
 }
 
 /// A game with all its rows except events.
@@ -199,6 +206,7 @@ pub fn members_query() -> _ {
             game_players::entropy,
             game_players::seat,
             players::bot,
+            game_players::substitute_for,
         ))
 }
 
@@ -258,6 +266,17 @@ pub async fn create(
         Ok(Once::Now(true))
     });
     inserted.await
+}
+
+/// Takes a game out of the list of those with seats to take over.
+///
+/// # Errors
+/// The database failed.
+pub async fn offer_no_seat(database: &Database, game_id: Uuid) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let game = games::table.find(game_id).filter(games::seats_offered);
+    diesel::update(game).set(games::seats_offered.eq(false)).execute(&mut connection).await?;
+    Ok(())
 }
 
 /// Adds a player to a game at this place of the joining order.

@@ -34,6 +34,8 @@ pub enum Whose {
     PublicOf { player_id: Uuid },
     /// Public games with that status.
     Public { status: GameStatus },
+    /// Public running games with a seat for a substitute.
+    SeatsOffered,
 }
 
 /// A game of a list.
@@ -46,6 +48,8 @@ pub struct ListedRow {
     pub seats: i16,
     pub limit_hours: Option<i32>,
     pub time_control: Option<String>,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     pub created_at: OffsetDateTime,
     /// When it is cancelled if it has not started by then.
     pub expires_at: Option<OffsetDateTime>,
@@ -68,6 +72,7 @@ struct Bare {
     seats: i16,
     limit_hours: Option<i32>,
     time_control: Option<String>,
+    substitutes: bool,
     created_at: OffsetDateTime,
     expires_at: Option<OffsetDateTime>,
     awaits_until: Option<OffsetDateTime>,
@@ -99,6 +104,7 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
             games::seats,
             games::limit_hours,
             games::time_control,
+            games::substitutes,
             games::created_at,
             games::expires_at,
             games::awaits_until,
@@ -123,6 +129,10 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
             query.filter(exists(membership)).filter(diesel::dsl::not(games::private))
         }
         Whose::MyTurn { player_id } => query.filter(game_states::to_act_player.eq(*player_id)),
+        Whose::SeatsOffered => query
+            .filter(games::seats_offered)
+            .filter(games::status.eq(GameStatus::Running))
+            .filter(diesel::dsl::not(games::private)),
         Whose::Public { status } => {
             query.filter(games::status.eq(*status)).filter(diesel::dsl::not(games::private))
         }
@@ -181,6 +191,7 @@ fn listed(players: Vec<String>, bots: Vec<String>, game: Bare) -> ListedRow {
         seats: game.seats,
         limit_hours: game.limit_hours,
         time_control: game.time_control,
+        substitutes: game.substitutes,
         created_at: game.created_at,
         expires_at: expiry_of(game.status, game.expires_at, game.awaits_until),
         players,

@@ -32,6 +32,10 @@ text_enum! {
         GameExpired = "game_expired",
         /// A player of the game proposes a pause, or the end of one.
         PauseProposed = "pause_proposed",
+        /// A seat of the game is offered to a substitute.
+        SeatOffered = "seat_offered",
+        /// A substitute has taken a seat of the game.
+        SeatTaken = "seat_taken",
         /// Somebody invites the player, or the owner of an address, to a game.
         Invitation = "invitation",
         /// All running games of the player.
@@ -150,6 +154,24 @@ pub async fn insert(connection: &mut AsyncPgConnection, new: &[NewNotice]) -> Qu
     Ok(())
 }
 
+/// Lets the waiting notices of a player about a game be told no more: a substitute has taken the player's seat.
+pub async fn skip_of_game(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    player_id: Uuid,
+    now: OffsetDateTime,
+) -> QueryResult<usize> {
+    let waiting = notices::table
+        .filter(notices::player_id.eq(player_id).and(notices::game_id.eq(game_id)))
+        .filter(notices::state.eq(NoticeState::Waiting));
+    let told = (
+        notices::state.eq(NoticeState::Skipped),
+        notices::finished_at.eq(now),
+        notices::reason.eq("a substitute has taken the seat"),
+    );
+    diesel::update(waiting).set(told).execute(connection).await
+}
+
 /// Writes one notice.
 pub async fn add(database: &Database, new: &NewNotice) -> Result<(), StoreError> {
     let mut connection = database.get().await?;
@@ -205,6 +227,8 @@ impl NoticeKind {
             | Self::GameOver
             | Self::GameExpired
             | Self::PauseProposed
+            | Self::SeatOffered
+            | Self::SeatTaken
             | Self::Digest
             | Self::HowToMove
             | Self::WebhookDisabled => NoticeClass::News,

@@ -154,6 +154,8 @@ table! {
         outage -> BigInt,
         expires_at -> Nullable<Timestamptz>,
         awaits_until -> Nullable<Timestamptz>,
+        substitutes -> Bool,
+        seats_offered -> Bool,
     }
 }
 
@@ -164,6 +166,7 @@ table! {
         joined -> SmallInt,
         entropy -> Text,
         seat -> Nullable<SmallInt>,
+        substitute_for -> Nullable<Uuid>,
     }
 }
 

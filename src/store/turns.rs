@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, TransactionManager};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -11,13 +11,16 @@ use super::error::StoreError;
 use super::numbers::{Edition, Seq};
 use super::schema::game_states;
 
-/// Games whose deadline is past and that are not set aside: `$1` now, `$2` how many. The index that deadlines and reminders share
-/// finds them in its order. The planner assumes that a third of all is due: with a further condition that it can estimate, or
-/// another order, it may read the whole table. So the later conditions have a form that it cannot estimate.
+/// Games whose deadline is past, that are not set aside, and that no other worker has claimed: `$1` now, `$2` how many. The index that
+/// deadlines and reminders share finds them in its order. The planner assumes that a third of all is due: with a further condition that it
+/// can estimate, or another order, it may read the whole table. So the later conditions have a form that it cannot estimate. A claim is an
+/// advisory lock, "flag" in ASCII with a hash of the game's id, until the transaction ends: it hinders no move, and ends with its worker.
 pub const FLAGS_DUE: &str = "
 select game_id from game_states s
-where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(deadline_at, 'infinity') <= $1
-    and coalesce((select retry_at from set_aside_games f where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
+where deadline_at is not null and least(remind_at, deadline_at) <= $1
+    and case when coalesce(deadline_at, 'infinity') <= $1 and coalesce((select retry_at from set_aside_games f
+        where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
+    then pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) else false end
 order by least(remind_at, deadline_at) limit $2";
 
 /// Games in which a reminder is due, found in the same way.
@@ -87,6 +90,8 @@ pub async fn reminded_clocks(
     Ok(clocks.load(&mut database.get().await?).await?)
 }
 
+type Manager = AnsiTransactionManager;
+
 #[derive(QueryableByName)]
 struct Due {
     #[diesel(sql_type = SqlUuid)]
@@ -104,13 +109,31 @@ async fn due(
     Ok(due.into_iter().map(|row| row.game_id).collect())
 }
 
-/// Games whose deadline is `now` or earlier and that are not set aside, longest overdue first.
-pub async fn past_deadline(
+/// Games whose flags one worker lets fall, and no other meanwhile.
+pub struct ClaimedFlags {
+    pub game_ids: Vec<Uuid>,
+    /// Its transaction holds the claims. They end with the connection at the latest.
+    connection: Connection,
+}
+
+impl ClaimedFlags {
+    /// Ends the claims.
+    pub async fn release(mut self) -> Result<(), StoreError> {
+        <Manager as TransactionManager<AsyncPgConnection>>::commit_transaction(&mut *self.connection).await?;
+        Ok(())
+    }
+}
+
+/// Claims games whose deadline is `now` or earlier and that are not set aside, longest overdue first.
+pub async fn claim_flags(
     database: &Database,
     now: OffsetDateTime,
     limit: i64,
-) -> Result<Vec<Uuid>, StoreError> {
-    due(&mut database.get().await?, FLAGS_DUE, now, limit).await
+) -> Result<ClaimedFlags, StoreError> {
+    let mut connection = database.get().await?;
+    <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
+    let game_ids = due(&mut connection, FLAGS_DUE, now, limit).await?;
+    Ok(ClaimedFlags { game_ids, connection })
 }
 
 /// Whether the game's deadline is `now` or earlier.

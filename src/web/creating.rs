@@ -18,6 +18,7 @@ use crate::api::Problem;
 use crate::api::peer::Peer;
 use crate::clock::TimeControl;
 use crate::clock::control::DEFAULT_LIMIT_HOURS;
+use crate::clock::log::MIN_SEATS_WITH_SUBSTITUTES;
 use crate::games::{GameError, Games, NewGame, PlayerIdentity, lobby};
 use crate::language::{Arguments, Language};
 use crate::record::Seating;
@@ -60,6 +61,7 @@ struct Common {
     seating: Seating,
     seats: Option<u8>,
     time_control: TimeControl,
+    substitutes: bool,
 }
 
 impl Common {
@@ -72,6 +74,7 @@ impl Common {
             seating: if text("seating") == Some("joined") { Seating::Joined } else { Seating::Random },
             seats: text("seats").and_then(|seats| seats.trim().parse().ok()),
             time_control: pace.map_or(TimeControl::limited(DEFAULT_LIMIT_HOURS), |(_, control)| control),
+            substitutes: text("substitutes") == Some("true"),
         }
     }
 }
@@ -101,6 +104,8 @@ fn form(
         private => common.private,
         joined => common.seating == Seating::Joined,
         paces,
+        takes_substitutes => most >= MIN_SEATS_WITH_SUBSTITUTES,
+        substitutes => common.substitutes,
         problem,
     };
     page(status, "new_game.html", visitor, values)
@@ -119,7 +124,7 @@ pub async fn create_game(
     let name = given.get("rules").map(String::as_str).unwrap_or_default();
     let rules = rules::find(name, None).ok_or_else(|| GameError::UnknownRules(name.to_owned()))?;
     accounts.count_request(PlayerRequest::CreateGame, account.player_id, peer.0)?;
-    let Common { private, seating, seats, time_control } = Common::read(&given);
+    let Common { private, seating, seats, time_control, substitutes } = Common::read(&given);
     let wanted = NewGame {
         rules: rules.name().to_owned(),
         options: options::read(rules, &given),
@@ -127,6 +132,7 @@ pub async fn create_game(
         private,
         seating,
         time_control,
+        substitutes,
         seed: None,
     };
     let bot = accounts.is_bot(account.player_id).await?;
@@ -154,6 +160,7 @@ fn refusal(error: &GameError, language: Language) -> Option<String> {
             let arguments = Arguments::default().text("why", refused.to_string());
             Some(language.say_with("new-game-options", &arguments))
         }
+        GameError::SubstitutesNotPossible(_) => Some(language.say("new-game-substitutes-few")),
         GameError::InvalidValue { .. } | GameError::ControlNotPossible(_) => {
             Some(language.say("new-game-limit"))
         }

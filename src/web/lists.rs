@@ -48,13 +48,15 @@ pub async fn lobby_page(
     query: web::Query<LobbyQuery>,
 ) -> Result<HttpResponse, Problem> {
     let LobbyQuery { rules, status, cursor } = query.into_inner();
-    let (status, shown) = match status.as_deref() {
-        Some("running") => (GameStatus::Running, "running"),
-        Some("finished") => (GameStatus::Finished, "finished"),
-        _ => (GameStatus::Open, "open"),
+    let public = |status| Whose::Public { status };
+    let (whose, shown) = match status.as_deref() {
+        Some("running") => (public(GameStatus::Running), "running"),
+        Some("finished") => (public(GameStatus::Finished), "finished"),
+        Some("seats") => (Whose::SeatsOffered, "seats"),
+        _ => (public(GameStatus::Open), "open"),
     };
     let rules = rules.filter(|name| newest().iter().any(|rules| rules.name() == name));
-    let filter = Filter { whose: Whose::Public { status }, rules: rules.clone(), cursor, only: None };
+    let filter = Filter { whose, rules: rules.clone(), cursor, only: None };
     let list = lobby::list(&games, &filter, visitor.player_id(), LOBBY_PAGE).await?;
     let kinds: Vec<_> =
         newest().into_iter().map(|rules| context! { name => rules.name(), title => rules.title() }).collect();
@@ -150,6 +152,7 @@ fn entry(game: &ListedGame, visitor: &Visitor) -> Value {
         time => time_left.map(|left| words::span(left, language)),
         soon => game.my_turn && time_left.is_some_and(|left| left < SOON),
         pace => pace(&game.time_control, language),
+        substitutes => game.substitutes,
         created => words::date_time(game.created_at.get(), &visitor.zone, language),
     }
 }

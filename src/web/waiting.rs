@@ -18,7 +18,7 @@ use crate::accounts::{AccountError, Accounts, EmailAddress, Handle, PlayerReques
 use crate::api::Problem;
 use crate::api::peer::Peer;
 use crate::games::lobby::inviting::Invitee;
-use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby, reliability};
+use crate::games::{GameError, GameView, Games, PlayerIdentity, lobby};
 use crate::language::{Arguments, Language, words};
 use crate::record::Seating;
 use crate::rules;
@@ -30,16 +30,15 @@ const QR_PX: u32 = 160;
 /// Shows a game before its start. `token` is the invitation that the visitor came with.
 ///
 /// # Errors
-/// The database failed.
-pub async fn show(
-    games: &Games,
+/// The page could not be filled.
+pub fn show(
     visitor: Visitor,
     view: &GameView,
     token: Option<&str>,
     notice: Notice,
 ) -> Result<HttpResponse, Problem> {
     let language = visitor.language;
-    let seated = seated(games, view, language).await?;
+    let seated = seated(view, language);
     let handle = visitor.account.as_ref().map(|account| account.handle.clone());
     let is_member = handle.is_some_and(|handle| view.players.iter().any(|player| player.handle == handle));
     let is_open = view.status == GameStatus::Open;
@@ -61,6 +60,7 @@ pub async fn show(
         seats => view.seats,
         private => view.private,
         pace => pace(&view.time_control, language),
+        substitutes => view.substitutes,
         random => view.seating == Seating::Random,
         expires => expires.map(|at| words::date_time(at.get(), &visitor.zone, language)),
         options => options_of(view, language),
@@ -78,18 +78,15 @@ pub async fn show(
 }
 
 /// Who has sat down, and how reliable they are.
-async fn seated(games: &Games, view: &GameView, language: Language) -> Result<Vec<Value>, GameError> {
-    let handles = view.players.iter().map(|player| player.handle.clone()).collect();
-    let known = reliability::of_players(games, &handles).await?;
+fn seated(view: &GameView, language: Language) -> Vec<Value> {
     let told = view.players.iter().map(|player| {
-        let reliability = known.get(&player.handle).copied().unwrap_or_default();
         context! {
             handle => &player.handle,
             name => words::player(&player.handle, player.bot),
-            reliability => sentence(&reliability, language),
+            reliability => sentence(&player.reliability.unwrap_or_default(), language),
         }
     });
-    Ok(told.collect())
+    told.collect()
 }
 
 /// What the page says about the form that was sent before.
@@ -236,7 +233,7 @@ async fn shown_again(
 ) -> Result<HttpResponse, Problem> {
     let requester = crate::games::viewing::view::Requester { player_id: visitor.player_id(), token: None };
     let view = crate::games::viewing::view(games, id, &requester).await?;
-    show(games, visitor, &view, None, notice).await
+    show(visitor, &view, None, notice)
 }
 
 /// What holds an @ is an address, anything else a handle.

@@ -2,7 +2,7 @@
 
 import { bytesOfHex, concat, utf8 } from "./bytes.js";
 import { Counting, HOUR, microseconds } from "./clock_time.js";
-import { permitted, readLog } from "./clock_form.js";
+import { OF_SUBSTITUTES, permitted, readLog } from "./clock_form.js";
 import { LINE_FEED } from "./form.js";
 import { canonical } from "./json.js";
 import { must, Refused } from "./refused.js";
@@ -147,6 +147,7 @@ function timesOf({ lines }, seats, events, asked, values) {
   const clock = new Clock(lines[0].change, seats, values);
   if (asked[0] !== null) clock.start(asked[0], first);
   const times = [];
+  const left = new Set();
   let next = 1;
   for (const [seq, event] of events.entries()) {
     const at = microseconds(event.at);
@@ -155,10 +156,18 @@ function timesOf({ lines }, seats, events, asked, values) {
       const isTimeout = event.action.type === "timeout";
       if (clock.hasFallen(at) && !isTimeout) throw atEvent(seq, "it came after the flag had fallen");
       if (!clock.hasFallen(at) && isTimeout) throw atEvent(seq, "the flag had not fallen");
+      const plays = event.seat ?? null;
+      if (!isTimeout && plays !== null && event.action.type !== "abort" && clock.offers.get(plays) === "vacant") {
+        throw atEvent(seq, "nobody played its seat then");
+      }
+      if (isTimeout) left.add(event.action.seat);
+      if (event.action.type === "resign") left.add(plays);
       clock.pass(asked[seq], at);
     }
     for (; next < lines.length && lines[next].seq === seq; next++) {
       try {
+        const { type, seat } = lines[next].change;
+        must(!OF_SUBSTITUTES.includes(type) || !left.has(seat), "its seat has left the game");
         clock.change(lines[next], values);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -182,6 +191,8 @@ class Clock {
     this.waits = control.wait_hours === 0 ? null : bySeat(control.wait_hours);
     this.calendars = calendars.map((_, seat) => permitted(values.get(openingKey(0, seat)), control));
     this.spans = [];
+    /** By seat, how far its offer to substitutes has come: "open", "vacant" or "taken". */
+    this.offers = new Map();
     this.running = false;
     this.unlimited = control.limit_hours === null && control.bank === null;
   }
@@ -243,11 +254,7 @@ class Clock {
     }
     const { turn, toAct } = asked;
     if (turn === this.turn.seat && toAct === this.share.seat) return;
-    const left = this.left(at);
-    const { share } = this;
-    share.limit = left.limit;
-    if (this.banks !== null) this.banks[share.seat] = left.bank;
-    if (this.waits !== null) this.waits[share.seat] = left.wait;
+    this.charge(at);
     if (this.answer !== null) {
       this.gain(this.answer.seat);
       this.answer = null;
@@ -269,7 +276,7 @@ class Clock {
   /** The clock after a line; refuses a change that cannot be. */
   change({ number, at: written, change }, values) {
     const at = microseconds(written);
-    const mayRevive = ["calendar", "holiday", "down"].includes(change.type);
+    const mayRevive = ["calendar", "holiday", "down", "vacancy"].includes(change.type);
     must(mayRevive || !this.hasFallen(at), "it came after the flag had fallen");
     const isPaused = (span) => span.why === "pause" && span.until > at;
     switch (change.type) {
@@ -290,6 +297,7 @@ class Clock {
         break;
       }
       case "gift":
+        must(this.offers.get(change.to) !== "vacant", "nobody plays the seat now");
         this.give(change.to, hours(change.hours));
         break;
       case "down": {
@@ -298,19 +306,72 @@ class Clock {
         this.still({ from, until, seat: null, why: "down" });
         break;
       }
+      case "offer":
+        must(!this.offers.has(change.seat), "the seat was offered before");
+        this.offers.set(change.seat, "open");
+        break;
+      case "vacancy":
+        this.vacate(change.seat, microseconds(change.from), microseconds(change.until), at);
+        break;
+      case "substitute":
+        this.handOver(change.seat, at);
+        break;
       default:
         throw new Refused("it starts the clock again");
     }
+  }
+
+  /** When the flag of a seat falls; null if its clock does not run. */
+  fallOf(seat) {
+    const runs = this.running && !this.unlimited && this.share.seat === seat;
+    return runs ? this.counting.fall(this.since, this.total) : null;
+  }
+
+  /** Nobody plays the seat, whose flag fell. */
+  vacate(seat, from, until, at) {
+    must([undefined, "open"].includes(this.offers.get(seat)), "the seat was offered before");
+    must(from <= at && this.fallOf(seat) === from, "the flag of the seat did not fall then");
+    must(until > at, "the seat is offered for no time");
+    this.still({ from, until, seat, why: "vacancy" });
+    this.offers.set(seat, "vacant");
+  }
+
+  /** A substitute plays the seat from now on. */
+  handOver(seat, at) {
+    const offer = this.offers.get(seat);
+    must(offer === "open" || offer === "vacant", "the seat is not offered");
+    const afterFall = offer === "vacant";
+    if (this.running && this.share.seat === seat) {
+      this.charge(at);
+      this.since = at;
+    }
+    for (const share of this.running ? [this.answer, this.turn] : []) {
+      if (share?.seat !== seat) continue;
+      share.calendar = null;
+      if (afterFall) share.limit = this.newShare(seat).limit;
+    }
+    if (this.running && afterFall && this.banks !== null) {
+      this.banks[seat] = most(this.banks[seat], hours(this.control.bank.start_hours));
+    }
+    this.spans = this.spans.filter((span) => span.seat !== seat);
+    this.calendars[seat] = null;
+    this.offers.set(seat, "taken");
+  }
+
+  /** Takes the time used since the clock began to run. */
+  charge(at) {
+    const left = this.left(at);
+    const { share } = this;
+    share.limit = left.limit;
+    if (this.banks !== null) this.banks[share.seat] = left.bank;
+    if (this.waits !== null) this.waits[share.seat] = left.wait;
   }
 
   holiday(seat, value, at) {
     const [from, until] = [microseconds(value.from), microseconds(value.until)];
     must(this.control.holidays, "the game's time control has no holidays");
     // One that saves a player begins when the flag fell.
-    if (from < at) {
-      const mine = this.running && !this.unlimited && this.share.seat === seat;
-      must(mine && this.counting.fall(this.since, this.total) === from, "a holiday begins before it was taken");
-    }
+    if (from < at) must(this.fallOf(seat) === from, "a holiday begins before it was taken");
     this.still({ from, until, seat, why: "holiday" });
   }
 

@@ -7,6 +7,11 @@ import { must } from "./refused.js";
 
 export const FORM = "pippost-clock/1";
 
+/** The form of games that allow substitutes. */
+const FORM_WITH_SUBSTITUTES = "pippost-clock/2";
+const MIN_SEATS_WITH_SUBSTITUTES = 3;
+const MAX_NAME_BYTES = 64;
+
 /** The most lines of a clock log, apart from the footer. */
 export const MAX_LINES = 10_000;
 
@@ -29,7 +34,11 @@ const CHANGES = {
   resume: [],
   gift: ["from", "hours", "to"],
   down: ["from", "until"],
+  offer: ["seat"],
+  vacancy: ["from", "seat", "until"],
+  substitute: ["name", "seat"],
 };
+export const OF_SUBSTITUTES = ["offer", "vacancy", "substitute"];
 
 const isHash = (value) => matches(value, HEX_HASH);
 const isHashOrNull = (value) => value === null || isHash(value);
@@ -52,7 +61,8 @@ export function readLog(bytes, header, finished, { atLine, atFooter }) {
     if (!isLine) {
       log.footer = readOr(() => logFooterOf(line), (why) => atFooter(1, why));
     } else {
-      log.lines.push(readOr(() => lineOf(line, number, header), (why) => atLine(1, number, why)));
+      const form = log.lines[0]?.change.form;
+      log.lines.push(readOr(() => lineOf(line, number, header, form), (why) => atLine(1, number, why)));
     }
   }
   if (finished && log.footer === null) throw atFooter(1, "the game is over, and the footer is missing");
@@ -77,7 +87,7 @@ function lineText(bytes) {
   }
 }
 
-function lineOf(bytes, number, header) {
+function lineOf(bytes, number, header, form) {
   must(bytes.length <= MAX_LINE_BYTES, "the line is too long for a clock log");
   const line = readCanonical(lineText(bytes));
   must(hasExactly(line, LINE_MEMBERS), "the line does not have just the members of a line of a clock log");
@@ -86,7 +96,7 @@ function lineOf(bytes, number, header) {
   must(line.number === number, "`number` does not count from 0 without gaps");
   must(isWithin(line.seq, 0, Number.MAX_SAFE_INTEGER), "`seq` is not 0 or more");
   must(isChange(line.change), "`change` is none that a clock log knows");
-  checkPossible(line.change, number, header);
+  checkPossible(line.change, number, header, form);
   return line;
 }
 
@@ -106,6 +116,12 @@ function isChange(change) {
       return isSeatNumber(change.from) && isSeatNumber(change.to) && isWithin(change.hours, 0, MAX_U32);
     case "down":
       return isTime(change.from) && isTime(change.until);
+    case "offer":
+      return isSeatNumber(change.seat);
+    case "vacancy":
+      return isSeatNumber(change.seat) && isTime(change.from) && isTime(change.until);
+    case "substitute":
+      return isSeatNumber(change.seat) && typeof change.name === "string";
     default:
       return true;
   }
@@ -120,11 +136,21 @@ function isControl(control) {
   return isBank && (limit === null || isHours(limit)) && isHours(wait) && [nights, days, holidays].every(isFlag);
 }
 
-function checkPossible(change, number, header) {
+/** `form` is that of the log's first line. */
+function checkPossible(change, number, header, form) {
   const seats = header.players.length;
   if (change.type === "start") {
-    const own = change.form === FORM && change.game === header.id && change.calendars.length === seats;
+    const withSubstitutes = change.form === FORM_WITH_SUBSTITUTES && seats >= MIN_SEATS_WITH_SUBSTITUTES;
+    const own = (change.form === FORM || withSubstitutes) && change.game === header.id && change.calendars.length === seats;
     must(own && isPossible(change.control), "it starts no clock of this game");
+  }
+  if (OF_SUBSTITUTES.includes(change.type)) {
+    const can = form === FORM_WITH_SUBSTITUTES && change.seat < seats;
+    must(can, "it hands over a seat that the game does not have, or cannot");
+  }
+  if (change.type === "substitute") {
+    const { length } = new TextEncoder().encode(change.name);
+    must(isWithin(length, 1, MAX_NAME_BYTES), "it names no substitute");
   }
   if (["calendar", "holiday"].includes(change.type)) must(change.seat < seats, "it names a seat that the game does not have");
   if (change.type === "gift") {

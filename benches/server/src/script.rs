@@ -206,6 +206,8 @@ fn row(
         outage: 0,
         expires_at: None,
         awaits_until: None,
+        substitutes: false,
+        seats_offered: false,
         header: Some(serde_json::to_string(header).expect("plain data")),
     }
 }

@@ -105,6 +105,8 @@ pub struct ListedGame {
     pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
     pub time_control: TimeControlBody,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When a game that has not started by then is cancelled; null once it has started.
@@ -137,6 +139,7 @@ impl From<listing::ListedGame> for ListedGame {
             bots: game.bots,
             limit_hours: game.limit_hours,
             time_control: game.time_control.into(),
+            substitutes: game.substitutes,
             created_at: game.created_at,
             expires_at: game.expires_at,
             seq: game.seq.map(Seq::get),

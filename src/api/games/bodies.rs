@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::clocks::TimeControlBody;
-use crate::api::json::{make_whole, not_null, object_or_null, whole};
+use crate::api::json::{make_whole, not_null, object_or_null, whole, whole_number};
 use crate::api::rules;
 use crate::api::text::{RulesName, TokenText};
 use crate::api::{Code, Problem};
@@ -52,6 +52,9 @@ pub struct NewGameBody {
     /// The whole time control; `limit_hours` beside it is not looked at.
     #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
     pub time_control: Option<TimeControlBody>,
+    /// Whether a seat that a player gives up, or whose flag falls, may be taken by a substitute; in games of three players and more only.
+    #[serde(default)]
+    pub substitutes: bool,
     /// In a sandbox only: what all chance of the game follows from. Games with the same seed, rules, options and number of players
     /// differ only in what their players do. The record says that it proves nothing. Other servers refuse it with
     /// `seed_not_taken`.
@@ -87,6 +90,7 @@ impl NewGameBody {
                 Some(whole) => whole.into(),
                 None => TimeControl { limit_hours: self.limit_hours, ..TimeControl::UNLIMITED },
             },
+            substitutes: self.substitutes,
             seed: self.seed,
         })
     }
@@ -109,6 +113,18 @@ pub struct JoinBody {
     #[serde(default)]
     #[schema(max_length = 64, pattern = "^[ -~]*$")]
     pub entropy: String,
+    /// The invitation token of a private game.
+    pub invitation: Option<TokenText>,
+}
+
+/// A seat to take over.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubstituteBody {
+    /// An offered seat.
+    #[serde(deserialize_with = "whole_number")]
+    #[schema(minimum = 0, maximum = 255)]
+    pub seat: u8,
     /// The invitation token of a private game.
     pub invitation: Option<TokenText>,
 }
@@ -216,7 +232,8 @@ pub struct LeaveBody {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games.
+    /// `my_turn`: games that wait for you. `mine`: all games that you are in. `open`, `running`, `finished`: public games. `seats_offered`: public
+    /// running games with a seat that a substitute can take.
     #[serde(default)]
     pub list: ListName,
     /// With `mine`: only games with this status: `open`, `starting`, `running`, `finished` or `cancelled`.
@@ -245,6 +262,7 @@ pub enum ListName {
     Open,
     Running,
     Finished,
+    SeatsOffered,
 }
 
 /// A status to filter by.

@@ -146,6 +146,7 @@ pub enum RestName {
     Holiday,
     Pause,
     DownTime,
+    Vacancy,
 }
 
 impl From<Rest> for RestName {
@@ -156,6 +157,7 @@ impl From<Rest> for RestName {
             Rest::Holiday => Self::Holiday,
             Rest::Pause => Self::Pause,
             Rest::DownTime => Self::DownTime,
+            Rest::Vacancy => Self::Vacancy,
         }
     }
 }

@@ -71,6 +71,7 @@ pub async fn list_games(
         ListName::MyTurn => Whose::MyTurn { player_id: mine()? },
         ListName::Open => Whose::Public { status: GameStatus::Open },
         ListName::Running => Whose::Public { status: GameStatus::Running },
+        ListName::SeatsOffered => Whose::SeatsOffered,
         ListName::Finished => Whose::Public { status: GameStatus::Finished },
     };
     let filter =
@@ -138,7 +139,7 @@ pub async fn leave_game(
     Ok(HttpResponse::NoContent().finish())
 }
 
-async fn identity(accounts: &Accounts, account: &Account) -> Result<PlayerIdentity, Problem> {
+pub(super) async fn identity(accounts: &Accounts, account: &Account) -> Result<PlayerIdentity, Problem> {
     let bot = accounts.is_bot(account.player_id).await?;
     Ok(PlayerIdentity { player_id: account.player_id, handle: account.handle.clone(), bot })
 }

@@ -14,6 +14,7 @@ mod messages;
 mod ordering;
 mod pictures;
 pub mod refusals;
+mod substitutes;
 mod timing;
 pub mod views;
 
@@ -54,6 +55,8 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(agreeing::agree_to_pause)
         .service(agreeing::decline_pause)
         .service(agreeing::give_time)
+        .service(substitutes::offer_seat)
+        .service(substitutes::take_seat)
         .service(viewing::legal_actions)
         .service(viewing::board_text)
         .service(pictures::board_svg)

@@ -3,7 +3,7 @@
 use crate::api::declared::problems;
 
 problems! {
-    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, TooManyOpenGames, SeedNotTaken;
+    CreateProblems: UnknownRules, InvalidOptions, SeatsNotPossible, ControlNotPossible, SubstitutesNotPossible, TooManyOpenGames, SeedNotTaken;
     JoinProblems: GameFull, AlreadyJoined, GameStarted, GameCancelled;
     LeaveProblems: NotInGame, GameStarted, GameCancelled;
     InviteProblems: NotInGame, EmailNotConfirmed, AlreadyJoined, GameStarted, GameCancelled, TooManyInvitations;
@@ -13,8 +13,9 @@ problems! {
     FeedProblems: InvalidHeader, NotFound;
     /// Problems of requests that need a seat.
     SeatedProblems: NotInGame, GameNotStarted;
-    ClockProblems: NotInGame, GameNotStarted, ClockRefused;
-    OrderProblems: NotInGame, GameNotStarted, GameOver;
+    SubstituteProblems: AlreadyJoined, GameNotStarted, ClockRefused;
+    ClockProblems: NotInGame, GameNotStarted, ClockRefused, SeatLeft;
+    OrderProblems: NotInGame, GameNotStarted, GameOver, OrdersNotPossible;
     SayProblems: NotInGame, GameNotStarted, MessageRefused;
     MoveProblems: NotInGame, GameNotStarted, GameOver, SeatLeft, NotYourTurn, StaleSeq, UnreadableAction, IncompleteAction,
         IllegalAction, DrawsBeforeLast, GameTooLong;

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::clocks::{ClockView, TimeControlBody};
-use crate::games::viewing::view;
+use crate::api::reliability::ReliabilityBody;
 use crate::games::viewing::view_text::WrittenView;
+use crate::games::viewing::{offered, view};
 use crate::record::{GameResult, Hash, Reason, Seating, Timestamp};
 use crate::rules::schema::{RuleSetOptions, RuleSetView};
 use crate::store::{BeaconRound, GameStatus, Seq};
@@ -52,6 +53,17 @@ pub struct PlayerView<'a> {
     pub left: bool,
     /// True if a program plays on this account.
     pub bot: bool,
+    /// How reliable the player is; null once the game has started, and in the answer that creates it.
+    pub reliability: Option<ReliabilityBody>,
+}
+
+/// A seat that a substitute can take.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct OfferedSeat {
+    pub seat: u8,
+    /// True if its flag fell: nobody plays it, and the game goes on without it when the flag falls again. False if its player offers it,
+    /// and plays on.
+    pub vacant: bool,
 }
 
 /// A game as one viewer sees it.
@@ -76,6 +88,10 @@ pub struct GameView<'a> {
     pub limit_hours: Option<i32>,
     /// The time that players have, and what of their calendars counts.
     pub time_control: TimeControlBody,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    /// The seats that a substitute can take now.
+    pub offered_seats: Vec<OfferedSeat>,
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -114,7 +130,7 @@ pub struct GameView<'a> {
     pub view: Option<&'a RawValue>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<ResultView>,
-    /// The invitation token of a private game; only for its players and before the start.
+    /// The invitation token of a private game; only for its players, before the start and while a seat is offered.
     pub invitation: Option<&'a str>,
     /// The URL of the game's page.
     pub page: &'a str,
@@ -139,8 +155,15 @@ impl From<GameResult> for ResultView {
 
 impl<'a> From<&'a view::PlayerView> for PlayerView<'a> {
     fn from(player: &'a view::PlayerView) -> Self {
-        let view::PlayerView { handle, seat, entropy, left, bot } = player;
-        Self { handle, seat: *seat, entropy, left: *left, bot: *bot }
+        let view::PlayerView { handle, seat, entropy, left, bot, reliability } = player;
+        let reliability = reliability.map(ReliabilityBody::from);
+        Self { handle, seat: *seat, entropy, left: *left, bot: *bot, reliability }
+    }
+}
+
+impl From<&offered::OfferedSeat> for OfferedSeat {
+    fn from(offered: &offered::OfferedSeat) -> Self {
+        Self { seat: offered.seat.0, vacant: offered.vacant }
     }
 }
 
@@ -159,6 +182,8 @@ impl<'a> From<&'a view::GameView> for GameView<'a> {
             players: game.players.iter().map(PlayerView::from).collect(),
             limit_hours: game.limit_hours,
             time_control: game.time_control.into(),
+            substitutes: game.substitutes,
+            offered_seats: game.offered_seats.iter().map(OfferedSeat::from).collect(),
             created_at: game.created_at,
             started_at: game.started_at,
             finished_at: game.finished_at,

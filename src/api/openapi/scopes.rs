@@ -17,6 +17,7 @@ const PLAY: [&str; 17] = [
     "leave_game",
     "make_move",
     "move_sandbox_clock",
+    "offer_seat",
     "propose_pause",
     "resign_game",
     "say_message",
@@ -24,6 +25,7 @@ const PLAY: [&str; 17] = [
     "set_calendar",
     "set_entropy",
     "set_game_notification_preferences",
+    "take_seat",
 ];
 
 /// Operations that make and steer games.

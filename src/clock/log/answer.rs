@@ -3,6 +3,7 @@
 use super::replay::Replay;
 use crate::clock::game_clock::Asked;
 use crate::clock::microseconds;
+use crate::clock::offers::Offer;
 use crate::record::Timestamp;
 use crate::rules::Seat;
 
@@ -12,6 +13,8 @@ pub struct Answer {
     pub seat: Seat,
     /// The time that counted, in microseconds.
     pub taken: i64,
+    /// Whether a substitute gave it, and not the seat's first player.
+    pub by_substitute: bool,
 }
 
 impl Answer {
@@ -23,6 +26,8 @@ impl Answer {
         if by != Some(seat) || asked == Some(running.asked()) {
             return None;
         }
-        Some(Self { seat, taken: running.used(&replay.frame, microseconds(at.get())) })
+        let taken = running.used(&replay.frame, microseconds(at.get()));
+        let by_substitute = matches!(replay.frame.offer(seat), Some(Offer::Taken { .. }));
+        Some(Self { seat, taken, by_substitute })
     }
 }

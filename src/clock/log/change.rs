@@ -29,6 +29,23 @@ pub enum Change {
     Gift { from: Seat, hours: u32, to: Seat },
     /// The server did not work.
     Down { from: Timestamp, until: Timestamp },
+    /// The player of the seat offers it to a substitute, and plays on until somebody takes it.
+    Offer { seat: Seat },
+    /// The flag of the seat fell at `from`. Nobody plays the seat, and its clock stands still until then, unless somebody takes it.
+    Vacancy { from: Timestamp, seat: Seat, until: Timestamp },
+    /// From this line on, another player plays the seat.
+    Substitute { name: String, seat: Seat },
+}
+
+impl Change {
+    /// The seat that it is about, if it is one of the changes of which only logs of the second form know.
+    #[must_use]
+    pub fn handed_over(&self) -> Option<Seat> {
+        match self {
+            Self::Offer { seat } | Self::Vacancy { seat, .. } | Self::Substitute { seat, .. } => Some(*seat),
+            _ => None,
+        }
+    }
 }
 
 /// The value of a commitment.
@@ -56,4 +73,7 @@ pub enum Opened {
     Resume,
     Gift { to: Seat, hours: u32 },
     Down { from: Timestamp, until: Timestamp },
+    Offer { seat: Seat },
+    Vacancy { seat: Seat, from: Timestamp, until: Timestamp },
+    Substitute { seat: Seat, name: String },
 }

@@ -34,6 +34,23 @@ pub(super) enum Did {
 }
 
 impl Did {
+    /// The seat that acted or resigned.
+    pub fn by(self) -> Option<Seat> {
+        match self {
+            Self::Play(seat) => seat,
+            Self::Resign(seat) => Some(seat),
+            Self::Timeout(_) | Self::Abort => None,
+        }
+    }
+
+    /// The seat that left the game with it.
+    pub fn leaves(self) -> Option<Seat> {
+        match self {
+            Self::Resign(seat) | Self::Timeout(seat) => Some(seat),
+            Self::Play(_) | Self::Abort => None,
+        }
+    }
+
     fn of(played: &Played<'_>) -> Self {
         match (CommonAction::deserialize(played.action), played.seat) {
             (Ok(CommonAction::Resign {}), Some(seat)) => Self::Resign(seat),

@@ -17,5 +17,11 @@ pub use verify::{ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken, com
 /// The name of the format, in its first line.
 pub const FORM: &str = "pippost-clock/1";
 
+/// The name of the format of games that allow substitutes.
+pub const FORM_WITH_SUBSTITUTES: &str = "pippost-clock/2";
+
+/// The fewest seats of a game that allows substitutes: where two play, nobody else waits for the game to go on.
+pub const MIN_SEATS_WITH_SUBSTITUTES: u8 = 3;
+
 /// The most lines of one game's clock log.
 pub const MAX_LINES: u32 = 10_000;

@@ -7,7 +7,9 @@ use uuid::Uuid;
 use super::events::{Did, PlayedGame, played};
 use super::verify::{ClockFailure, check};
 use crate::clock::MICROSECONDS;
-use crate::record::{self, Timestamp};
+use crate::clock::offers::{Offer, SeatOffer};
+use crate::record::{self, Timestamp, Verified};
+use crate::rules::Seat;
 
 /// The most games of a player that count: the newest.
 pub const MAX_GAMES: usize = 100;
@@ -26,11 +28,13 @@ pub enum Outcome {
     TimedOut,
 }
 
-/// What a finished game says of the player in one of its seats.
+/// What a finished game says of a player in one of its seats: first of those who began it, then of the substitutes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatFigures {
-    /// The player's index in joining order.
-    pub player: u8,
+    pub seat: Seat,
+    /// As the record's header or, of a substitute, the clock log says.
+    pub name: String,
+    pub is_substitute: bool,
     /// `None`: the game was aborted, and counts for nobody who was in it to the end.
     pub outcome: Option<Outcome>,
     /// The times to answer in seconds, cut to whole ones, ascending.
@@ -43,8 +47,6 @@ pub struct GameFigures {
     pub game: Uuid,
     /// The time of its last event.
     pub ended_at: Timestamp,
-    /// Names in joining order.
-    pub names: Vec<String>,
     /// A player chose the master, so the record proves nothing.
     pub sandbox: bool,
     pub seats: Vec<SeatFigures>,
@@ -82,28 +84,48 @@ pub fn figures(record: &[u8], log: Option<&[u8]>) -> Result<GameFigures, NotCoun
     if verified.events > MAX_EVENTS {
         return Err(NotCounted::TooLong);
     }
-    let outcomes = outcomes(&game);
-    let mut seats: Vec<SeatFigures> = game
-        .order
-        .iter()
-        .zip(outcomes)
-        .map(|(player, outcome)| SeatFigures { player: *player, outcome, answers_seconds: Vec::new() })
-        .collect();
+    let mut seats = seats(&verified, &game, &clock.offers);
     for answer in clock.answers {
         let seconds = i32::try_from(answer.taken / MICROSECONDS).unwrap_or(i32::MAX);
-        seats[answer.seat.index()].answers_seconds.push(seconds);
+        let is_of =
+            |seat: &&mut SeatFigures| seat.seat == answer.seat && seat.is_substitute == answer.by_substitute;
+        if let Some(seat) = seats.iter_mut().find(is_of) {
+            seat.answers_seconds.push(seconds);
+        }
     }
     for seat in &mut seats {
         seat.answers_seconds.sort_unstable();
     }
     let ended_at = game.events.last().expect("event 0").at;
-    Ok(GameFigures {
-        game: verified.game,
-        ended_at,
-        names: verified.players,
-        sandbox: verified.sandbox,
-        seats,
-    })
+    Ok(GameFigures { game: verified.game, ended_at, sandbox: verified.sandbox, seats })
+}
+
+/// Those who began the game, by seat, and then the substitutes; without times to answer. The outcome of the seat is the substitute's; who
+/// was there before has left it, or has timed out.
+fn seats(verified: &Verified, game: &PlayedGame, offers: &[SeatOffer]) -> Vec<SeatFigures> {
+    let figures = |seat, name: &str, is_substitute, outcome| SeatFigures {
+        seat,
+        name: name.to_owned(),
+        is_substitute,
+        outcome,
+        answers_seconds: Vec::new(),
+    };
+    let (mut seats, mut substitutes) = (Vec::new(), Vec::new());
+    for ((seat, player), outcome) in (0..).map(Seat).zip(&game.order).zip(outcomes(game)) {
+        let name = &verified.players[usize::from(*player)];
+        let offer = offers.iter().find(|offer| offer.seat == seat).map(|offer| &offer.offer);
+        let before = match offer {
+            Some(Offer::Taken { after_fall: true, .. } | Offer::Vacant) => Some(Outcome::TimedOut),
+            Some(Offer::Taken { after_fall: false, .. }) => Some(Outcome::Left),
+            Some(Offer::Open) | None => outcome,
+        };
+        seats.push(figures(seat, name, false, before));
+        if let Some(Offer::Taken { name, .. }) = offer {
+            substitutes.push(figures(seat, name, true, outcome));
+        }
+    }
+    seats.append(&mut substitutes);
+    seats
 }
 
 /// By seat.

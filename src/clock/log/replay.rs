@@ -6,6 +6,7 @@ use crate::clock::control::TimeControl;
 use crate::clock::counting::Still;
 use crate::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use crate::clock::microseconds;
+use crate::clock::offers::Offer;
 use crate::record::Timestamp;
 use crate::rules::Seat;
 
@@ -61,6 +62,7 @@ pub fn apply(
             pause.until = now;
             Ok(())
         }
+        Opened::Gift { to, .. } if frame.is_vacant(*to) => Err("nobody plays the seat now"),
         Opened::Gift { to, hours } => {
             let given = running.as_mut().is_some_and(|running| running.give(*to, *hours));
             given.then_some(()).ok_or("the seat has no clock to which time could be added")
@@ -71,6 +73,44 @@ pub fn apply(
                 return Err("the server's down time ends after it was written");
             }
             add(frame, running.as_ref(), Still { from, until, seat: None, why: Rest::DownTime })
+        }
+        Opened::Offer { seat } => {
+            if frame.offer(*seat).is_some() {
+                return Err("the seat was offered before");
+            }
+            frame.set_offer(*seat, Offer::Open);
+            Ok(())
+        }
+        Opened::Vacancy { seat, from, until } => {
+            let (from, until) = (microseconds(from.get()), microseconds(until.get()));
+            if !matches!(frame.offer(*seat), None | Some(Offer::Open)) {
+                return Err("the seat was offered before");
+            }
+            if from > now || running.as_ref().and_then(|running| running.fall_of(frame, *seat)) != Some(from)
+            {
+                return Err("the flag of the seat did not fall then");
+            }
+            if until <= now {
+                return Err("the seat is offered for no time");
+            }
+            add(frame, running.as_ref(), Still { from, until, seat: Some(*seat), why: Rest::Vacancy })?;
+            frame.set_offer(*seat, Offer::Vacant);
+            Ok(())
+        }
+        Opened::Substitute { seat, name } => {
+            let after_fall = match frame.offer(*seat) {
+                Some(Offer::Open) => false,
+                Some(Offer::Vacant) => true,
+                Some(Offer::Taken { .. }) | None => return Err("the seat is not offered"),
+            };
+            if let Some(running) = running {
+                running.hand_over(frame, *seat, after_fall, now);
+            }
+            // What the player before brought along counts for this seat no more.
+            frame.now.stills.retain(|still| still.seat != Some(*seat));
+            frame.take_calendar(Version { line: number, seat: *seat, calendar: None }, running.as_ref());
+            frame.set_offer(*seat, Offer::Taken { name: name.clone(), after_fall });
+            Ok(())
         }
     }
 }
@@ -115,6 +155,9 @@ pub fn opened<'a>(
         Change::Resume {} => Opened::Resume,
         Change::Gift { to, hours, .. } => Opened::Gift { to: *to, hours: *hours },
         Change::Down { from, until } => Opened::Down { from: *from, until: *until },
+        Change::Offer { seat } => Opened::Offer { seat: *seat },
+        Change::Vacancy { from, seat, until } => Opened::Vacancy { seat: *seat, from: *from, until: *until },
+        Change::Substitute { name, seat } => Opened::Substitute { seat: *seat, name: name.clone() },
     })
 }
 

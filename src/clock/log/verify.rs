@@ -1,7 +1,7 @@
 //! The verifier of the clock log: checks it against its record and recomputes what every seat had left at every event
 //! (docs/CLOCK.md, "Verifying").
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::answer::Answer;
@@ -9,9 +9,10 @@ use super::change::{Change, Opened, Value};
 use super::events::{Did, EventTime, PlayedGame, played};
 use super::line::{Footer, Line, Opening, commitment};
 use super::replay::{Replay, frame_at_start, opened};
-use super::{FORM, MAX_LINES};
+use super::{FORM, FORM_WITH_SUBSTITUTES, MAX_LINES, MIN_SEATS_WITH_SUBSTITUTES};
 use crate::clock::game_clock::{Frame, Left};
 use crate::clock::microseconds;
+use crate::clock::offers::SeatOffer;
 use crate::record::{self, Hash, Timestamp, Verified};
 use crate::rules::Seat;
 
@@ -26,6 +27,9 @@ const MAX_DURATION: i64 = 100 * 366 * 86_400 * 1_000_000;
 
 /// The most hours of a gift.
 const MAX_GIFT_HOURS: u32 = 1440;
+
+/// The longest name of a substitute, in bytes.
+const MAX_NAME_BYTES: usize = 64;
 
 /// How every line of a clock log begins. No line of a record does.
 const BEGINNING: &[u8] = b"{\"at\":";
@@ -121,6 +125,8 @@ pub struct ClockVerified {
     pub times: Option<Vec<TimeTaken>>,
     /// Every answer of a seat; none while calendars are sealed.
     pub answers: Vec<Answer>,
+    /// The seats that were offered to substitutes, and what became of that; none while calendars are sealed.
+    pub offers: Vec<SeatOffer>,
 }
 
 /// Splits a record from the clock log after it, if there is one.
@@ -166,13 +172,12 @@ pub(super) fn check(
     let opened = openings(&log, events)?;
     let head = log.lines.last().expect("checked").hash;
     let sealed = verified.result.is_none() && log.lines.iter().any(|line| is_committing(&line.change));
-    let (times, answers) = if sealed {
-        (None, Vec::new())
-    } else {
-        let (times, answers) = times(seats, &log, events, &opened)?;
-        (Some(times), answers)
-    };
-    Ok(ClockVerified { lines: u32::try_from(log.lines.len()).unwrap_or(u32::MAX), head, times, answers })
+    let lines = u32::try_from(log.lines.len()).unwrap_or(u32::MAX);
+    if sealed {
+        return Ok(ClockVerified { lines, head, times: None, answers: Vec::new(), offers: Vec::new() });
+    }
+    let Recomputed { times, answers, offers } = times(seats, &log, events, &opened)?;
+    Ok(ClockVerified { lines, head, times: Some(times), answers, offers })
 }
 
 /// Check 1: every line is a line of a clock log of this game, in canonical form.
@@ -182,6 +187,7 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
         .strip_suffix(b"\n")
         .ok_or_else(|| fail(LogPlace::Line(0), "the log does not end with a line feed"))?;
     let (mut lines, mut footer) = (Vec::new(), None);
+    let mut with_substitutes = false;
     for (number, text) in (0..).zip(whole.split(|byte| *byte == b'\n')) {
         let place = LogPlace::Line(number);
         let is_line = text.starts_with(BEGINNING);
@@ -201,10 +207,17 @@ fn form(verified: &Verified, seats: u8, log: &[u8]) -> Result<Log, ClockFailure>
         let starts = match &line.change {
             Change::Start { calendars, control, form, game } => {
                 let possible = control.check().is_ok() && calendars.len() == usize::from(seats);
-                if form != FORM || *game != verified.game || !possible {
+                with_substitutes = form == FORM_WITH_SUBSTITUTES && seats >= MIN_SEATS_WITH_SUBSTITUTES;
+                if !(form == FORM || with_substitutes) || *game != verified.game || !possible {
                     return Err(fail(place, "it starts no clock of this game"));
                 }
                 true
+            }
+            change if change.handed_over().is_some_and(|seat| !with_substitutes || seat.0 >= seats) => {
+                return Err(fail(place, "it hands over a seat that the game does not have, or cannot"));
+            }
+            Change::Substitute { name, .. } if !(1..=MAX_NAME_BYTES).contains(&name.len()) => {
+                return Err(fail(place, "it names no substitute"));
             }
             Change::Calendar { seat, .. } | Change::Holiday { seat, .. } if seat.0 >= seats => {
                 return Err(fail(place, "it names a seat that the game does not have"));
@@ -295,7 +308,13 @@ pub fn committed(change: &Change) -> Vec<(Seat, Hash)> {
         }
         Change::Calendar { calendar, seat } => calendar.iter().map(|calendar| (*seat, *calendar)).collect(),
         Change::Holiday { holiday, seat } => vec![(*seat, *holiday)],
-        Change::Pause { .. } | Change::Resume {} | Change::Gift { .. } | Change::Down { .. } => Vec::new(),
+        Change::Pause { .. }
+        | Change::Resume {}
+        | Change::Gift { .. }
+        | Change::Down { .. }
+        | Change::Offer { .. }
+        | Change::Vacancy { .. }
+        | Change::Substitute { .. } => Vec::new(),
     }
 }
 
@@ -351,13 +370,15 @@ fn check_value(
     }
 }
 
+/// What follows from a log.
+struct Recomputed {
+    times: Vec<TimeTaken>,
+    answers: Vec<Answer>,
+    offers: Vec<SeatOffer>,
+}
+
 /// Check 4: every move came while its seat had time, and every time-out when it had none.
-fn times(
-    seats: u8,
-    log: &Log,
-    events: &[EventTime],
-    values: &Values,
-) -> Result<(Vec<TimeTaken>, Vec<Answer>), ClockFailure> {
+fn times(seats: u8, log: &Log, events: &[EventTime], values: &Values) -> Result<Recomputed, ClockFailure> {
     let fail = |place, why: &str| ClockFailure { check: LogCheck::Times, place, why: why.to_owned() };
     let (first, last) = (&events[0], events.last().expect("event 0"));
     if microseconds(last.at.get()) - microseconds(first.at.get()) > MAX_DURATION {
@@ -367,6 +388,7 @@ fn times(
     let mut lines = log.lines.iter().skip(1).peekable();
     let mut taken = Vec::with_capacity(events.len());
     let mut answers = Vec::new();
+    let mut left = BTreeSet::new();
     for (seq, event) in (0..).zip(events) {
         if seq > 0 {
             if let Some((running, left)) = replay.running.as_ref().zip(replay.left(event.at)) {
@@ -378,15 +400,22 @@ fn times(
                 (false, true) => return Err(fail(LogPlace::Event(seq), "the flag had not fallen")),
                 _ => {}
             }
+            if event.did.by().is_some_and(|seat| replay.frame.is_vacant(seat)) {
+                return Err(fail(LogPlace::Event(seq), "nobody played its seat then"));
+            }
+            left.extend(event.did.leaves());
             let by = if let Did::Play(seat) = event.did { seat } else { None };
             answers.extend(Answer::by(&replay, by, event.asked, event.at));
             replay.event(event.asked, event.at);
         }
         while let Some(line) = lines.next_if(|line| line.seq == seq) {
+            if line.change.handed_over().is_some_and(|seat| left.contains(&seat)) {
+                return Err(fail(LogPlace::Line(line.number), "its seat has left the game"));
+            }
             apply_line(&mut replay, line, values).map_err(|why| fail(LogPlace::Line(line.number), why))?;
         }
     }
-    Ok((taken, answers))
+    Ok(Recomputed { times: taken, answers, offers: replay.frame.now.offers })
 }
 
 fn first_frame(log: &Log, values: &Values) -> Frame {
@@ -396,7 +425,10 @@ fn first_frame(log: &Log, values: &Values) -> Frame {
 
 fn apply_line(replay: &mut Replay, line: &Line, values: &Values) -> Result<(), &'static str> {
     let opened = opened(&line.change, |seat| values.get(&(line.number, seat)))?;
-    let revives = matches!(opened, Opened::Down { .. } | Opened::Holiday { .. } | Opened::Calendar { .. });
+    let revives = matches!(
+        opened,
+        Opened::Down { .. } | Opened::Holiday { .. } | Opened::Calendar { .. } | Opened::Vacancy { .. }
+    );
     if !revives && replay.has_fallen(line.at) {
         return Err("it came after the flag had fallen");
     }

@@ -9,7 +9,7 @@ use super::finding::{Findings, Part};
 use crate::clock::{Asked, Running, microseconds};
 use crate::games::error::GameError;
 use crate::games::history::progress::{Counted, Progress};
-use crate::games::memory::live::{Fixed, LiveGame, Turn, open_master};
+use crate::games::memory::live::{Fixed, LiveGame, Turn, names_by_seat, open_master};
 use crate::games::viewing::view::{options_json, seating_of};
 use crate::games::viewing::view_text::ViewTexts;
 use crate::keys::SecretKey;
@@ -150,7 +150,8 @@ pub async fn check(
     let order = now.chronicle.table().order();
     let players = order.iter().map(|joined| whole.members[usize::from(*joined)].player_id).collect();
     let bots = order.iter().map(|joined| whole.members[usize::from(*joined)].bot).collect();
-    let names = order.iter().map(|joined| header.players[usize::from(*joined)].name.clone()).collect();
+    let replaced = order.iter().map(|joined| whole.members[usize::from(*joined)].substitute_for).collect();
+    let names = names_by_seat(&header, now.chronicle.table(), clock.frame()).unwrap_or_default();
     let fixed = Fixed {
         id: whole.game.id,
         rules,
@@ -158,6 +159,8 @@ pub async fn check(
         created_at: whole.game.created_at,
         started_at: now.started_at,
         players,
+        replaced,
+        substitutes: whole.game.substitutes,
         names,
         bots,
         master: master.clone(),

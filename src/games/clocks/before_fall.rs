@@ -2,12 +2,13 @@
 
 use super::outages::{check_work, is_behind};
 use super::saving::{accepts_holidays, save_by_holiday};
+use super::substitutes::{is_offered_at_fall, vacate};
 use super::updates::take_updates_of;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 
-/// Looks for an outage that nobody has given back, for a holiday that was booked in time, and for one that begins by itself. True if there
+/// Looks for an outage that nobody has given back, for a holiday that was booked in time, for one that begins by itself, and for substitutes. True if there
 /// was something: then all is to be decided anew.
 ///
 /// # Errors
@@ -17,5 +18,8 @@ pub(in crate::games) async fn saves_from_fall(games: &Games, live: &LiveGame) ->
     if is_behind(games, live) || take_updates_of(games, live.fixed.id).await? {
         return Ok(true);
     }
-    Ok(accepts_holidays(live) && save_by_holiday(games, live.fixed.id).await?)
+    if accepts_holidays(live) && save_by_holiday(games, live.fixed.id).await? {
+        return Ok(true);
+    }
+    Ok(is_offered_at_fall(live) && vacate(games, live.fixed.id).await?)
 }

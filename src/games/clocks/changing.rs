@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::lines::LogWriter;
 use crate::clock::game_clock::{Frame, Running};
 use crate::clock::log::MAX_LINES;
-use crate::commit::{self, ClockWrite};
+use crate::commit::{self, ClockWrite, SeatTaken, SeatWrite};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn};
@@ -17,6 +17,7 @@ use crate::games::playing::act::stored_clock;
 use crate::games::playing::timing::game_time;
 use crate::games::viewing::view;
 use crate::record::Timestamp;
+use crate::store::notices::NewNotice;
 
 /// How often a change is decided again because a move was faster.
 const MAX_TRIES: usize = 8;
@@ -30,6 +31,14 @@ pub(in crate::games) struct Changed {
     pub outage: i64,
     pub at: Timestamp,
     pub reminders: Reminders,
+    /// What becomes of the seats, if a substitute is concerned.
+    pub seats: Option<SeatChange>,
+}
+
+/// A change of seats, and who is told of it.
+pub(in crate::games) struct SeatChange {
+    pub taken: Option<SeatTaken>,
+    pub notices: Vec<NewNotice>,
 }
 
 /// What a change means for the reminders of the turn.
@@ -73,13 +82,28 @@ pub(in crate::games) async fn change<T>(
                 return Ok(result);
             }
         };
-        let write = changed.write(&live)?;
-        if !commit::change_clocks(&games.database, &[write]).await?.is_empty() {
+        let seats = changed.seats.take();
+        let (turn_since, seats_offered) = (changed.turn_since(), is_seat_offered(&live, &changed.frame));
+        let clock = changed.write(&live)?;
+        let written = match seats {
+            None => !commit::change_clocks(&games.database, &[clock]).await?.is_empty(),
+            Some(SeatChange { taken, notices }) => {
+                let write = SeatWrite { clock, turn_since, seats_offered, taken, notices };
+                commit::change_seats(&games.database, &write).await?
+            }
+        };
+        if written {
             games.inner.cache.forget(slot);
             return Ok(result);
         }
     }
     Err(GameError::Contended)
+}
+
+/// Whether somebody can take a seat of a game.
+pub(super) fn is_seat_offered(live: &LiveGame, frame: &Frame) -> bool {
+    let table = live.chronicle.table();
+    table.result().is_none() && frame.offered_seats().any(|seat| !table.has_left(seat))
 }
 
 impl Changed {
@@ -93,7 +117,12 @@ impl Changed {
             outage: live.outage,
             at,
             reminders: Reminders::AsTheyWere,
+            seats: None,
         }
+    }
+
+    fn turn_since(&self) -> Option<OffsetDateTime> {
+        self.running.as_ref().map(|running| Turn::of(running, &self.frame).since)
     }
 
     /// The rows to write.

@@ -43,6 +43,10 @@ pub async fn give_time(games: &Games, claim: &SeatClaim, gift: Gift) -> Result<(
         if live.frame.now.head.is_none_or(|head| head.number != after_line) {
             return refused("the clock has changed since; look at it again");
         }
+        claim.check(live)?;
+        if live.frame.is_vacant(claim.seat) {
+            return Err(GameError::SeatVacant);
+        }
         if table.has_left(claim.seat) {
             return refused("you have left this game");
         }

@@ -12,6 +12,7 @@ mod outages;
 mod pausing;
 mod saving;
 mod starting;
+mod substitutes;
 mod updates;
 
 pub use answered::{answer_before, keep_answer};
@@ -19,6 +20,7 @@ pub use export::{log_footer, log_lines};
 pub use gifts::{Gift, MAX_GIFT_HOURS, give_time};
 pub use outages::{HEARTBEAT_INTERVAL, MAX_SILENCE, beat, give_back, know_outages};
 pub use pausing::{MAX_PAUSE, agree_to_pause, decline_pause, propose_pause, waiting_proposal};
+pub use substitutes::{MAX_VACANCY, offer_seat, take_seat};
 pub use updates::take_updates;
 
 pub(in crate::games) use before_fall::saves_from_fall;
@@ -26,4 +28,5 @@ pub(in crate::games) use outages::{check_work, give_back_to, is_behind};
 pub(in crate::games) use pausing::{agree_without_who_left, asks};
 pub(in crate::games) use saving::{accepts_holidays, save_by_holiday};
 pub(in crate::games) use starting::{StartedClock, start};
+pub(in crate::games) use substitutes::{forget_offers, is_offered_at_fall, vacate};
 pub(in crate::games) use updates::take_updates_of;

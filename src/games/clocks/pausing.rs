@@ -42,7 +42,7 @@ pub async fn propose_pause(
     let live = view::load_live(games, claim.game_id).await?;
     let now = games.inner.clock.now();
     let until = until.map(|until| Timestamp::new(until).get());
-    check(&live, claim.seat, until, now)?;
+    check(&live, claim, until, now)?;
     let proposal = PauseProposal {
         game_id: claim.game_id,
         by_player: claim.player_id,
@@ -84,7 +84,7 @@ pub async fn agree_to_pause(
     let live = view::load_live(games, claim.game_id).await?;
     let until = until.map(|until| Timestamp::new(until).get());
     let now = games.inner.clock.now();
-    check(&live, claim.seat, until, now)?;
+    check(&live, claim, until, now)?;
     let oldest = now - PROPOSAL_LIFETIME;
     let agreed =
         pause_proposals::agree(&games.database, claim.game_id, until, claim.player_id, oldest).await?;
@@ -121,7 +121,7 @@ pub async fn decline_pause(
     until: Option<OffsetDateTime>,
 ) -> Result<(), GameError> {
     let live = view::load_live(games, claim.game_id).await?;
-    plays(&live, claim.seat)?;
+    plays(&live, claim)?;
     let until = until.map(|until| Timestamp::new(until).get());
     if !pause_proposals::decline(&games.database, claim.game_id, until).await? {
         return Err(NOBODY_PROPOSES);
@@ -172,25 +172,32 @@ fn is_open(live: &LiveGame, proposal: &PauseProposal, now: OffsetDateTime) -> bo
 /// Those who must still agree: programs agree with everything.
 fn missing(live: &LiveGame, proposal: &PauseProposal) -> Vec<Uuid> {
     let seats = (0..).map(Seat).zip(&live.fixed.players);
-    let plays =
-        seats.filter(|(seat, _)| !live.chronicle.table().has_left(*seat) && !live.fixed.is_bot(*seat));
+    let asks = |seat: Seat| {
+        let is_there = !live.chronicle.table().has_left(seat) && !live.frame.is_vacant(seat);
+        is_there && !live.fixed.is_bot(seat)
+    };
+    let plays = seats.filter(|(seat, _)| asks(*seat));
     plays.map(|(_, player)| *player).filter(|player| !proposal.agreed.contains(player)).collect()
 }
 
-fn plays(live: &LiveGame, seat: Seat) -> Result<(), GameError> {
-    if live.chronicle.table().has_left(seat) {
+fn plays(live: &LiveGame, claim: &SeatClaim) -> Result<(), GameError> {
+    claim.check(live)?;
+    if live.chronicle.table().has_left(claim.seat) {
         return Err(GameError::ClockRefused("you have left this game"));
+    }
+    if live.frame.is_vacant(claim.seat) {
+        return Err(GameError::SeatVacant);
     }
     Ok(())
 }
 
 fn check(
     live: &LiveGame,
-    seat: Seat,
+    claim: &SeatClaim,
     until: Option<OffsetDateTime>,
     now: OffsetDateTime,
 ) -> Result<(), GameError> {
-    plays(live, seat)?;
+    plays(live, claim)?;
     possible(live, until, now).map_err(GameError::ClockRefused)
 }
 

@@ -1,7 +1,6 @@
 //! The clock of a game that starts.
 
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::lines::LogWriter;
 use crate::clock::calendar::{Calendar, Rest};
@@ -10,6 +9,7 @@ use crate::clock::game_clock::{Asked, Frame, Running, Version};
 use crate::clock::log::{self, Change, Holiday, Opened, Value};
 use crate::clock::{TimeControl, microseconds};
 use crate::games::error::GameError;
+use crate::games::memory::live::Fixed;
 use crate::record::{Chronicle, Timestamp};
 use crate::rules::Seat;
 use crate::store::calendars::{Brought, HolidayRow};
@@ -26,10 +26,11 @@ pub(in crate::games) struct StartedClock {
 pub(in crate::games) fn start(
     chronicle: &Chronicle,
     control: TimeControl,
-    game_id: Uuid,
-    players: &[Uuid],
+    fixed: &Fixed,
     brought: &Brought,
 ) -> Result<StartedClock, GameError> {
+    let (game_id, players) = (fixed.id, &fixed.players);
+    let form = if fixed.substitutes { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
     let at = chronicle.at();
     let mut frame = Frame::new(control);
     let mut writer = LogWriter::new(game_id, chronicle, None, at);
@@ -38,6 +39,7 @@ pub(in crate::games) fn start(
         let own = brought.calendars.iter().find(|row| row.player_id == *player);
         // One of a zone that an update has removed counts as none.
         let own: Option<Calendar> = own.and_then(|row| serde_json::from_str(&row.calendar).ok());
+        let own = own.filter(|own| own.zone.is_known());
         let own = own.and_then(|own| own.permitted(control.nights, control.rest_days));
         let Some(calendar) = own else {
             calendars.push(None);
@@ -46,7 +48,7 @@ pub(in crate::games) fn start(
         calendars.push(Some(writer.commit_to(seat, Value::Calendar(calendar.clone()))?));
         frame.take_calendar(Version { line: 0, seat, calendar: Some(calendar) }, None);
     }
-    writer.write(Change::Start { calendars, control, form: log::FORM.to_owned(), game: game_id });
+    writer.write(Change::Start { calendars, control, form, game: game_id });
     let asked = Asked::at(chronicle.table());
     let seats = chronicle.table().seats();
     let mut running = asked.map(|asked| Running::start(&frame, seats, asked, microseconds(at.get())));

@@ -94,7 +94,8 @@ async fn take_all(games: &Games, game_id: Uuid, updates: &[ClockUpdate]) -> Resu
         match update.holiday_id {
             None => {
                 let calendar = calendars::calendar(&games.database, update.player_id).await?;
-                let calendar = calendar.and_then(|calendar| serde_json::from_str(&calendar).ok());
+                let calendar = calendar.and_then(|calendar| serde_json::from_str::<Calendar>(&calendar).ok());
+                let calendar = calendar.filter(|calendar| calendar.zone.is_known());
                 brought.push((update.player_id, Brought::Calendar(calendar)));
             }
             Some(id) => {

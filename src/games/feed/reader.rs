@@ -127,7 +127,8 @@ impl GameFeed {
     pub async fn snapshot(&mut self) -> Result<Snapshot, GameError> {
         let Some(live) = version_check::current(&self.games, self.game_id).await? else {
             let whole = stored::load(&self.games.database, self.game_id).await?;
-            let view = view::view_lobby(&self.games, &whole.ok_or(GameError::NotFound)?, &self.requester)?;
+            let whole = whole.ok_or(GameError::NotFound)?;
+            let view = view::view_waiting(&self.games, &whole, &self.requester).await?;
             return Ok(Snapshot { id: None, json: (self.games.inner.write_view)(&view).json.into() });
         };
         let viewer = view::viewer(&self.games, &live, &self.requester)?;

@@ -123,6 +123,7 @@ pub async fn choices(
 /// The database failed.
 pub async fn news(games: &Games, claim: &SeatClaim) -> Result<News, GameError> {
     let (live, _) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
     let newest = live.seq();
     let begin = newest.back(RECENT - 1);
     let mut recent = events::lines(&games.database, claim.game_id, begin, newest).await?;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::outcome;
 use crate::board::Theme;
+use crate::clock::offers::Offer;
 use crate::games::Games;
 use crate::games::clocks;
 use crate::games::error::GameError;
@@ -22,7 +23,7 @@ use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
     AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent, GameContent,
-    GameMailKind, InvitationContent, MailContents, PauseAsked,
+    GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -106,7 +107,7 @@ async fn game_content(
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
     let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
-    if asks && live.to_act_player() != Some(player_id) {
+    if asks && (live.to_act_player() != Some(player_id) || live.is_asked_seat_vacant()) {
         return Ok(None);
     }
     let pause = match kind {
@@ -116,6 +117,14 @@ async fn game_content(
             let by =
                 live.fixed.seat_of(proposal.by_player).map(|seat| live.fixed.names[seat.index()].clone());
             by.map(|by| PauseAsked { by, until: proposal.until_at })
+        }
+        _ => None,
+    };
+    let seat_told = match kind {
+        GameMailKind::SeatOffered | GameMailKind::SeatTaken => {
+            // It was taken, or its player has left: the offer need not be told any more.
+            let Some(told) = seat_told(&live, kind) else { return Ok(None) };
+            Some(told)
         }
         _ => None,
     };
@@ -132,9 +141,34 @@ async fn game_content(
     let seen = mine.map_or(Seq::START, |mine| recent[mine].seq.into());
     happened.extend(messages::said_since(games, &live, seat, seen, language).await?);
     let result = ended(&live, language);
-    let content =
-        GameContent { happened, pause, result, ..fill(games, &live, seat, player_id, kind, language) };
+    let content = GameContent {
+        happened,
+        pause,
+        seat: seat_told,
+        result,
+        ..fill(games, &live, seat, player_id, kind, language)
+    };
     Ok(Some(GameContent { has_moved: mine.is_some(), picture, ..content }))
+}
+
+/// The seat that is offered, or was taken; the newest of several.
+fn seat_told(live: &LiveGame, kind: GameMailKind) -> Option<SeatTold> {
+    let table = live.chronicle.table();
+    if kind == GameMailKind::SeatOffered {
+        let offered: Vec<Seat> = live.frame.offered_seats().filter(|seat| !table.has_left(*seat)).collect();
+        let seat = offered.last().filter(|_| table.result().is_none())?;
+        let until = live.turn.filter(|turn| turn.seat == *seat).and_then(|turn| turn.deadline_at);
+        let until = until.filter(|_| live.frame.is_vacant(*seat));
+        return Some(SeatTold { before: live.fixed.names[seat.index()].clone(), taken_by: None, until });
+    }
+    let taken = live.frame.now.offers.iter().rev().find_map(|offer| match &offer.offer {
+        Offer::Taken { name, .. } => Some((offer.seat, name.clone())),
+        Offer::Open | Offer::Vacant => None,
+    });
+    let (seat, by) = taken?;
+    let first = table.order().get(seat.index()).map(|index| usize::from(*index))?;
+    let before = live.fixed.header.players.get(first)?.name.clone();
+    Some(SeatTold { before, taken_by: Some(by), until: None })
 }
 
 /// The board as the player in `seat` sees it. A mail may lack its picture, because the text contains the board.
@@ -193,6 +227,7 @@ pub(in crate::games) fn fill(
         deadline,
         time_left: deadline.map(|deadline| deadline - games.inner.clock.now()),
         pause: None,
+        seat: None,
         result: None,
         link: look_url(games, fixed.id, player_id, live.seq()),
     }
@@ -276,6 +311,7 @@ async fn invitation_content(
         seats: u8::try_from(whole.game.seats).map_err(|_| GameError::Corrupt(game_id, "seats".into()))?,
         time_control: control_of(whole.game.time_control.as_deref(), whole.game.limit_hours)
             .ok_or_else(|| GameError::Corrupt(game_id, "time control".into()))?,
+        substitutes: whole.game.substitutes,
         link: format!("{}?token={}", games.page_url(game_id), view::invitation(games, game_id)),
     }))
 }

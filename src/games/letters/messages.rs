@@ -115,7 +115,9 @@ pub async fn say(
         let retry_after_seconds = u64::try_from(wait.whole_seconds()).unwrap_or_default() + 1;
         return Err(GameError::TooManyMessages { retry_after_seconds });
     }
-    let seq = version_check::current(games, claim.game_id).await?.map_or(Seq::START, |live| live.seq());
+    let live = version_check::current(games, claim.game_id).await?;
+    live.as_deref().map_or(Ok(()), |live| claim.check(live))?;
+    let seq = live.map_or(Seq::START, |live| live.seq());
     let id = Uuid::now_v7();
     let message =
         NewMessage { id, game_id: claim.game_id, player_id: claim.player_id, seq, text, created_at: now };

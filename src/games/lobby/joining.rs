@@ -6,6 +6,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
+use crate::clock::log::MIN_SEATS_WITH_SUBSTITUTES;
 use crate::commit::EventNotice;
 use crate::commit::lobby::{AfterJoin, LobbyChange, Start, change_lobby};
 use crate::games::Games;
@@ -48,6 +49,8 @@ pub struct NewGame {
     pub private: bool,
     pub seating: Seating,
     pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     /// The master that the creator chose; in a sandbox only.
     pub seed: Option<Master>,
 }
@@ -107,6 +110,7 @@ fn view_created(games: &Games, creator: &PlayerIdentity, row: GameRow) -> Result
         entropy: String::new(),
         seat: None,
         bot: creator.bot,
+        substitute_for: None,
     };
     let whole = WholeGame { game: row, state: None, members: vec![member], brought: Brought::default() };
     view::view_lobby(games, &whole, &Requester::player(creator.player_id))
@@ -120,6 +124,10 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
     let seats = wanted.seats.unwrap_or(*possible.start());
     if !possible.contains(&seats) {
         return Err(GameError::SeatsNotPossible(possible));
+    }
+    if wanted.substitutes && seats < MIN_SEATS_WITH_SUBSTITUTES {
+        let why = format!("only games of {MIN_SEATS_WITH_SUBSTITUTES} players and more have substitutes");
+        return Err(GameError::SubstitutesNotPossible(why));
     }
     wanted.time_control.check().map_err(|refused| {
         let why = refused.to_string();
@@ -165,6 +173,8 @@ fn new_row(games: &Games, creator: &PlayerIdentity, wanted: &NewGame) -> Result<
         outage: 0,
         expires_at: Some(now + games.open_for),
         awaits_until: None,
+        substitutes: wanted.substitutes,
+        seats_offered: false,
     })
 }
 
@@ -229,6 +239,7 @@ fn decide_join(
         entropy: entropy.to_owned(),
         seat: None,
         bot: player.bot,
+        substitute_for: None,
     });
     let full = whole.members.len() == usize::try_from(whole.game.seats).unwrap_or_default();
     if !full {
@@ -290,14 +301,15 @@ pub(in crate::games) fn start(
         created_at: game.created_at,
         started_at: now,
         players: by_seat.iter().map(|member| member.player_id).collect(),
+        replaced: vec![None; by_seat.len()],
+        substitutes: game.substitutes,
         names: by_seat.iter().map(|member| member.handle.clone()).collect(),
         bots: by_seat.iter().map(|member| member.bot).collect(),
         options: options_json(&header.options),
         header,
         master,
     };
-    let StartedClock { frame, running, lines } =
-        clocks::start(&chronicle, control, game.id, &fixed.players, &whole.brought)?;
+    let StartedClock { frame, running, lines } = clocks::start(&chronicle, control, &fixed, &whole.brought)?;
     let turn = running.as_ref().map(|running| Turn::of(running, &frame));
     let finished_at = chronicle.table().result().map(|_| now);
     let texts = ViewTexts::default();

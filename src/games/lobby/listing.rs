@@ -32,6 +32,8 @@ pub struct ListedGame {
     pub bots: Vec<String>,
     pub limit_hours: Option<i32>,
     pub time_control: TimeControl,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub seq: Option<Seq>,
@@ -103,6 +105,7 @@ fn listed(games: &Games, row: ListedRow, player_id: Option<Uuid>) -> Result<List
         limit_hours: row.limit_hours,
         time_control: control_of(row.time_control.as_deref(), row.limit_hours)
             .ok_or_else(|| corrupt("time control"))?,
+        substitutes: row.substitutes,
         created_at: Timestamp::new(row.created_at),
         expires_at: row.expires_at.map(Timestamp::new),
         seq: row.seq,

@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::clock::game_clock::Circumstances;
+use crate::clock::offers::Offer;
 use crate::clock::{Frame, Running, TimeControl, microseconds, time_of};
 use crate::games::error::GameError;
 use crate::games::viewing::view::options_json;
@@ -23,7 +24,7 @@ const FIXED_BYTES: usize = 2 * 1024;
 /// The approximate size of a view without its board, in bytes.
 const VIEW_BYTES: usize = 1024;
 
-/// What never changes after the start of a game.
+/// What does not change after the start of a game, unless a substitute takes a seat.
 pub struct Fixed {
     pub id: Uuid,
     pub rules: &'static dyn RuleSet,
@@ -35,8 +36,12 @@ pub struct Fixed {
     pub started_at: OffsetDateTime,
     /// By seat.
     pub players: Vec<Uuid>,
-    /// By seat, the handles at the start.
+    /// By seat, the player whom a substitute has replaced.
+    pub replaced: Vec<Option<Uuid>>,
+    /// By seat, the handles at the start, or when a substitute took the seat.
     pub names: Vec<String>,
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
     /// By seat, whether a program plays.
     pub bots: Vec<bool>,
     pub(in crate::games) master: Master,
@@ -48,6 +53,19 @@ impl Fixed {
     pub fn seat_of(&self, player_id: Uuid) -> Option<Seat> {
         let index = self.players.iter().position(|player| *player == player_id)?;
         u8::try_from(index).ok().map(Seat)
+    }
+
+    /// Whether a player sits in the game, or has sat in it.
+    #[must_use]
+    pub fn has_sat(&self, player_id: Uuid) -> bool {
+        self.players.contains(&player_id) || self.replaced.contains(&Some(player_id))
+    }
+
+    /// The player who began the game in a seat, or the substitute who has taken it.
+    #[must_use]
+    pub fn player_of(&self, seat: Seat, is_substitute: bool) -> Option<Uuid> {
+        let (now, before) = (self.players.get(seat.index()).copied(), self.replaced.get(seat.index())?);
+        if is_substitute { before.and(now) } else { before.or(now) }
     }
 
     /// Whether a program plays that seat.
@@ -118,11 +136,11 @@ impl LiveGame {
         let master = open_master(&whole.game, secret)?;
         let head: [u8; 32] = state.head.as_slice().try_into().map_err(|_| corrupt("head"))?;
         let seq = state.seq.get();
-        let fixed = fixed(whole, rules, header, master, &table).ok_or_else(|| corrupt("players"))?;
+        let frame = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
+        let fixed = fixed(whole, rules, header, master, &table, &frame).ok_or_else(|| corrupt("players"))?;
         let key_header = &fixed.header;
         let at = Timestamp::new(state.at);
         let chronicle = Chronicle::resume(table, key_header, &fixed.master, seq, Hash::from_bytes(head), at);
-        let frame = frame_of(&whole.game).ok_or_else(|| corrupt("clock"))?;
         let turn = turn_of(state);
         let running = running_of(state, &frame, turn).ok_or_else(|| corrupt("running clock"))?;
         Ok(Self {
@@ -174,6 +192,12 @@ impl LiveGame {
         &self.frame.control
     }
 
+    /// Whether nobody plays the seat to act, because it waits for a substitute.
+    #[must_use]
+    pub fn is_asked_seat_vacant(&self) -> bool {
+        self.turn.is_some_and(|turn| self.frame.is_vacant(turn.seat))
+    }
+
     /// The player to act.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {
@@ -222,11 +246,11 @@ fn fixed(
     header: Header,
     master: Master,
     table: &Table,
+    frame: &Frame,
 ) -> Option<Fixed> {
     let mut members: Vec<&MemberRow> = whole.members.iter().collect();
     members.sort_by_key(|member| member.seat);
-    let names = table.order().iter().map(|index| Some(header.players.get(usize::from(*index))?.name.clone()));
-    let names: Vec<String> = names.collect::<Option<_>>()?;
+    let names = names_by_seat(&header, table, frame)?;
     (members.len() == names.len()).then_some(())?;
     Some(Fixed {
         id: whole.game.id,
@@ -235,12 +259,23 @@ fn fixed(
         created_at: whole.game.created_at,
         started_at: whole.game.started_at?,
         players: members.iter().map(|member| member.player_id).collect(),
+        replaced: members.iter().map(|member| member.substitute_for).collect(),
+        substitutes: whole.game.substitutes,
         bots: members.iter().map(|member| member.bot).collect(),
         names,
         options: options_json(&header.options),
         header,
         master,
     })
+}
+
+/// The names of those who play now; `None` if the header has too few.
+pub(in crate::games) fn names_by_seat(header: &Header, table: &Table, frame: &Frame) -> Option<Vec<String>> {
+    let name = |(seat, index): (Seat, &u8)| match frame.offer(seat) {
+        Some(Offer::Taken { name, .. }) => Some(name.clone()),
+        _ => Some(header.players.get(usize::from(*index))?.name.clone()),
+    };
+    (0..).map(Seat).zip(table.order()).map(name).collect()
 }
 
 /// The opened master of a game.

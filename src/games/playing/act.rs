@@ -45,6 +45,13 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             Some(live) => live,
             None => view::load_live(games, claim.game_id).await?,
         };
+        if let Err(refusal) = claim.check(&live) {
+            // A substitute has taken the seat.
+            if fresh {
+                return Err(refusal);
+            }
+            continue;
+        }
         if clocks::is_behind(games, &live) {
             drop(slot);
             // Boxed, because it is rare and would enlarge the future of every move.
@@ -85,11 +92,14 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
                         games.inner.cache.put(&mut slot, decided.live);
                     } else {
                         games.inner.cache.forget(slot);
+                        if live.fixed.substitutes {
+                            Box::pin(without_who_left(games, &live)).await;
+                        }
                         return Ok(acted);
                     }
                     if left {
                         drop(slot);
-                        Box::pin(pause_without_who_left(games, claim.game_id)).await;
+                        Box::pin(without_who_left(games, &live)).await;
                     }
                     return Ok(acted);
                 }
@@ -122,8 +132,15 @@ fn has_somebody_left(before: &LiveGame, after: &LiveGame) -> bool {
     (0..after.seats()).map(Seat).any(|seat| after.has_left(seat) && !before.has_left(seat))
 }
 
-/// A pause may have waited only for who has left. The game goes on without it if it cannot be now.
-pub(super) async fn pause_without_who_left(games: &Games, game_id: Uuid) {
+/// A pause may have waited only for who has left, and nobody can take that seat any more, or any of a game that is over. What cannot be
+/// written now hinders nobody.
+pub(super) async fn without_who_left(games: &Games, before: &LiveGame) {
+    let game_id = before.fixed.id;
+    if before.fixed.substitutes
+        && let Err(error) = clocks::forget_offers(games, game_id).await
+    {
+        tracing::warn!(game = %game_id, %error, "a game stays in the list of those with seats to take over");
+    }
     match clocks::agree_without_who_left(games, game_id).await {
         Ok(()) | Err(GameError::ClockRefused(_)) => {}
         Err(error) => tracing::warn!(game = %game_id, %error, "a pause that all agreed to waits on"),

@@ -49,6 +49,9 @@ pub(super) fn decide(
         return Err(GameError::Stale(shown()));
     }
     let seat = claim.seat;
+    if live.frame.is_vacant(seat) {
+        return Err(GameError::SeatVacant);
+    }
     let played = match (&request.command, request.mode) {
         (Command::Resign, _) => play_one(games, live, seat, Act::Resign { seat }, Timestamp::new(now)),
         (Command::Abort, _) => play_one(games, live, seat, Act::Abort { seat }, Timestamp::new(now)),

@@ -60,6 +60,7 @@ pub async fn preview(
     mode: ListMode,
 ) -> Result<PreviewView, GameError> {
     let (live, viewer) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
     let (seat, listed) = (claim.seat, command.listed()?);
     if listed.is_empty() {
         return Err(GameError::InvalidValue { field: "actions", why: "only moves can be previewed".into() });
@@ -96,6 +97,7 @@ pub async fn preview(
 /// [`GameError`]
 pub async fn legal_actions(games: &Games, claim: &SeatClaim) -> Result<LegalActions, GameError> {
     let (live, _) = view::started_for(games, claim.game_id, &Requester::player(claim.player_id)).await?;
+    claim.check(&live)?;
     Ok(legal_at(&live, claim.seat))
 }
 
@@ -114,7 +116,7 @@ fn write_entry(position: &dyn Position, entry: &Value) -> Vec<String> {
 
 fn legal_at(live: &LiveGame, seat: Seat) -> LegalActions {
     let table = live.chronicle.table();
-    let my_turn = table.to_act() == Some(seat);
+    let my_turn = table.to_act() == Some(seat) && !live.is_asked_seat_vacant();
     let position = table.position();
     let actions = if my_turn { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();

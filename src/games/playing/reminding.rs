@@ -50,6 +50,9 @@ fn plan(row: &RemindedClock, now: OffsetDateTime) -> PlannedReminder {
         return nothing;
     };
     let schedule = row.reminder_schedule.as_deref().and_then(ReminderSchedule::parse).unwrap_or_default();
+    if frame.is_vacant(running.asked().to_act) {
+        return nothing;
+    }
     let Planned { due_left, next } = schedule.plan(&running, &frame, row.sent_left, microseconds(now));
     let next_at = next.map(time_of);
     if due_left.is_none() {

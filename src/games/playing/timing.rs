@@ -40,9 +40,11 @@ pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
     for _ in 0..MAX_BATCHES {
         // Flags do not rise again, so an outage is known first.
         clocks::check_work(games).await?;
-        let due = turns::past_deadline(&games.database, games.inner.clock.now(), BATCH).await?;
-        let is_last = due.len() < usize::try_from(BATCH).unwrap_or_default();
-        fallen += let_due_flags_fall(games, due).await?;
+        // No other worker takes these before they are released.
+        let claimed = turns::claim_flags(&games.database, games.inner.clock.now(), BATCH).await?;
+        let is_last = claimed.game_ids.len() < usize::try_from(BATCH).unwrap_or_default();
+        fallen += let_due_flags_fall(games, &claimed.game_ids).await?;
+        claimed.release().await?;
         if is_last {
             break;
         }
@@ -50,20 +52,20 @@ pub async fn let_flags_fall(games: &Games) -> Result<usize, GameError> {
     Ok(fallen)
 }
 
-async fn let_due_flags_fall(games: &Games, due: Vec<Uuid>) -> Result<usize, GameError> {
+async fn let_due_flags_fall(games: &Games, due: &[Uuid]) -> Result<usize, GameError> {
     // A game that cannot be read is loaded by itself, and set aside.
-    let loaded = match games::load_all(&games.database, &due).await {
+    let loaded = match games::load_all(&games.database, due).await {
         Err(error) if error.is_of_the_connection() => return Err(error.into()),
         loaded => loaded.unwrap_or_default(),
     };
     let to_act: Vec<Uuid> = loaded.iter().filter_map(|whole| whole.state.as_ref()?.to_act_player).collect();
     let may_be_saved = &MayBeSaved {
         players: calendars::with_automatic(&games.database, &to_act).await?,
-        games: calendars::with_updates(&games.database, &due).await?,
+        games: calendars::with_updates(&games.database, due).await?,
     };
     let mut loaded: HashMap<Uuid, WholeGame> =
         loaded.into_iter().map(|whole| (whole.game.id, whole)).collect();
-    let work = due.into_iter().map(|game_id| {
+    let work = due.iter().copied().map(|game_id| {
         let whole = loaded.remove(&game_id);
         async move {
             let _in_flight = games.committer.begin_move();
@@ -145,11 +147,19 @@ async fn let_flag_fall(
         slot = games.inner.cache.lock(game_id).await;
         slot.take();
     }
+    if clocks::is_offered_at_fall(&live) {
+        drop(slot);
+        if Box::pin(clocks::vacate(games, game_id)).await? {
+            return Ok(false);
+        }
+        slot = games.inner.cache.lock(game_id).await;
+        slot.take();
+    }
     let (fallen, slot) = act::commit_append(games, append, slot).await?;
     games.inner.cache.forget(slot);
     if fallen && live.fixed.players.len() > 2 {
         // Whose flag falls leaves the game.
-        Box::pin(act::pause_without_who_left(games, game_id)).await;
+        Box::pin(act::without_who_left(games, &live)).await;
     }
     Ok(fallen)
 }

@@ -38,9 +38,7 @@ impl OrderedAction {
         let Self::Action(action) = &self else { return Ok(self) };
         match position.write(action) {
             Some(text) => Ok(Self::Notation(text)),
-            None => {
-                refused("branches", "an action is an object as these rules have it, or notation".to_owned())
-            }
+            None => not_possible("an action is an object as these rules have it, or notation"),
         }
     }
 
@@ -121,7 +119,7 @@ impl StandingOrders {
     /// The orders with all actions in notation, if they are possible as far as that can be known before the moves are made.
     ///
     /// # Errors
-    /// [`GameError::InvalidValue`] names the member.
+    /// [`GameError::InvalidValue`] names the member; [`GameError::OrdersNotPossible`].
     pub fn checked(self, rules: &dyn RuleSet, position: &dyn Position) -> Result<Self, GameError> {
         self.check(rules)?;
         let written = self.branches.into_iter().map(|branch| branch.written(position));
@@ -130,42 +128,48 @@ impl StandingOrders {
 
     fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
         if self.is_empty() {
-            return refused(
-                "branches",
-                "nothing is ordered: give branches, answers or `only_legal`".to_owned(),
-            );
+            return not_possible("nothing is ordered: give branches, answers or `only_legal`");
         }
         if self.answers.len() > MAX_ANSWERS {
-            return refused("answers", format!("at most {MAX_ANSWERS} answers"));
+            return malformed("answers", format!("at most {MAX_ANSWERS} answers"));
+        }
+        if self.branches.len() > MAX_BRANCHES {
+            return malformed("branches", format!("at most {MAX_BRANCHES} branches"));
         }
         if let Some(answer) = self.answers.iter().find(|answer| !rules.is_advance_answer(answer)) {
             let shown: String = answer.chars().take(MAX_NOTATION_CHARS).collect();
-            return refused("answers", format!("{} has no such answer in advance: {shown}", rules.title()));
+            return not_possible(format!("{} has no such answer in advance: {shown}", rules.title()));
         }
         check_level(&self.branches, 1, &mut 0)
     }
 }
 
-fn refused<T>(field: &'static str, why: String) -> Result<T, GameError> {
-    Err(GameError::InvalidValue { field, why })
+/// What no schema says.
+fn not_possible<T>(why: impl Into<String>) -> Result<T, GameError> {
+    Err(GameError::OrdersNotPossible(why.into()))
+}
+
+/// What the schema says, too.
+fn malformed<T>(field: &'static str, why: impl Into<String>) -> Result<T, GameError> {
+    Err(GameError::InvalidValue { field, why: why.into() })
 }
 
 fn check_level(branches: &[Branch], level: usize, count: &mut usize) -> Result<(), GameError> {
     *count += branches.len();
     if *count > MAX_BRANCHES {
-        return refused("branches", format!("at most {MAX_BRANCHES} branches in all"));
+        return not_possible(format!("at most {MAX_BRANCHES} branches in all"));
     }
     if !branches.is_empty() && level > MAX_LEVELS {
-        return refused("branches", format!("at most {MAX_LEVELS} levels"));
+        return not_possible(format!("at most {MAX_LEVELS} levels"));
     }
     for branch in branches {
         check_actions(branch.condition.as_deref().unwrap_or_default())?;
         check_actions(&branch.then)?;
         if branch.condition.as_ref().is_some_and(Vec::is_empty) {
-            return refused("branches", "`if`: at least one action, or null for whatever they do".to_owned());
+            return malformed("branches", "`if`: at least one action, or null for whatever they do");
         }
         if branch.then.is_empty() && !branch.next.is_empty() {
-            return refused("branches", "`next` without a move before it".to_owned());
+            return not_possible("`next` without a move before it");
         }
         check_level(&branch.next, level + 1, count)?;
     }
@@ -174,14 +178,14 @@ fn check_level(branches: &[Branch], level: usize, count: &mut usize) -> Result<(
 
 fn check_actions(actions: &[OrderedAction]) -> Result<(), GameError> {
     if actions.len() > MAX_LISTED {
-        return refused("branches", format!("at most {MAX_LISTED} actions in one list"));
+        return malformed("branches", format!("at most {MAX_LISTED} actions in one list"));
     }
     for action in actions {
         let OrderedAction::Notation(text) = action else { continue };
         // A semicolon would be two actions.
         if text.trim().is_empty() || text.contains(';') || text.chars().count() > MAX_NOTATION_CHARS {
             let why = format!("one action in notation has 1 to {MAX_NOTATION_CHARS} characters and no `;`");
-            return refused("branches", why);
+            return malformed("branches", why);
         }
     }
     Ok(())

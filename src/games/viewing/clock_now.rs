@@ -82,7 +82,7 @@ fn clock_at(live: &LiveGame, viewer: Viewer, now: OffsetDateTime) -> ClockNow {
     let sees_all = !is_private || seat.is_some_and(|seat| viewer.is(seat));
     let deadline = live.turn.and_then(|turn| turn.deadline_at);
     let standing = running.and_then(|running| running.standing(frame, at));
-    let common = |why: Rest| matches!(why, Rest::Pause | Rest::DownTime);
+    let common = |why: Rest| matches!(why, Rest::Pause | Rest::DownTime | Rest::Vacancy);
     let common_end = running.and_then(|_| {
         frame.now.stills.iter().find(|still| common(still.why) && (still.from..still.until).contains(&at))
     });

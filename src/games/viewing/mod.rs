@@ -5,6 +5,7 @@ pub mod picking;
 pub mod png_cache;
 pub mod clock_now;
 pub mod clock_view;
+pub mod offered;
 pub mod view;
 pub mod view_text;
 

@@ -8,11 +8,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::clock::TimeControl;
-use crate::games::Games;
+use crate::clock::log::reliability::Reliability;
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn, control_of};
 use crate::games::memory::version_check;
 use crate::games::viewing::clock_view::ClockView;
+use crate::games::viewing::offered::{OfferedSeat, offered_seats};
+use crate::games::{Games, reliability};
 use crate::keys::Purpose;
 use crate::record::{GameResult, Hash, Seating, Table, Timestamp};
 use crate::rules::{self, RuleSet, Seat, Viewer};
@@ -31,6 +33,8 @@ pub struct PlayerView {
     pub left: bool,
     /// True if a program plays on this account.
     pub bot: bool,
+    /// Before the start.
+    pub reliability: Option<Reliability>,
 }
 
 /// A game as one viewer sees it.
@@ -83,7 +87,11 @@ pub struct GameView {
     pub view: Option<Box<RawValue>>,
     /// The members of the `finished` effect; null before the end.
     pub result: Option<GameResult>,
-    /// The token that lets others join a private game; for its players only, before the start.
+    /// Whether a seat that is given up may be taken by a substitute.
+    pub substitutes: bool,
+    /// The seats that a substitute can take, the newest offer last.
+    pub offered_seats: Vec<OfferedSeat>,
+    /// The token that lets others join a private game, or take a seat of it; for its players only, while somebody can.
     pub invitation: Option<String>,
     /// The game's page for people.
     pub page: String,
@@ -142,6 +150,14 @@ impl SeatClaim {
     pub fn player_id(&self) -> Uuid {
         self.player_id
     }
+
+    /// Checks that the player is still in the seat, and no substitute.
+    pub(in crate::games) fn check(&self, live: &LiveGame) -> Result<(), GameError> {
+        if live.fixed.players.get(self.seat.index()) == Some(&self.player_id) {
+            return Ok(());
+        }
+        Err(if live.fixed.private { GameError::NotFound } else { GameError::NotJoined })
+    }
 }
 
 /// Checks that a player has a seat in a started game.
@@ -195,7 +211,25 @@ pub async fn view(games: &Games, game_id: Uuid, requester: &Requester) -> Result
         return Ok(view_live(games, &live, viewer));
     }
     let whole = games::load(&games.database, game_id).await?.ok_or(GameError::NotFound)?;
-    view_lobby(games, &whole, requester)
+    view_waiting(games, &whole, requester).await
+}
+
+/// The view of a game that has not started, with how reliable those are who have joined.
+///
+/// # Errors
+/// There is no such game for this requester, or the database failed.
+pub(in crate::games) async fn view_waiting(
+    games: &Games,
+    whole: &WholeGame,
+    requester: &Requester,
+) -> Result<GameView, GameError> {
+    let mut view = view_lobby(games, whole, requester)?;
+    let handles = view.players.iter().map(|player| player.handle.clone()).collect();
+    let known = reliability::of_players(games, &handles).await?;
+    for player in &mut view.players {
+        player.reliability = Some(known.get(&player.handle).copied().unwrap_or_default());
+    }
+    Ok(view)
 }
 
 /// A started game that `requester` may see, and the viewer to show it to.
@@ -221,11 +255,18 @@ pub(in crate::games) fn viewer(
     match requester.player_id.and_then(|player_id| live.fixed.seat_of(player_id)) {
         Some(seat) => Ok(Viewer::Seat(seat)),
         // A link may have been passed on: it opens a private game and shows nothing that only the player may see.
-        None if live.fixed.private && seat_of_token(games, live, requester.token.as_deref()).is_none() => {
+        None if live.fixed.private && !opens(games, live, requester.token.as_deref()) => {
             Err(GameError::NotFound)
         }
         None => Ok(Viewer::Spectator),
     }
+}
+
+/// Whether a token opens a private game: that of a link in a mail, or an invitation while a seat is offered.
+fn opens(games: &Games, live: &LiveGame, token: Option<&str>) -> bool {
+    let invites = || !offered_seats(live, live.chronicle.table()).is_empty();
+    let invited = token.is_some_and(|token| is_invitation(games, live.fixed.id, token));
+    seat_of_token(games, live, token).is_some() || (invited && invites())
 }
 
 /// The token of the link in a mail: it shows a game after event `seq` to one of its players without a login, and ends with
@@ -264,6 +305,10 @@ pub(in crate::games) fn view_live(games: &Games, live: &LiveGame, viewer: Viewer
     view.head = Some(chronicle.head());
     view.finished_at = live.finished_at.map(Timestamp::new);
     view.add_turn(live.turn, ClockView::of(live), viewer, games.inner.clock.now());
+    view.my_turn &= !live.is_asked_seat_vacant();
+    view.offered_seats = offered_seats(live, chronicle.table());
+    let invites = live.fixed.private && !view.offered_seats.is_empty() && view.my_seat.is_some();
+    view.invitation = invites.then(|| invitation(games, live.fixed.id));
     view
 }
 
@@ -280,11 +325,12 @@ pub(in crate::games) fn view_table(
         let seat = table.order().iter().position(|index| usize::from(*index) == joined);
         let seat = seat.and_then(|seat| u8::try_from(seat).ok());
         PlayerView {
-            handle: player.name.clone(),
+            handle: seat.map_or(&player.name, |seat| &fixed.names[usize::from(seat)]).clone(),
             seat,
             entropy: player.entropy.clone(),
             left: seat.is_some_and(|seat| table.has_left(Seat(seat))),
             bot: seat.is_some_and(|seat| fixed.is_bot(Seat(seat))),
+            reliability: None,
         }
     });
     let status = if table.result().is_some() { GameStatus::Finished } else { GameStatus::Running };
@@ -321,6 +367,8 @@ pub(in crate::games) fn view_table(
         clock: None,
         view: Some(table.position().view_text(viewer)),
         result: table.result().cloned(),
+        substitutes: fixed.substitutes,
+        offered_seats: Vec::new(),
         invitation: None,
         page: games.page_url(fixed.id),
     }
@@ -345,6 +393,7 @@ pub(in crate::games) fn view_lobby(
         entropy: member.entropy.clone(),
         left: false,
         bot: member.bot,
+        reliability: None,
     });
     let corrupt = |what: &str| GameError::Corrupt(game.id, what.to_owned());
     let commitment: [u8; 32] = game.commitment.as_slice().try_into().map_err(|_| corrupt("commitment"))?;
@@ -381,6 +430,8 @@ pub(in crate::games) fn view_lobby(
         clock: None,
         view: None,
         result: None,
+        substitutes: game.substitutes,
+        offered_seats: Vec::new(),
         invitation: shows_invitation.then(|| invitation(games, game.id)),
         page: games.page_url(game.id),
     })

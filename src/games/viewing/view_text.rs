@@ -139,7 +139,7 @@ pub async fn view_text(games: &Games, game_id: Uuid, requester: &Requester) -> R
     }
     // Boxed, because it is rare and would enlarge the future of every view.
     let whole = Box::pin(games::load(&games.database, game_id)).await?.ok_or(GameError::NotFound)?;
-    let view = view::view_lobby(games, &whole, requester)?;
+    let view = Box::pin(view::view_waiting(games, &whole, requester)).await?;
     let json = (games.inner.write_view)(&view).json;
     Ok(ShownView { tag: weak_tag(&[json.as_bytes()]).into(), json: json.into() })
 }

@@ -35,6 +35,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob: your turn",
             "Six•Six against bob: your time is running out",
             "Six•Six against bob: a pause?",
+            "Six•Six against bob: a seat is offered",
+            "Six•Six against bob: a substitute plays",
             "Six•Six against bob and carol: the game has started",
             "Six•Six against bob and carol: the game is over",
             "2 games wait for you",

@@ -85,6 +85,7 @@ fn rest_key(why: Rest) -> &'static str {
         Rest::Holiday => "clock-still-holiday",
         Rest::Pause => "clock-still-pause",
         Rest::DownTime => "clock-still-down-time",
+        Rest::Vacancy => "clock-still-vacancy",
     }
 }
 

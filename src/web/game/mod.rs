@@ -9,6 +9,7 @@ mod clock;
 mod film;
 mod pictures;
 mod replay;
+mod substitutes;
 mod table;
 mod words;
 mod writing;
@@ -28,6 +29,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(clock::agree)
         .service(clock::decline)
         .service(clock::give)
+        .service(substitutes::offer)
+        .service(substitutes::take)
         .service(writing::say)
         .service(writing::write_note)
         .service(pictures::board_svg)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::choice::{Query, address};
-use super::{clock, path, words};
+use super::{clock, path, substitutes, words};
 use crate::accounts::Accounts;
 use crate::api::Problem;
 use crate::api::conditional::EntityTag;
@@ -90,6 +90,7 @@ async fn tag(games: &Games, view: &GameView, visitor: &Visitor, query: &str) -> 
         newest.map(|id| id.to_string()).unwrap_or_default(),
         visitor.player_id().map(|id| id.to_string()).unwrap_or_default(),
         format!("{}{:?}{:?}", visitor.language.tag(), visitor.theme, view.status),
+        format!("{:?}", view.offered_seats),
         query.to_owned(),
     ];
     let joined = parts.join("\n");
@@ -136,7 +137,7 @@ pub async fn show(
     };
     if view.seq.is_none() {
         let token = requester.token.as_deref();
-        return waiting::show(games, visitor, &view, token, waiting::Notice::default()).await;
+        return waiting::show(visitor, &view, token, waiting::Notice::default());
     }
     let linked = viewing::player_of_link(games, id, &requester).await?;
     let linked_id = linked.map(|(player_id, _)| player_id);
@@ -166,6 +167,7 @@ pub async fn show(
         token => query.token.clone(),
         problem => trouble.map(|trouble| trouble.text),
     };
+    let common = context! { ..substitutes::shown(&view, &players, &visitor), ..common };
     let values = context! { ..started(games, &view, &visitor, &requester, query).await?, ..common };
     page(status, shown.template(), visitor, values)
 }

@@ -233,6 +233,7 @@ const WITHOUT_KEY: [(&str, &str); 22] = [
     ("leave_game", "Gives a seat up."),
     ("log_in", "A session that nobody uses ends by itself."),
     ("move_sandbox_clock", "Creates nothing; `to` moves once."),
+    ("offer_seat", "A seat is offered once."),
     ("preview_move", "Reads."),
     ("receive_mail", "The mail's own Message-ID tells a repetition."),
     ("redeliver_webhook_event", "Its purpose is to send again; `webhook-id` tells the receiver."),
@@ -244,6 +245,7 @@ const WITHOUT_KEY: [(&str, &str); 22] = [
     ("resend_confirmation", "Its purpose is to send again; limited."),
     ("reset_password", "Takes a link that counts once."),
     ("revoke_app_token", "Ends what it names."),
+    ("take_seat", "Takes one seat at most: a repeated request is told so."),
     ("verify_record", "Reads."),
     ("verify_webhook", "Takes a challenge that counts once."),
 ];

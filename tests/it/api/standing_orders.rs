@@ -316,15 +316,17 @@ async fn orders_that_cannot_be_are_refused() {
     let app = TestApp::start().await;
     let (game, _ann, bob) = pippinzip(&app).await;
     let path = format!("{game}/standing-orders");
-    let refuse = async |body: Value, code: &str| {
-        bob.put(&path, &body).await.problem(if code == "malformed_body" { 400 } else { 422 }, code);
+    let refuse = async |body: Value, status: u16, code: &str| {
+        bob.put(&path, &body).await.problem(status, code);
     };
-    refuse(json!({}), "invalid_value").await;
-    refuse(json!({"answers": ["occupy all"]}), "invalid_value").await;
-    refuse(json!({"branches": [{"then": ["a1; b1"]}]}), "invalid_value").await;
-    refuse(json!({"branches": [{"then": [7]}]}), "invalid_value").await;
-    refuse(json!({"branches": [{"then": [{"type": "fly"}]}]}), "invalid_value").await;
-    refuse(json!({"branches": [{"if": [], "then": ["a1"]}]}), "invalid_value").await;
-    refuse(json!({"branches": [{"if": ["a1"]}]}), "malformed_body").await;
+    let branch = |branch: Value| json!({"branches": [branch]});
+    refuse(json!({}), 409, "orders_not_possible").await;
+    refuse(json!({"answers": ["occupy all"]}), 409, "orders_not_possible").await;
+    refuse(branch(json!({"then": [{"type": "fly"}]})), 409, "orders_not_possible").await;
+    refuse(branch(json!({"then": [], "next": [{"then": ["a1"]}]})), 409, "orders_not_possible").await;
+    refuse(branch(json!({"then": [7]})), 409, "orders_not_possible").await;
+    refuse(branch(json!({"then": ["a1; b1"]})), 422, "invalid_value").await;
+    refuse(branch(json!({"if": [], "then": ["a1"]})), 422, "invalid_value").await;
+    refuse(branch(json!({"if": ["a1"]})), 400, "malformed_body").await;
     assert_eq!(orders(&bob, &game).await["is_active"], false);
 }

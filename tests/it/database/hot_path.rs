@@ -151,6 +151,11 @@ async fn the_hot_statements_reach_their_rows_by_index() {
             "game_states_turns",
         ),
         (
+            "select id from games where seats_offered and status = 'running' and not private order by id desc limit 21"
+                .to_owned(),
+            "games_seats_offered",
+        ),
+        (
             format!(
                 "select game_id from game_players where player_id = {player_id} order by game_id desc limit 50"
             ),

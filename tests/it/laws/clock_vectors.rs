@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use pippost::clock::game_clock::Left;
-use pippost::clock::log::{self, Answer, ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken};
+use pippost::clock::log::{self, ClockFailure, ClockVerified, LogCheck, LogPlace, TimeTaken};
 use pippost::rules::Seat;
+
+use crate::laws::clocks::answer_line;
 
 /// The least number of files.
 const LEAST: usize = 20;
@@ -95,8 +97,7 @@ fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
             vector.verify(&vector.log).unwrap_or_else(|failure| panic!("{}: {failure}", vector.name));
         let times: String = verified.times.expect("it is over").iter().map(time_line).collect();
         assert_eq!(times, vector.times, "{}", vector.name);
-        let line = |Answer { seat: Seat(seat), taken }: &Answer| format!("{seat} {taken}\n");
-        let answers: String = verified.answers.iter().map(line).collect();
+        let answers: String = verified.answers.iter().map(answer_line).collect();
         assert_eq!(answers, vector.answers, "{}", vector.name);
     }
 }
@@ -104,7 +105,9 @@ fn every_time_of_the_kept_games_follows_from_their_records_and_clock_logs() {
 #[test]
 fn the_kept_games_have_every_kind_of_line() {
     let vectors = vectors();
-    for kind in ["start", "calendar", "holiday", "pause", "resume", "gift", "down"] {
+    for kind in
+        ["start", "calendar", "holiday", "pause", "resume", "gift", "down", "offer", "vacancy", "substitute"]
+    {
         let is_kind = |line: &String| line.contains(&format!("\"type\":\"{kind}\""));
         assert!(vectors.iter().any(|vector| vector.log.iter().any(is_kind)), "{kind}");
     }

@@ -1,5 +1,5 @@
 //! Clocks of whole games, simulated over a year: players in eight zones with nights, rest days, holidays, changes of all these, pauses,
-//! gifts and outages of the server. Games are real games of every rule set, so their records and clock logs are verified, too.
+//! gifts, substitutes and outages of the server. Games are real games of every rule set, so their records and clock logs are verified, too.
 
 use std::fmt::Write as _;
 
@@ -8,6 +8,7 @@ use pippost::clock::control::{HOUR, TimeControl};
 use pippost::clock::counting::{Rests, Still};
 use pippost::clock::game_clock::{Asked, Frame, Left, Running, Version};
 use pippost::clock::log::{self, Answer, Change, Footer, Holiday, Line, Opened, Opening, Value, commitment};
+use pippost::clock::offers::Offer;
 use pippost::clock::{Bank, Rest, microseconds, time_of};
 use pippost::clock::{MinuteOfDay, Zone};
 use pippost::record::header::FORM;
@@ -49,6 +50,12 @@ enum Step {
     Resume,
     Gift(u8, u8),
     Down(u16),
+    /// The seat is offered to a substitute.
+    Offer(u8),
+    /// The flag of the seat to act falls, and so many minutes later the seat is offered, for so many hours.
+    Vacancy(u16, u16),
+    /// A substitute takes an offered seat.
+    Substitute(u8),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +97,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Resume),
         1 => (0..4_u8, 1..48_u8).prop_map(|(seat, hours)| Step::Gift(seat, hours)),
         1 => (1..3000_u16).prop_map(Step::Down),
+        1 => (0..4_u8).prop_map(Step::Offer),
+        2 => (0..3000_u16, 1..100_u16).prop_map(|(later, hours)| Step::Vacancy(later, hours)),
+        2 => (0..4_u8).prop_map(Step::Substitute),
     ]
 }
 
@@ -181,7 +191,7 @@ impl Table {
                 table.commit_to(0, seat, Value::Calendar(calendar))
             }));
         }
-        let form = log::FORM.to_owned();
+        let form = if table.has_substitutes() { log::FORM_WITH_SUBSTITUTES } else { log::FORM }.to_owned();
         table.write(Change::Start { calendars: hashes, control, form, game: id });
         let asked = Asked::at(table.chronicle.table());
         table.running = asked.map(|asked| Running::start(&table.frame, seats, asked, microseconds(at.get())));
@@ -205,6 +215,10 @@ impl Table {
         let prev = self.lines.last().map_or(head, |line| line.hash);
         let line = Line::sealed(self.now, change, head, self.number(), prev, self.chronicle.seq());
         self.lines.push(line);
+    }
+
+    fn has_substitutes(&self) -> bool {
+        self.header.players.len() >= usize::from(log::MIN_SEATS_WITH_SUBSTITUTES)
     }
 
     fn has_fallen(&self) -> bool {
@@ -271,7 +285,7 @@ impl Table {
                 let (to, hours) = (Seat(seat % seats), u32::from(*hours));
                 let mut running = self.running.clone();
                 let can = running.as_mut().is_some_and(|running| running.give(to, 1));
-                if can && !self.has_fallen() {
+                if can && !self.has_fallen() && !self.frame.is_vacant(to) {
                     let from = Seat((to.0 + 1) % seats);
                     self.change(Change::Gift { from, hours, to }, &Opened::Gift { to, hours });
                 }
@@ -285,8 +299,65 @@ impl Table {
                 let after = self.running.as_ref().map(|running| running.left(&self.frame, at));
                 assert_eq!(before, after, "down time takes nothing from anybody");
             }
+            Step::Offer(seat) => {
+                let seat = Seat(seat % seats);
+                let is_new = self.frame.offer(seat).is_none() && !self.chronicle.table().has_left(seat);
+                if self.has_substitutes() && is_new && !self.has_fallen() {
+                    self.change(Change::Offer { seat }, &Opened::Offer { seat });
+                }
+            }
+            Step::Vacancy(later, hours) => self.vacate((*later).into(), (*hours).into()),
+            Step::Substitute(seat) => {
+                let seat = Seat(seat % seats);
+                let is_offered = self.frame.offered_seats().any(|offered| offered == seat);
+                if is_offered && !self.has_fallen() && !self.chronicle.table().has_left(seat) {
+                    self.take(seat);
+                }
+            }
         }
         self.check();
+    }
+
+    fn vacate(&mut self, later: i64, hours: i64) {
+        let Some((running, seat)) = self.running.as_ref().zip(self.chronicle.table().to_act()) else {
+            return;
+        };
+        let is_new = matches!(self.frame.offer(seat), None | Some(Offer::Open));
+        let Some(falls) = running.fall(&self.frame).filter(|_| self.has_substitutes() && is_new) else {
+            return;
+        };
+        let from = Timestamp::new(time_of(falls));
+        self.now = self.now.max(Timestamp::new(from.get() + Duration::minutes(later)));
+        let until = Timestamp::new(self.now.get() + Duration::hours(hours));
+        self.change(Change::Vacancy { from, seat, until }, &Opened::Vacancy { seat, from, until });
+        assert!(!self.has_fallen(), "the seat waits for a substitute");
+    }
+
+    fn left_of_others(&self, seat: Seat) -> Option<Vec<Left>> {
+        let at = microseconds(self.now.get());
+        let others = (0..self.chronicle.table().seats()).map(Seat).filter(|other| *other != seat);
+        let left = |running: &Running| others.map(|other| running.left_of(&self.frame, other, at)).collect();
+        self.running.as_ref().map(left)
+    }
+
+    fn take(&mut self, seat: Seat) {
+        let (now, was_vacant) = (self.now, self.frame.is_vacant(seat));
+        let before = self.left_of_others(seat);
+        let left = self.left_now(now);
+        let name = format!("substitute {}", self.number());
+        let change = Change::Substitute { name: name.clone(), seat };
+        let number = self.number();
+        let opened = Opened::Substitute { seat, name };
+        log::apply(&mut self.frame, &mut self.running, number, now, &opened).expect("possible");
+        self.write(change);
+        assert_eq!(before, self.left_of_others(seat), "others neither gain nor lose");
+        let asked = self.chronicle.table().to_act() == Some(seat);
+        if asked && was_vacant {
+            let Left { limit, bank, .. } = self.left_now(now).expect("a clock runs");
+            assert!(limit.unwrap_or(0) + bank.unwrap_or(0) > 0, "who takes a seat has time");
+        } else if asked {
+            assert_eq!(left, self.left_now(now), "who takes an open offer has what is left");
+        }
     }
 
     fn is_paused(&self) -> bool {
@@ -309,6 +380,9 @@ impl Table {
         let Some(seat) = self.chronicle.table().to_act() else { return };
         let left = self.left_now(self.now).expect("a clock runs");
         let fallen = self.has_fallen();
+        if self.frame.is_vacant(seat) && !fallen {
+            return;
+        }
         let legal = self.chronicle.table().position().legal();
         let action = self.sampler.action(&legal);
         let act = if fallen { Act::Timeout { seat } } else { Act::Play { seat, action: &action } };
@@ -319,7 +393,8 @@ impl Table {
         let runs_on = self.running.as_ref().is_some_and(|running| running.asked() == before.asked());
         if !fallen && !runs_on && !self.frame.control.is_unlimited() {
             let taken = before.left(&self.frame, before.since).total() - left.total();
-            self.answers.push(Answer { seat, taken });
+            let by_substitute = matches!(self.frame.offer(seat), Some(Offer::Taken { .. }));
+            self.answers.push(Answer { seat, taken, by_substitute });
         }
         self.events.push(recorded);
     }
@@ -358,6 +433,10 @@ impl Table {
     /// Ends the game, and writes its record and its clock log.
     fn written(mut self) -> (Vec<u8>, Vec<u8>, Self) {
         while let Some(seat) = self.chronicle.table().to_act() {
+            if self.frame.is_vacant(seat) {
+                let falls = self.running.as_ref().and_then(|running| running.fall(&self.frame));
+                self.now = self.now.max(Timestamp::new(time_of(falls.expect("a limit"))));
+            }
             let left = self.left_now(self.now).expect("a clock runs");
             let act = if self.has_fallen() { Act::Timeout { seat } } else { Act::Resign { seat } };
             let recorded = self.chronicle.act(act, self.now).expect("possible");
@@ -415,8 +494,14 @@ fn play(
         format!("{seq} {seat} {} {} {}\n", left(*limit), left(*bank), left(*wait))
     };
     let times = table.left.iter().map(said).collect();
-    let answers = table.answers.iter().map(|Answer { seat: Seat(seat), taken }| format!("{seat} {taken}\n"));
+    let answers = table.answers.iter().map(answer_line);
     Simulated { record, clock_log, times, answers: answers.collect() }
+}
+
+/// A time to answer as the kept files have it.
+pub fn answer_line(answer: &Answer) -> String {
+    let Answer { seat: Seat(seat), taken, by_substitute } = answer;
+    format!("{seat} {taken}{}\n", if *by_substitute { " substitute" } else { "" })
 }
 
 /// A simulated game.
@@ -426,7 +511,7 @@ pub struct Simulated {
     /// For each event after event 0 a line: its number, the seat whose clock ran, and the microseconds that were left of limit, bank and
     /// wait, `-` where there is none.
     pub times: String,
-    /// For each time to answer a line: the seat, and microseconds.
+    /// For each time to answer a line: the seat, microseconds, and `substitute` if one gave the answer.
     pub answers: String,
 }
 

@@ -9,7 +9,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{GAME, MASTER, RESIGNED};
+use super::{GAME, HANDED_OVER, MASTER, RESIGNED};
 use crate::support::client::{Answer, Client};
 use crate::support::feed::{NDJSON, SSE};
 use crate::support::{TestApp, apps, contract};
@@ -135,7 +135,8 @@ impl Book {
         }
         if member == "commitment" {
             let of = |game| hex::encode(Master::from_bytes(MASTER).commitment(game).as_bytes());
-            return if text == of(RESIGNED) { text.to_owned() } else { of(GAME) };
+            let own = [RESIGNED, HANDED_OVER].iter().any(|game| text == of(*game));
+            return if own { text.to_owned() } else { of(GAME) };
         }
         let text = text.replace(&self.receiver, "https://hooks.example.org/pippost");
         let text =
@@ -157,7 +158,7 @@ impl Book {
     }
 
     fn fixed_id(&mut self, id: &str) -> String {
-        if [GAME, RESIGNED].iter().any(|game| game.to_string() == id) {
+        if [GAME, RESIGNED, HANDED_OVER].iter().any(|game| game.to_string() == id) {
             return id.to_owned();
         }
         let known = self.ids.iter().position(|known| known == id);

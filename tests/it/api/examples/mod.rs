@@ -19,6 +19,7 @@ use crate::support::{INBOUND_SECRET, METRICS_TOKEN, PASSWORD, TestApp, apps};
 /// The games of the examples, and their secret.
 const GAME: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff2);
 const RESIGNED: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff3);
+const HANDED_OVER: Uuid = Uuid::from_u128(0x01a1_fe2a_89df_7515_9c5d_9fde_9682_8ff4);
 const MASTER: [u8; 32] = [7; 32];
 
 /// Gives an open game the id and the secret of the examples.
@@ -187,6 +188,20 @@ async fn agreements(book: &mut Book, ann: &Client, bob: &Client) {
     book.ask(bob, "agree_to_pause", &format!("{game}/pause/agree"), pause).await;
 }
 
+/// A seat is offered and taken in a game of three.
+async fn substitutes(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
+    let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "seating": "joined", "limit_hours": 72, "substitutes": true});
+    let created = ann.post(&api("/games"), &wanted).await.expect_status(201).json();
+    db_fix(app, created["id"].as_str().expect("an id"), HANDED_OVER).await;
+    let game = api(&format!("/games/{HANDED_OVER}"));
+    let (carol, dave) = (app.player("carol").await, app.player("dave").await);
+    for player in [bob, &carol] {
+        player.post(&format!("{game}/join"), &json!({})).await.ok();
+    }
+    book.ask(ann, "offer_seat", &format!("{game}/offer"), None).await;
+    book.ask(&dave, "take_seat", &format!("{game}/substitute"), Some(json!({"seat": 0}))).await;
+}
+
 async fn calendar(book: &mut Book, ann: &Client) {
     book.ask(ann, "show_calendar", &api("/me/calendar"), None).await;
     let night = json!({"from": "22:00", "until": "07:00"});
@@ -318,6 +333,7 @@ async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let second = api(&format!("/games/{RESIGNED}"));
     bob.post(&format!("{second}/join"), &json!({})).await.expect_status(200);
     book.ask(bob, "resign_game", &format!("{second}/resign"), Some(json!({"expected_seq": 0}))).await;
+    substitutes(app, book, ann, bob).await;
 }
 
 async fn resets(app: &TestApp, book: &mut Book, ann: &Client) {

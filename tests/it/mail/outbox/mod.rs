@@ -157,6 +157,7 @@ impl MailContents for AnyGame {
             deadline: None,
             time_left: None,
             pause: None,
+            seat: None,
             result: None,
             link: format!("https://play.example.org/games/{game_id}"),
         };
