@@ -72,7 +72,7 @@ fn read(path: &Path, language: Language) -> Result<Added, AddError> {
     let tag = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let identifier: Option<LanguageIdentifier> = tag.parse().ok();
     let is_tag = tag.len() <= MAX_TAG_CHARS && !TAGS.contains(&tag);
-    let identifier = identifier.filter(|identifier| is_tag && identifier.to_string() == tag);
+    let identifier = identifier.filter(|identifier| is_tag && *identifier == tag);
     let identifier = identifier.ok_or_else(|| AddError::Tag(path.to_owned()))?;
     let (mut sources, mut rules, mut resources) = (Vec::new(), Vec::new(), Vec::new());
     for file in entries(path)? {
