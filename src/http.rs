@@ -22,6 +22,7 @@ use crate::api::verify::Processors;
 use crate::api::{Code, Problem, games, observe, slow};
 use crate::app::App;
 use crate::endpoint::Listener;
+use crate::games::figures::KnownFigures;
 use crate::store::Database;
 use crate::web as pages;
 pub use acceptor::make_room_for_connections;
@@ -141,6 +142,7 @@ fn application(
         .app_data(web::Data::new(app.traffic))
         .app_data(web::Data::new(Issuer::at(&app.public_url)))
         .app_data(web::Data::new(pages::Site::at(&app.public_url)))
+        .app_data(web::Data::new(KnownFigures::default()))
         .app_data(web::Data::new(MetricsToken(app.metrics_token)))
         .app_data(web::Data::new(app.replies))
         .app_data(web::Data::new(app.webhooks))

@@ -277,6 +277,15 @@ pub struct WebhookSettings {
     pub webhooks_anywhere: bool,
 }
 
+/// Settings of the languages of pages and mails.
+#[derive(Args, Clone, Debug)]
+pub struct LanguageSettings {
+    /// Folder with more languages than English and German: for each a folder named by its tag, as in `fr`, with Fluent files (`*.ftl`).
+    /// What a language lacks is said in English.
+    #[arg(long, env = "PIPPOST_LANGUAGES", value_name = "FOLDER")]
+    pub languages: Option<PathBuf>,
+}
+
 /// Settings of the log.
 #[derive(Args, Clone, Debug)]
 pub struct LogSettings {

@@ -12,6 +12,7 @@ mod browser_sessions;
 pub mod automatic_holidays;
 pub mod calendars;
 mod chosen_password;
+mod deletion;
 mod email;
 mod error;
 mod handle;

@@ -4,6 +4,7 @@ mod admin;
 mod audit;
 mod bot;
 mod house;
+mod languages;
 mod logging;
 mod receive;
 mod replying;

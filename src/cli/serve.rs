@@ -11,6 +11,7 @@ use clap::Args;
 use tokio::task::JoinHandle;
 
 use super::house::HouseBot;
+use super::languages::add_languages;
 use super::replying::{Lmtp, add_replies};
 use super::shutdown::{FINISH_SECONDS, Shutdown, StopKind};
 use super::storage::{Running, Storage};
@@ -24,8 +25,8 @@ use crate::endpoint::{Endpoint, Listener, SocketFile};
 use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LobbySettings, LogSettings, MailSettings,
-    MetricsSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
+    LogSettings, MailSettings, MetricsSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
@@ -56,6 +57,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     webhooks: WebhookSettings,
     #[command(flatten)]
+    languages: LanguageSettings,
+    #[command(flatten)]
     log: LogSettings,
     /// Leave the worker's tasks to `pippost work` in another process.
     #[arg(long)]
@@ -73,6 +76,7 @@ pub struct ServeArgs {
 /// Serves until SIGTERM or SIGINT. If the embedded database ends unexpectedly, it is restarted.
 pub fn run(args: ServeArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
+    add_languages(&args.languages)?;
     check_sandbox(&args)?;
     crate::http::make_room_for_connections();
     // Open the sockets first, so that a mistake there shows before a database starts.

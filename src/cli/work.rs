@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
+use super::languages::add_languages;
 use super::replying::add_replies;
 use super::serve::{build_app, open_beacon, reach};
 use super::shutdown::Shutdown;
@@ -17,12 +18,12 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, clocks, lobby, playing, reliability};
+use crate::games::{GameError, audit, clocks, departing, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links, Outbox};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LogSettings, MailSettings, ReplySettings, WebhookSettings,
-    WorkerSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings,
+    ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
@@ -51,12 +52,15 @@ pub struct WorkArgs {
     #[command(flatten)]
     webhooks: WebhookSettings,
     #[command(flatten)]
+    languages: LanguageSettings,
+    #[command(flatten)]
     log: LogSettings,
 }
 
 /// Works until SIGTERM or SIGINT.
 pub fn run(args: WorkArgs) -> anyhow::Result<()> {
     logging::start(&args.log)?;
+    add_languages(&args.languages)?;
     let (runtime, cancel) = (tokio::runtime::Runtime::new()?, Cancel::default());
     let shutdown = Shutdown::on_signals(&runtime, cancel.clone())?;
     let storage = match Storage::open_unless(&args.database, Running::Share, &cancel) {
@@ -342,6 +346,7 @@ async fn clean_up(app: App, stop: StopSignal) {
         let removed = app.accounts.clean_up().await? + playing::forget_stored_responses(&app.games).await?;
         app.metrics.count_worker("clean_up", "answered", app.replies.settle_left_over().await?);
         app.metrics.count_worker("clean_up", "removed", removed);
+        app.metrics.count_worker("clean_up", "departed", departing::finish(&app.games).await?);
         for (task, games) in playing::count_set_aside(&app.games).await? {
             app.metrics.show_set_aside(task.as_str(), games);
         }

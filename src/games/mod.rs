@@ -2,12 +2,15 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players and [`audit`]; [`memory`] keeps started games for all of them.
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts) and [`audit`];
+//! [`memory`] keeps started games for all of them.
 
 pub mod audit;
 pub mod clocks;
+pub mod departing;
 pub mod error;
 pub mod feed;
+pub mod figures;
 pub mod history;
 pub mod letters;
 pub mod lobby;

@@ -1,4 +1,4 @@
-//! The catalogue: Fluent files compiled into the program.
+//! The catalogue: Fluent files compiled into the program, and those of languages that were added.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+
+use unic_langid::LanguageIdentifier;
 
 use super::Language;
 use crate::rules;
@@ -20,8 +22,8 @@ macro_rules! common_sources {
 }
 
 common_sources! {
-    English "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
-    German "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
+    ENGLISH "en": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
+    GERMAN "de": "words.ftl", "game.ftl", "mail.ftl", "commands.ftl", "pages.ftl", "play.ftl", "site.ftl", "rules.ftl";
 }
 
 /// A catalogue file.
@@ -35,6 +37,9 @@ pub struct Source {
 
 /// The catalogue files of a language: the common files, then those of the rule sets. Versions of a rule set may share a file.
 pub fn sources(language: Language) -> Vec<Source> {
+    if let Some(added) = language.added() {
+        return added.sources.clone();
+    }
     let common = COMMON.iter().filter(|(of, ..)| *of == language);
     let mut all: Vec<_> = common.map(|(_, name, text)| Source { language, name, text }).collect();
     for rules in rules::all() {
@@ -69,20 +74,28 @@ impl Arguments {
     }
 }
 
-type Bundle = FluentBundle<FluentResource>;
+pub(super) type Bundle = FluentBundle<FluentResource>;
 
-static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
-static GERMAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::German));
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::ENGLISH));
+static GERMAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::GERMAN));
 
 fn bundle(language: Language) -> Bundle {
-    let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
+    let read = sources(language).into_iter().map(|Source { name, text, .. }| (name, read(name, text)));
+    bundle_of(language.identifier(), read).unwrap_or_else(|(name, errors)| panic!("{name}: {errors}"))
+}
+
+/// The texts of a language together; the resource that has a text which is there before, and what is wrong.
+pub(super) fn bundle_of<N>(
+    language: LanguageIdentifier,
+    resources: impl IntoIterator<Item = (N, FluentResource)>,
+) -> Result<Bundle, (N, String)> {
+    let mut bundle = Bundle::new_concurrent(vec![language]);
     // Unicode isolation marks around values would break lines, links and notation.
     bundle.set_use_isolating(false);
-    for Source { name, text, .. } in sources(language) {
-        let resource = read(name, text);
-        bundle.add_resource(resource).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    for (name, resource) in resources {
+        bundle.add_resource(resource).map_err(|errors| (name, format!("{errors:?}")))?;
     }
-    bundle
+    Ok(bundle)
 }
 
 fn read(name: &str, text: &str) -> FluentResource {
@@ -90,9 +103,10 @@ fn read(name: &str, text: &str) -> FluentResource {
 }
 
 fn in_language(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
-    let bundle = match language {
-        Language::English => &*ENGLISH,
-        Language::German => &*GERMAN,
+    let bundle = match (language, language.added()) {
+        (_, Some(added)) => &added.bundle,
+        (Language::GERMAN, None) => &*GERMAN,
+        (_, None) => &*ENGLISH,
     };
     let pattern = bundle.get_message(key)?.value()?;
     let mut errors = Vec::new();
@@ -164,7 +178,7 @@ pub fn text(language: Language, key: &str, arguments: &Arguments) -> String {
 
 /// The text of `key` in `language`, or else in English; `None` if neither has it.
 pub fn find(language: Language, key: &str, arguments: &Arguments) -> Option<String> {
-    in_language(language, key, arguments).or_else(|| in_language(Language::English, key, arguments))
+    in_language(language, key, arguments).or_else(|| in_language(Language::ENGLISH, key, arguments))
 }
 
 #[cfg(test)]
@@ -175,8 +189,8 @@ mod tests {
 
     #[test]
     fn every_language_has_the_same_texts_with_the_same_variables() {
-        let english = keys(Language::English);
-        for language in Language::ALL {
+        let english = keys(Language::ENGLISH);
+        for language in Language::SHIPPED {
             assert_eq!(keys(language), english, "{}", language.tag());
         }
         assert!(english.len() > 50);
@@ -204,7 +218,7 @@ mod tests {
 
     #[test]
     fn no_text_holds_markup() {
-        for Source { language, name, text } in Language::ALL.into_iter().flat_map(sources) {
+        for Source { language, name, text } in Language::SHIPPED.into_iter().flat_map(sources) {
             assert!(!text.contains(['<', '&']), "{} {name}", language.tag());
         }
     }
@@ -212,8 +226,8 @@ mod tests {
     #[test]
     fn what_a_language_lacks_is_said_in_english_and_what_all_lack_by_its_key() {
         let none = Arguments::default();
-        assert_eq!(in_language(Language::German, "no-such-text", &none), None);
-        assert_eq!(text(Language::German, "no-such-text", &none), "no-such-text");
+        assert_eq!(in_language(Language::GERMAN, "no-such-text", &none), None);
+        assert_eq!(text(Language::GERMAN, "no-such-text", &none), "no-such-text");
     }
 
     #[test]
@@ -222,11 +236,11 @@ mod tests {
             language.say_with("days", &Arguments::default().number("count", count))
         };
         assert_eq!(
-            (days(Language::English, 1), days(Language::English, 2)),
+            (days(Language::ENGLISH, 1), days(Language::ENGLISH, 2)),
             ("1 day".to_owned(), "2 days".to_owned())
         );
         assert_eq!(
-            (days(Language::German, 1), days(Language::German, 2)),
+            (days(Language::GERMAN, 1), days(Language::GERMAN, 2)),
             ("1 Tag".to_owned(), "2 Tage".to_owned())
         );
     }

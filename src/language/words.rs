@@ -103,15 +103,15 @@ mod tests {
     #[test]
     fn a_moment_is_written_out_as_the_clocks_of_the_reader_show_it() {
         let at = datetime!(2026-11-08 01:06:59 +2);
-        assert_eq!(date_time(at, &Zone::UTC, Language::English), "Saturday 7 November 2026, 23:06 UTC");
+        assert_eq!(date_time(at, &Zone::UTC, Language::ENGLISH), "Saturday 7 November 2026, 23:06 UTC");
         let berlin = Zone::named("Europe/Berlin").expect("a zone");
-        assert_eq!(date_time(at, &berlin, Language::English), "Sunday 8 November 2026, 00:06 CET");
-        assert_eq!(date_time(at, &berlin, Language::German), "Sonntag, 8. November 2026, 00:06 Uhr (CET)");
+        assert_eq!(date_time(at, &berlin, Language::ENGLISH), "Sunday 8 November 2026, 00:06 CET");
+        assert_eq!(date_time(at, &berlin, Language::GERMAN), "Sonntag, 8. November 2026, 00:06 Uhr (CET)");
     }
 
     #[test]
     fn a_span_has_two_units_and_no_zeros() {
-        let said = |seconds| span(Duration::seconds(seconds), Language::English);
+        let said = |seconds| span(Duration::seconds(seconds), Language::ENGLISH);
         assert_eq!(said(7 * 86_400 - 5), "7 days");
         assert_eq!(said(7 * 86_400 - 3_600), "6 days and 23 hours");
         assert_eq!(said(86_400 + 59), "1 day");
@@ -120,12 +120,12 @@ mod tests {
         assert_eq!(said(120), "2 minutes");
         assert_eq!(said(59), "less than a minute");
         assert_eq!(said(-60), "less than a minute");
-        assert_eq!(span(Duration::seconds(7 * 86_400 - 3_600), Language::German), "6 Tage und 23 Stunden");
+        assert_eq!(span(Duration::seconds(7 * 86_400 - 3_600), Language::GERMAN), "6 Tage und 23 Stunden");
     }
 
     #[test]
     fn a_rough_span_has_one_unit() {
-        let said = |seconds| rough_span(Duration::seconds(seconds), Language::English);
+        let said = |seconds| rough_span(Duration::seconds(seconds), Language::ENGLISH);
         assert_eq!(said(59), "less than a minute");
         assert_eq!(said(60), "1 minute");
         assert_eq!(said(3_540), "59 minutes");
@@ -133,16 +133,16 @@ mod tests {
         assert_eq!(said(18_001), "6 hours");
         assert_eq!(said(172_800), "48 hours");
         assert_eq!(said(172_801), "3 days");
-        assert_eq!(rough_span(Duration::hours(5), Language::German), "5 Stunden");
+        assert_eq!(rough_span(Duration::hours(5), Language::GERMAN), "5 Stunden");
     }
 
     #[test]
     fn a_list_ends_in_and() {
-        let said = |parts: &[&str]| list(parts, Language::English);
+        let said = |parts: &[&str]| list(parts, Language::ENGLISH);
         assert_eq!(said(&[]), "");
         assert_eq!(said(&["alice"]), "alice");
         assert_eq!(said(&["alice", "bob"]), "alice and bob");
         assert_eq!(said(&["alice", "bob", "carol"]), "alice, bob and carol");
-        assert_eq!(list(&["alice", "bob"], Language::German), "alice und bob");
+        assert_eq!(list(&["alice", "bob"], Language::GERMAN), "alice und bob");
     }
 }

@@ -454,7 +454,7 @@ mod tests {
         let delivery = Delivery::of(&claimed, NOW).expect("a delivery");
         assert_eq!(delivery.to.address, "Alice@new.example.org");
         assert_eq!(delivery.to.handle.as_deref(), Some("bob"), "nothing of the one who asked");
-        assert_eq!(delivery.to.reader.language, Language::German);
+        assert_eq!(delivery.to.reader.language, Language::GERMAN);
         let email_key = "alice@new.example.org".to_owned();
         assert_eq!(
             delivery.about,

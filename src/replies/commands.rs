@@ -67,7 +67,7 @@ fn synonyms(key: &str) -> Vec<String> {
     let words = |language: Language| {
         language.say(key).split(',').map(|word| word.trim().to_lowercase()).collect::<Vec<_>>()
     };
-    Language::ALL.into_iter().flat_map(words).collect()
+    Language::all().flat_map(words).collect()
 }
 
 /// The word for a command that mails in a language suggest.
@@ -185,7 +185,7 @@ mod tests {
             (reminders.reminders, reminders.reminder_schedule),
             (Some(true), ReminderSchedule::parse("50% 24h 2h"))
         );
-        assert_eq!(change("language de").language, Some(Language::German));
+        assert_eq!(change("language de").language, Some(Language::GERMAN));
     }
 
     #[test]

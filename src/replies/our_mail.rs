@@ -89,7 +89,7 @@ struct Texts {
 static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
     let mut texts = Texts { telling: Vec::new(), short: Vec::new(), titles: Vec::new(), said: Vec::new() };
     let games: Vec<&str> = rules::all().map(rules::RuleSet::name).collect();
-    for text in Language::ALL.into_iter().flat_map(language::open_texts) {
+    for text in Language::all().flat_map(language::open_texts) {
         let is_of_mail = FILES.contains(&text.source) || games.contains(&text.source);
         if !is_of_mail || NOT_IN_MAILS.iter().any(|part| text.key.contains(part)) {
             continue;
@@ -119,7 +119,7 @@ static GREETINGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let filled = language.say_with("hello", &language::Arguments::default().text("name", "\0"));
         filled.split_once('\0').map(|(before, after)| (before.to_lowercase(), after.to_lowercase()))
     };
-    Language::ALL.into_iter().filter_map(greeting).collect()
+    Language::all().filter_map(greeting).collect()
 });
 
 fn short(text: &OpenText) -> Short {

@@ -19,7 +19,7 @@ use super::seat::{Seat, Viewer};
 use super::sentence::{Captions, Sentence};
 use super::situation::{NoSuchPosition, Situation};
 use super::step::Step;
-use super::targets::{Button, Composer, DONE, Entry, Picks, Target};
+use super::targets::{Button, Composer, DONE, Entry, Part, Picks, Target};
 use super::{Ending, Rules, playout};
 
 /// A rule set in one version.
@@ -159,6 +159,8 @@ pub trait Position: Debug + Send + Sync {
     fn picture(&self, viewer: Viewer, captions: &Captions<'_>, last: &[Value]) -> Picture;
     /// The parts of that picture that can be picked.
     fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target>;
+    /// The parts of that picture that say something when somebody points at them.
+    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Part>;
     /// The button of a target that the picture does not show.
     fn button(&self, target: &str) -> Option<Button>;
     /// What chance may make of a legal action, in one sentence.
@@ -423,6 +425,10 @@ impl<R: Rules> Position for Typed<R> {
 
     fn targets(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Target> {
         R::targets(&R::view(&self.0, viewer), captions)
+    }
+
+    fn parts(&self, viewer: Viewer, captions: &Captions<'_>) -> Vec<Part> {
+        R::parts(&R::view(&self.0, viewer), captions)
     }
 
     fn button(&self, target: &str) -> Option<Button> {

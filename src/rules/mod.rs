@@ -45,7 +45,7 @@ pub use seat::{Seat, Viewer};
 pub use sentence::{Argument, Captions, Sentence, Voice};
 pub use situation::{NoSuchPosition, Situation};
 pub use step::Step;
-pub use targets::{Button, Composer, Next, Picks, Target};
+pub use targets::{Button, Composer, Next, Part, Picks, Target};
 
 // One line for each rule set: its folder and its type, then the types of its other versions.
 rule_sets! {
@@ -255,6 +255,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// The parts of the picture that can be picked to choose an action, at this moment or at another one.
     fn targets(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Target> {
+        Vec::new()
+    }
+
+    /// The parts of the picture that have something to say when somebody points at them, the largest first.
+    fn parts(_view: &Self::View, _captions: &Captions<'_>) -> Vec<Part> {
         Vec::new()
     }
 

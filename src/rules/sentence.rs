@@ -191,16 +191,16 @@ pub mod in_english {
     use crate::rules::{Captions, Halt, Illegal};
 
     pub fn captions(names: &[String]) -> Captions<'_> {
-        Captions::new(names, &Language::English)
+        Captions::new(names, &Language::ENGLISH)
     }
 
     pub fn told(sentences: &[Sentence], names: &[String]) -> Vec<String> {
-        sentences.iter().map(|sentence| Language::English.tell(sentence, names)).collect()
+        sentences.iter().map(|sentence| Language::ENGLISH.tell(sentence, names)).collect()
     }
 
     pub fn refusal(halt: &Halt) -> String {
         match halt {
-            Halt::Illegal(Illegal(why)) => Language::English.tell(why, &[]),
+            Halt::Illegal(Illegal(why)) => Language::ENGLISH.tell(why, &[]),
             Halt::NoChance(no_chance) => no_chance.to_string(),
         }
     }

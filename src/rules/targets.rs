@@ -33,6 +33,14 @@ impl Target {
     }
 }
 
+/// Places of a picture that belong together and can be looked at, as a group of stones: pointing at it says what it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    pub label: String,
+    /// At least one.
+    pub areas: Vec<Area>,
+}
+
 /// A target that the picture does not show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Button {

@@ -93,17 +93,21 @@ pub async fn players_by_ids(database: &Database, ids: &[Uuid]) -> Result<Vec<Pla
     Ok(found.load(&mut connection).await?)
 }
 
-/// The player with this handle, which must be in lower case.
+/// The player with this handle, which must be in lower case; `None` if the account was deleted.
 pub async fn player_by_handle(database: &Database, handle: &str) -> Result<Option<PlayerRow>, StoreError> {
     let mut connection = database.get().await?;
-    let found = players::table.filter(players::handle.eq(handle)).select(PlayerRow::as_select());
+    let found = players::table
+        .filter(players::handle.eq(handle))
+        .filter(players::deleted_at.is_null())
+        .select(PlayerRow::as_select());
     Ok(found.first(&mut connection).await.optional()?)
 }
 
-/// The player with this id.
+/// The player with this id; `None` if the account was deleted.
 pub async fn player_by_id(database: &Database, id: Uuid) -> Result<Option<PlayerRow>, StoreError> {
     let mut connection = database.get().await?;
-    let found = players::table.find(id).select(PlayerRow::as_select());
+    let living = players::table.find(id).filter(players::deleted_at.is_null());
+    let found = living.select(PlayerRow::as_select());
     Ok(found.first(&mut connection).await.optional()?)
 }
 
@@ -126,7 +130,7 @@ pub enum Wanted<'a> {
 /// A player's credentials.
 pub async fn credentials(database: &Database, wanted: Wanted<'_>) -> Result<Option<Credentials>, StoreError> {
     let mut connection = database.get().await?;
-    let all = players::table.select(Credentials::as_select());
+    let all = players::table.filter(players::deleted_at.is_null()).select(Credentials::as_select());
     let found = match wanted {
         Wanted::Id(id) => all.filter(players::id.eq(id)).first(&mut connection).await,
         Wanted::Handle(handle) => all.filter(players::handle.eq(handle)).first(&mut connection).await,

@@ -23,7 +23,12 @@ table! {
         created_at -> Timestamptz,
         email_bounced_at -> Nullable<Timestamptz>,
         bot -> Bool,
+        deleted_at -> Nullable<Timestamptz>,
     }
+}
+
+table! {
+    departing_players (player_id) { player_id -> Uuid, deleted_at -> Timestamptz, }
 }
 
 table! {

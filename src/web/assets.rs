@@ -1,6 +1,7 @@
 //! The files that pages need besides themselves: style sheet, scripts, pictures. Their address holds a hash over all of them, so browsers
 //! keep them for good, and a new release has new addresses. Modules import each other by relative addresses.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use actix_web::http::header::{
@@ -21,29 +22,46 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/svg+xml";
 
+const ICON: &str = include_str!("../../templates/site/icon.svg");
+
+/// What the icon of home screens stands on: the colour of the mark.
+const ICON_GROUND: [u8; 3] = [0x0a, 0x6c, 0x74];
+
+/// The sides of the icons for home screens, in pixels.
+const ICON_SIDES: [(&str, u32); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
+
 /// A file: name, media type, content.
-type Asset = (&'static str, &'static str, &'static str);
+type Asset = (&'static str, &'static str, Cow<'static, [u8]>);
 
 static STYLE: LazyLock<String> =
     LazyLock::new(|| format!("{}\n{}", include_str!("../../templates/site/site.css"), board_colours()));
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    vec![
-        ("site.css", "text/css; charset=utf-8", STYLE.as_str()),
-        ("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
-        ("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
-        ("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
-        ("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
-        ("icon.svg", PICTURE, include_str!("../../templates/site/icon.svg")),
-    ]
+    let text = |name, kind, text: &'static str| (name, kind, Cow::Borrowed(text.as_bytes()));
+    let mut assets = vec![
+        text("site.css", "text/css; charset=utf-8", STYLE.as_str()),
+        text("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
+        text("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
+        text("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
+        text("news.js", SCRIPT, include_str!("../../templates/site/news.js")),
+        text("parts.js", SCRIPT, include_str!("../../templates/site/parts.js")),
+        text("queue.js", SCRIPT, include_str!("../../templates/site/queue.js")),
+        text("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
+        text("icon.svg", PICTURE, ICON),
+    ];
+    assets.extend(ICON_SIDES.iter().map(|(name, side)| {
+        let png = board::icon(ICON, ICON_GROUND, *side).expect("the icon is part of the program");
+        (*name, "image/png", Cow::Owned(png))
+    }));
+    assets
 });
 
 static HASH: LazyLock<String> = LazyLock::new(|| {
     let mut context = Context::new(&SHA256);
     for (name, kind, content) in ASSETS.iter() {
-        for part in [name, kind, content] {
+        for part in [name.as_bytes(), kind.as_bytes(), content] {
             context.update(&part.len().to_be_bytes());
-            context.update(part.as_bytes());
+            context.update(part);
         }
     }
     hex::encode(&context.finish().as_ref()[..HASH_BYTES])
@@ -67,6 +85,12 @@ pub fn address(name: &str) -> String {
     format!("/static/{}/{name}", *HASH)
 }
 
+/// The addresses of all files, which a page that is opened without a connection needs.
+#[must_use]
+pub fn addresses() -> Vec<String> {
+    ASSETS.iter().map(|(name, ..)| address(name)).collect()
+}
+
 /// Sends a file. An address with another hash is that of another release: then nothing is kept for good.
 #[get("/static/{hash}/{name}")]
 pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
@@ -79,7 +103,7 @@ pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Pr
         .insert_header((CACHE_CONTROL, caching))
         .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"))
         .insert_header((CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"))
-        .body(*content))
+        .body(content.as_ref()))
 }
 
 /// The picture that browsers ask for without being told.
@@ -88,5 +112,5 @@ pub async fn icon() -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, PICTURE))
         .insert_header((CACHE_CONTROL, "public, max-age=86400"))
-        .body(include_str!("../../templates/site/icon.svg"))
+        .body(ICON)
 }

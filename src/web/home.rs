@@ -12,6 +12,7 @@ use crate::api::Problem;
 use crate::api::oauth::Issuer;
 use crate::clock::control::MAX_LIMIT_HOURS;
 use crate::games::Games;
+use crate::games::figures::KnownFigures;
 use crate::games::lobby::inviting::MAX_INVITATIONS;
 use crate::games::lobby::joining::MAX_OPEN_GAMES;
 use crate::games::playing::length::MAX_EVENTS;
@@ -23,12 +24,21 @@ pub async fn home(visitor: Visitor, games: web::Data<Games>) -> Result<HttpRespo
     page(StatusCode::OK, "home.html", visitor, values)
 }
 
-/// The server: its keys and its limits.
+/// The server: its keys, its figures and its limits.
 #[get("/about")]
-pub async fn about(visitor: Visitor, accounts: web::Data<Accounts>) -> Result<HttpResponse, Problem> {
+pub async fn about(
+    visitor: Visitor,
+    accounts: web::Data<Accounts>,
+    games: web::Data<Games>,
+    known: web::Data<KnownFigures>,
+) -> Result<HttpResponse, Problem> {
     let keys = accounts.public_keys().await;
+    let figures = known.of(&games).await?;
     let values = context! {
         keys => keys.iter().map(|key| context! { id => &key.kid, x => &key.x }).collect::<Vec<_>>(),
+        running => figures.running,
+        finished => figures.finished,
+        players => figures.players,
         version => env!("CARGO_PKG_VERSION"),
         open_games => MAX_OPEN_GAMES,
         invitations => MAX_INVITATIONS,

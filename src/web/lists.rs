@@ -23,6 +23,10 @@ use crate::store::lists::{Filter, Whose};
 /// Games on a page of the lobby.
 const LOBBY_PAGE: u16 = 20;
 
+/// Open games among which the front page looks for those of programs, and how many it shows.
+const FRONT_OPEN: u16 = 20;
+const FRONT_SHOWN: usize = 3;
+
 /// Games of each kind on a player's own page.
 const MY_PAGE: u16 = 50;
 
@@ -188,7 +192,20 @@ pub fn pace(control: &TimeControl, language: Language) -> String {
 pub async fn front(games: &Games, visitor: &Visitor) -> Result<Value, Problem> {
     let filter = |status| Filter { whose: Whose::Public { status }, rules: None, cursor: None, only: None };
     let running = lobby::list(games, &filter(GameStatus::Running), visitor.player_id(), 3).await?;
-    let open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), 3).await?;
+    let mut open = lobby::list(games, &filter(GameStatus::Open), visitor.player_id(), FRONT_OPEN).await?;
+    // Games of the house bot, or of other programs: one game of each rule set can be begun at once.
+    let mut by_bots: Vec<(&str, Value)> = Vec::new();
+    for game in open
+        .games
+        .iter()
+        .filter(|game| game.players.iter().all(|handle| game.bots.contains(handle)) && game.seats == 2)
+    {
+        if by_bots.iter().all(|(rules, _)| *rules != game.rules) {
+            by_bots.push((&game.rules, context! { id => game.id.to_string(), title => &game.title }));
+        }
+    }
+    let by_bots: Vec<Value> = by_bots.into_iter().map(|(_, game)| game).collect();
+    open.games.truncate(FRONT_SHOWN);
     let cards: Vec<_> = newest().into_iter().map(|rules| card(rules, visitor.language)).collect();
-    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), cards })
+    Ok(context! { running => listed(&running, visitor), open => listed(&open, visitor), by_bots, cards })
 }

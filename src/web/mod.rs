@@ -9,6 +9,7 @@ mod device;
 mod form;
 mod game;
 mod home;
+mod install;
 mod lists;
 mod options;
 mod page;
@@ -48,6 +49,9 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(rules::example_board)
         .service(assets::asset)
         .service(assets::icon)
+        .service(install::manifest)
+        .service(install::service_worker)
+        .service(install::offline)
         .service(session::log_in_form)
         .service(session::log_in)
         .service(session::log_out)

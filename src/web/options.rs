@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_form_of_every_rule_set_gives_its_defaults_back() {
         for rules in rules::all() {
-            let given = fields(rules, &BTreeMap::new(), Language::English).into_iter().map(|field| {
+            let given = fields(rules, &BTreeMap::new(), Language::ENGLISH).into_iter().map(|field| {
                 let text =
                     |name: &str| field.get_attr(name).map(|value| value.to_string()).unwrap_or_default();
                 (text("name"), text("value"))

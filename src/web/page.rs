@@ -44,6 +44,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "confirm.html",
         "reset.html",
         "message.html",
+        "offline.html",
         "error.html",
         "preferences.html",
         "look.html",

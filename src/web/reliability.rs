@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn figures_are_told_in_a_line_and_zeros_are_not() {
-        let english = |figures| said(Language::English, figures);
+        let english = |figures| said(Language::ENGLISH, figures);
         assert_eq!(english([0; 4]), "no games yet");
         assert_eq!(
             english([31, 0, 1, 412]),
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(english([1, 2, 0, 9]), "answers in 5 hours; 1 finished, 2 left early");
         assert_eq!(english([0, 0, 3, 0]), "3 timed out");
         assert_eq!(
-            said(Language::German, [31, 1, 1, 412]),
+            said(Language::GERMAN, [31, 1, 1, 412]),
             "antwortet in 5 Stunden (9 von 10 Mal in 20 Stunden); 31 beendet, 1 vorzeitig verlassen, 1 durch Zeitüberschreitung verloren"
         );
     }

@@ -142,6 +142,9 @@ fn names(seats: u8) -> Vec<String> {
 
 /// The rules for people in a language, or in English.
 fn text_in(rules: &dyn RuleSet, language: Language) -> &'static str {
+    if let Some(added) = language.added_rules(rules.name()) {
+        return added;
+    }
     let translated = rules.texts().iter().find(|texts| texts.language == language.tag());
     translated.and_then(|texts| texts.rules).unwrap_or_else(|| rules.text())
 }

@@ -113,6 +113,13 @@ impl Visitor {
         Ok(Self { language, zone: player.zone, bounced: player.bounced, ..self })
     }
 
+    /// The visitor after the end of the session.
+    #[must_use]
+    pub fn logged_out(self) -> Self {
+        let forms = Forms { token: None, new_key: None, key: None };
+        Self { account: None, bounced: false, forms, address: "/".to_owned(), ..self }
+    }
+
     /// Lets the page have forms, also without a session: they are recognised by a cookie.
     #[must_use]
     pub fn with_form(mut self) -> Self {

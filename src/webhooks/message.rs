@@ -222,7 +222,7 @@ mod tests {
             Uuid::nil(),
             "abc",
             OffsetDateTime::UNIX_EPOCH,
-            Language::English,
+            Language::ENGLISH,
         );
         for answer in ["", "abcd", r#"{"data":{"challenge":"abc"}}"#, "you sent abc", &echo.body] {
             assert!(!meets(answer.as_bytes(), "abc"), "{answer}");

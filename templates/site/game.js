@@ -1,11 +1,17 @@
 // The page of a game, for every game. The server says what can be picked next and what a move would do; this module asks it without a
-// new page, moves the focus on the board by arrows, and looks whether something has happened. Everything works without it, page by page.
+// new page, moves the focus on the board by arrows, and shows what happens meanwhile. Everything works without it, page by page.
+
+import { follow } from "./news.js";
+import * as queue from "./queue.js";
+import { listenToParts, prepareParts } from "./parts.js";
 
 const table = document.getElementById("table");
 const announcer = document.getElementById("announcer");
 const path = `/games/${table.dataset.id}`;
 
-/** How often the server is asked, in milliseconds: while others are to move, while I am, and after a failure. */
+/** How often the server is asked, in milliseconds: while news come by themselves, of which messages and clocks are none; otherwise while
+ * others are to move, and while I am; and after a failure. */
+const FOLLOWING = 15000;
 const WAITING = 4000;
 const MY_TURN = 15000;
 const AFTER_FAILURE = 8000;
@@ -15,6 +21,9 @@ let timer = 0;
 /** The newest request: answers to older ones are not shown. */
 let newest = 0;
 let lost = false;
+/** The newest event of which the server has told. */
+let heard = 0;
+let news = null;
 
 const state = () => document.getElementById("state")?.dataset ?? {};
 const token = table.dataset.token ? `token=${encodeURIComponent(table.dataset.token)}` : "";
@@ -81,6 +90,8 @@ async function show(response, number, picked) {
   keepTexts(() => { table.innerHTML = html; });
   tag = response.headers.get("ETag") ?? "";
   prepare();
+  keepPosition(html, response);
+  showWaiting();
   if (was !== null) focusOn(was, picked);
   const now = state();
   const moved = before.seq !== now.seq || before.status !== now.status;
@@ -91,6 +102,49 @@ async function show(response, number, picked) {
     say(document.getElementById("ready")?.textContent ?? document.getElementById("to-do")?.textContent ?? "");
   }
   return true;
+}
+
+/** Keeps the newest position for a time without a connection. */
+async function keepPosition(html, response) {
+  if (!navigator.serviceWorker?.controller || token || isOld(response) || state().picks !== "0") return;
+  const kept = new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+  await caches.open("pippost-pages").then((cache) => cache.put(`${path}/table`, kept)).catch(() => {});
+}
+
+/** Says which move waits for a connection. */
+function showWaiting(refused = "") {
+  const box = document.getElementById("waiting-move");
+  const move = queue.waiting(table.dataset.id);
+  if (!box) return;
+  box.hidden = !move && !refused;
+  box.querySelector("p").textContent = move ? table.dataset.waits.replace("MOVE", move.words) : refused;
+  box.querySelector("button").hidden = !move;
+}
+
+/** Lets a move wait until there is a connection again. */
+function letWait(body, words) {
+  if (!queue.keep(table.dataset.id, body, words)) return;
+  showWaiting();
+  say(document.querySelector("#waiting-move p")?.textContent ?? "");
+}
+
+/** Sends the move that waits, if there is one; shows the answer. */
+async function sendWaiting() {
+  if (!queue.waiting(table.dataset.id) || table.getAttribute("aria-busy") === "true") return;
+  const number = ++newest;
+  table.setAttribute("aria-busy", "true");
+  try {
+    const response = await queue.send(table.dataset.id);
+    if (response && !response.headers.get("Content-Type")?.startsWith("text/html")) return location.reload();
+    connected(true);
+    if (response) await show(response, number, false);
+    if (response && !response.ok) document.getElementById("problem")?.focus();
+  } catch {
+    connected(false);
+  } finally {
+    table.removeAttribute("aria-busy");
+  }
+  plan();
 }
 
 function connected(is) {
@@ -109,7 +163,7 @@ async function go(href, { remember = true, picked = true } = {}) {
   table.setAttribute("aria-busy", "true");
   try {
     const response = await ask(url.search);
-    connected(true);
+    connected(!isOld(response));
     if (await show(response, number, picked) && remember) history.pushState({}, "", url.pathname + url.search);
   } catch {
     connected(false);
@@ -145,11 +199,15 @@ async function send(form, submitter) {
     }
   } catch {
     connected(false);
+    if (form.dataset.send !== undefined) letWait(body, document.querySelector("#ready code")?.textContent ?? "");
   } finally {
     table.removeAttribute("aria-busy");
   }
   plan();
 }
+
+/** Whether an answer is what the service worker kept from before. */
+const isOld = (response) => response.headers.has("X-Offline");
 
 /** Looks whether something has happened since. */
 async function look() {
@@ -157,8 +215,9 @@ async function look() {
   const number = ++newest;
   try {
     const response = await ask(location.search, { headers: tag ? { "If-None-Match": tag } : {} });
-    connected(true);
+    connected(!isOld(response));
     if (response.status === 200) await show(response, number, false);
+    if (!isOld(response) && queue.waiting(table.dataset.id)) return sendWaiting();
   } catch {
     connected(false);
   }
@@ -167,8 +226,13 @@ async function look() {
 
 function plan() {
   clearTimeout(timer);
-  if (state().status === "finished" && !lost) return;
-  timer = setTimeout(look, lost ? AFTER_FAILURE : state().myTurn === "yes" ? MY_TURN : WAITING);
+  if (state().status === "finished" && !lost) return news?.stop();
+  if (heard > Number(state().seq) && !lost && !document.hidden && table.getAttribute("aria-busy") !== "true") {
+    // Once: an answer that does not show it yet is no reason to ask again and again.
+    heard = 0;
+    return look();
+  }
+  timer = setTimeout(look, lost ? AFTER_FAILURE : news?.isOpen() ? FOLLOWING : state().myTurn === "yes" ? MY_TURN : WAITING);
 }
 
 /** Makes one spot of the board reachable by Tab; arrows lead to the others. */
@@ -178,6 +242,7 @@ function makeReachable(one) {
 
 function prepare() {
   makeReachable(spots()[0]);
+  prepareParts();
 }
 
 /** The nearest spot in a direction: as little aside as possible. */
@@ -210,7 +275,9 @@ table.addEventListener("submit", (event) => {
   if (form.dataset.say !== undefined) {
     event.preventDefault();
     const said = new URLSearchParams(new FormData(form));
-    go(`${path}?${[token, said].filter(String).join("&")}`);
+    // Without a connection nothing is looked at first: what is written waits.
+    if (lost && said.get("say")) letWait(new URLSearchParams({ notation: said.get("say"), seq: state().seq, key: crypto.randomUUID() }), said.get("say"));
+    else go(`${path}?${[token, said].filter(String).join("&")}`);
   } else if (form.method === "post") {
     event.preventDefault();
     send(form, event.submitter);
@@ -235,11 +302,32 @@ table.addEventListener("keydown", (event) => {
   }
 });
 
+table.addEventListener("click", (event) => {
+  if (event.target.closest("#waiting-move button")) {
+    queue.drop(table.dataset.id);
+    showWaiting();
+    say(table.dataset.dropped);
+  }
+});
 addEventListener("popstate", () => go(location.href, { remember: false }));
 addEventListener("online", look);
 addEventListener("offline", () => connected(false));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
 
+listenToParts(table);
 prepare();
-plan();
+showWaiting();
+if (!navigator.onLine) connected(false);
+if (state().status !== "finished") {
+  news = follow({
+    id: table.dataset.id,
+    token: table.dataset.token,
+    newest: () => Number(state().seq),
+    hear: (seq) => { heard = seq; plan(); },
+    // A stream that breaks off may say that the connection is lost; what was planned then stays.
+    changed: (comes) => { if (comes) plan(); else if (!lost) look(); },
+  });
+}
+if (queue.waiting(table.dataset.id)) sendWaiting();
+else plan();
 document.documentElement.dataset.scripted = "yes";

@@ -1,5 +1,8 @@
 // The replay of a game: keys, slider and playing, without a new page for each moment. Without it every moment is a page of its own.
 
+import { follow } from "./news.js";
+import { listenToParts, prepareParts } from "./parts.js";
+
 const place = document.getElementById("moment");
 const announcer = document.getElementById("announcer");
 const path = `/games/${place.dataset.id}/replay`;
@@ -84,6 +87,7 @@ function prepare() {
   for (const part of place.querySelectorAll("[data-scripted]")) part.hidden = false;
   document.getElementById("play").textContent = playing ? place.dataset.pause : place.dataset.play;
   document.getElementById("speed").value = speed;
+  prepareParts();
 }
 
 const KEYS = {
@@ -106,10 +110,22 @@ place.addEventListener("change", (event) => {
   if (event.target.id === "speed") speed = event.target.value;
 });
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.key !== " ") return;
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.key !== " ") return;
   if (event.key === " " && !/^(BUTTON|A|SELECT|SUMMARY|TEXTAREA)$/.test(event.target.tagName)) { event.preventDefault(); toggle(); }
   else if (KEYS[event.key]) { event.preventDefault(); step(KEYS[event.key]); }
 });
 
+/** A running game goes on: whoever looks at its newest moment sees the next one, others a longer slider. */
+function goOn(newest) {
+  kept.clear();
+  go(`seq=${seq() === Number(now().newest) && !playing ? newest : seq()}`);
+}
+
+listenToParts(place);
 prepare();
+if (place.dataset.running) {
+  follow({
+    id: place.dataset.id, token: place.dataset.token, newest: () => Number(now().newest), hear: goOn, changed: () => {},
+  });
+}
 document.documentElement.dataset.scripted = "yes";

@@ -1,5 +1,23 @@
 // What every page has besides its HTML. Pages work without it.
 
+import { sendAll } from "./queue.js";
+
+// The last known positions open without a connection, and moves that wait are sent when it is back. The page of a game sends its own.
+if (document.documentElement.dataset.player) {
+  navigator.serviceWorker?.register("/service-worker.js").catch(() => {});
+  const sendMoves = () => { if (!document.getElementById("table")) sendAll().catch(() => {}); };
+  addEventListener("online", sendMoves);
+  sendMoves();
+}
+
+// Whoever logs out leaves nothing here.
+for (const form of document.querySelectorAll("form[data-leave]")) {
+  form.addEventListener("submit", () => {
+    globalThis.caches?.delete("pippost-pages");
+    try { localStorage.clear(); } catch { /* Nothing is kept then. */ }
+  });
+}
+
 // A button inside a form with `data-confirm` asks before the form is sent.
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm;

@@ -65,7 +65,7 @@ fn the_example_plays_from_start_to_finish_with_all_that_is_common_done_for_it() 
     assert_eq!(
         table
             .position()
-            .picture(Viewer::Spectator, &Captions::new(&names, &Language::English), &done.effects)
+            .picture(Viewer::Spectator, &Captions::new(&names, &Language::ENGLISH), &done.effects)
             .description,
         "ann: 12 of 12\nbob: 6 of 12\n"
     );

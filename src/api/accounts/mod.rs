@@ -1,6 +1,7 @@
 //! Accounts: registration, sessions, passwords, personal tokens, players.
 
 mod bodies;
+pub mod leaving;
 mod mails;
 mod passwords;
 mod profile;
@@ -28,6 +29,8 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(profile::show_me)
         .service(profile::change_me)
         .service(mails::list_mails)
+        .service(leaving::export_my_data)
+        .service(leaving::delete_account)
         .service(profile::show_player)
         .service(tokens::list_tokens)
         .service(tokens::create_token)

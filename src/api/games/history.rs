@@ -2,7 +2,8 @@
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use futures_util::{StreamExt, TryStreamExt};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::answers::{Choices, EventPage, News, ReplayPage};
@@ -18,7 +19,7 @@ use crate::api::text::exact;
 use crate::api::{Code, Problem};
 use crate::games::history::replay::MAX_REPLAY_PAGE;
 use crate::games::viewing::view::Requester;
-use crate::games::{Games, history};
+use crate::games::{GameError, Games, history};
 use crate::store::events::MAX_PAGE;
 
 /// Lists events of a game, oldest first.
@@ -149,15 +150,24 @@ pub async fn export_my_records(
     account: Reader,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    Ok(archive(admitted, "pippost-records.zip", history::records_of(&games, account.player_id)))
+}
+
+/// A ZIP that is made while it is sent.
+pub fn archive(
+    admitted: Admitted<Archiving>,
+    name: &str,
+    bytes: impl Stream<Item = Result<Bytes, GameError>> + 'static,
+) -> HttpResponse {
     let place = admitted.into_permit();
-    let records = history::records_of(&games, account.player_id).inspect(move |_| {
+    let bytes = bytes.inspect(move |_| {
         // Held until all bytes are sent, or the client has disconnected.
         let _ = &place;
     });
-    Ok(HttpResponse::Ok()
+    HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/zip"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"pippost-records.zip\""))
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
         // A ZIP is already compressed.
         .insert_header(ContentEncoding::Identity)
-        .streaming(Box::pin(records.map_err(Problem::from))))
+        .streaming(Box::pin(bytes.map_err(Problem::from)))
 }

@@ -6,7 +6,7 @@ mod answers;
 mod bodies;
 pub mod feeds;
 mod clocks;
-mod history;
+pub mod history;
 mod inviting;
 mod lobby;
 mod viewing;
@@ -19,7 +19,7 @@ mod timing;
 pub mod views;
 
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
-pub use pictures::{LanguageName, ThemeName};
+pub use pictures::{LanguageName, ThemeName, known_languages};
 
 use actix_web::http::Method;
 use actix_web::web;

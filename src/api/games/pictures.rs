@@ -20,6 +20,7 @@ use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::Requester;
 use crate::games::{Games, viewing};
 use crate::language::Language;
+use crate::rules::schema::{self, named_schema};
 
 /// The default width of a PNG, in pixels.
 const DEFAULT_WIDTH_PX: u32 = 640;
@@ -72,22 +73,33 @@ impl From<ThemeName> for Theme {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LanguageName {
-    #[default]
-    En,
-    De,
-}
+/// The tag of a language that this server speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct LanguageName(pub Language);
 
-impl From<LanguageName> for Language {
-    fn from(name: LanguageName) -> Self {
-        match name {
-            LanguageName::En => Self::English,
-            LanguageName::De => Self::German,
-        }
+impl TryFrom<String> for LanguageName {
+    type Error = String;
+
+    fn try_from(tag: String) -> Result<Self, String> {
+        Language::of_tag(&tag).map(Self).ok_or_else(|| format!("one of {}", known_languages()))
     }
 }
+
+/// The tags of all languages, for a refusal.
+#[must_use]
+pub fn known_languages() -> String {
+    Language::all().map(Language::tag).collect::<Vec<_>>().join(", ")
+}
+
+named_schema!(
+    LanguageName,
+    "LanguageName",
+    schema::text(
+        "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
+        "The tag of a language (BCP 47). Every server speaks `en` and `de`; its operator may have added others."
+    )
+);
 
 /// Draws the board as SVG, as you may see it, now or after any event or turn.
 #[utoipa::path(tag = "games", security((), ("token" = [])), params(PictureQuery), responses(
@@ -106,7 +118,7 @@ pub async fn board_svg(
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
     check_width(query.width)?;
-    let (theme, language) = (query.theme.into(), Language::from(query.language));
+    let (theme, language) = (query.theme.into(), query.language.0);
     let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;
     let tag = tag(&drawing, &format!("svg-{theme:?}-{}", language.tag()));
@@ -133,7 +145,7 @@ pub async fn board_png(
     query: web::Query<PictureQuery>,
 ) -> Result<HttpResponse, Problem> {
     let query = query.into_inner();
-    let (theme, width, language) = (Theme::from(query.theme), query.width, query.language.into());
+    let (theme, width, language) = (Theme::from(query.theme), query.width, query.language.0);
     check_width(width)?;
     let at = position_at(query.seq, query.turn);
     let drawing = viewing::drawing(&games, *id, &requester(&account, query.token), at, language).await?;

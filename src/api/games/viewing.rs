@@ -112,7 +112,7 @@ pub async fn board_text(
     let at = query.at();
     let requester =
         Requester { player_id: account.player_id(), token: query.into_inner().token.map(Into::into) };
-    let board = viewing::board_text(&games, *id, &requester, at, Language::English).await?;
+    let board = viewing::board_text(&games, *id, &requester, at, Language::ENGLISH).await?;
     let tag = EntityTag::of(&[board.as_bytes()]);
     Ok(tag.respond(&request, |mut answer| answer.content_type("text/plain; charset=utf-8").body(board)))
 }

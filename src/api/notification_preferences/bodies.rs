@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ArrayBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, Schema};
 
 use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
-use crate::api::games::LanguageName;
+use crate::api::games::{LanguageName, known_languages};
 use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
 use crate::api::text::{ReminderTime, ZoneName, checked};
@@ -180,8 +180,8 @@ impl NotificationPreferencesBody {
         };
         let zone = self.zone.map(|name| Zone::named(&checked::<ZoneName>("zone", name)?).map_err(unknown));
         let language = self.language.map(|tag| {
-            let known = Language::ALL.map(Language::tag).join(", ");
-            Language::of_tag(&tag).ok_or_else(|| refused("language", &format!("one of {known}")))
+            Language::of_tag(&tag)
+                .ok_or_else(|| refused("language", &format!("one of {}", known_languages())))
         });
         let quiet_hours = self.quiet_hours.map(|quiet| quiet.map_or(Ok(None), quiet_hours));
         Ok(PreferencesChange {

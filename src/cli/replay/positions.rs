@@ -86,15 +86,15 @@ fn describe(played: &Played<'_>, viewer: Viewer) -> String {
         played.table.order().iter().map(|index| plain(&players[usize::from(*index)].name)).collect();
     let position = played.table.position();
     let mut sentences: Vec<String> =
-        common_sentence(played.seat, played.action, &names, Language::English).into_iter().collect();
+        common_sentence(played.seat, played.action, &names, Language::ENGLISH).into_iter().collect();
     let told = position.tell(played.seat, played.action, played.effects);
-    sentences.extend(told.iter().map(|sentence| Language::English.tell(sentence, &names)));
+    sentences.extend(told.iter().map(|sentence| Language::ENGLISH.tell(sentence, &names)));
     let next = match (played.table.result(), played.table.to_act()) {
         (Some(result), _) => ending(result, &names),
         (None, Some(seat)) => format!("It is the turn of {} (seat {seat}).", names[seat.index()]),
         (None, None) => String::new(),
     };
-    let board = position.board_text(viewer, &Captions::new(&names, &Language::English));
+    let board = position.board_text(viewer, &Captions::new(&names, &Language::ENGLISH));
     if played.header.is_sandbox() {
         sentences.insert(0, PROVES_NOTHING.to_owned());
     }

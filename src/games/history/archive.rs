@@ -1,4 +1,5 @@
-//! All records of a player in one ZIP, built while it is sent: memory holds a piece of one record at most.
+//! All records of a player, or all that is stored of one, in one ZIP, built while it is sent: memory holds a piece of one record, or a
+//! page of rows, at most.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -16,12 +17,13 @@ use crate::games::error::GameError;
 use crate::games::history::reading;
 use crate::games::viewing::view::Requester;
 use crate::store::lists;
+use crate::store::personal_data::{self, PARTS, Part};
 
 /// The most archives that one process packs at once, because each keeps a processor busy. Archives that wait for their clients do
 /// not count.
 pub const MAX_AT_ONCE: usize = 4;
 
-/// Games listed by one query.
+/// Games, or rows of another kind, listed by one query.
 const PAGE: i64 = 100;
 
 /// How many bytes are packed at a time: one to two milliseconds of work.
@@ -30,7 +32,15 @@ const PIECE_BYTES: usize = 64 * 1024;
 /// A ZIP of the records of all games of a player that have started, newest first, running ones as they stand:
 /// `<rules>-<id>.ndjson` each.
 pub fn records_of(games: &Games, player_id: Uuid) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
-    let archive = Archive::new(games.clone(), player_id);
+    packed(Archive::new(games.clone(), player_id, &[]))
+}
+
+/// A ZIP of all that is stored of a player, a file of NDJSON for each kind, and of the records as [`records_of`] has them.
+pub fn everything_of(games: &Games, player_id: Uuid) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
+    packed(Archive::new(games.clone(), player_id, PARTS))
+}
+
+fn packed(archive: Archive) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
     futures_util::stream::try_unfold(archive, |mut archive| async move {
         Ok(archive.next().await?.map(|bytes| (bytes, archive)))
     })
@@ -43,6 +53,10 @@ struct Archive {
     zip: Option<ZipWriter<StreamWriter<Sink>>>,
     /// Packed bytes that are not sent yet.
     packed: Sink,
+    /// Kinds of data that are not packed yet; the first one after the key, if its file has begun.
+    parts: &'static [Part],
+    row: Option<Uuid>,
+    has_begun: bool,
     /// Listed games that are not packed yet.
     waiting: VecDeque<(Uuid, String)>,
     /// The last listed game.
@@ -53,13 +67,16 @@ struct Archive {
 }
 
 impl Archive {
-    fn new(games: Games, player_id: Uuid) -> Self {
+    fn new(games: Games, player_id: Uuid, parts: &'static [Part]) -> Self {
         let packed = Sink::default();
         Self {
             games,
             player_id,
             zip: Some(ZipWriter::new_stream(packed.clone())),
             packed,
+            parts,
+            row: None,
+            has_begun: false,
             waiting: VecDeque::new(),
             cursor: None,
             record: None,
@@ -95,6 +112,9 @@ impl Archive {
             }
             return Ok(());
         }
+        if let Some((part, others)) = self.parts.split_first() {
+            return self.pack_rows(*part, others).await;
+        }
         if self.waiting.is_empty() {
             let database = &self.games.database;
             self.waiting = lists::started_of(database, self.player_id, self.cursor, PAGE).await?.into();
@@ -106,8 +126,29 @@ impl Archive {
         };
         let record = reading::record(&self.games, game_id, &Requester::player(self.player_id), false).await?;
         self.record = Some(record.boxed());
+        self.begin(format!("{rules}-{game_id}.ndjson"))
+    }
+
+    /// Packs the next rows of a kind; a kind without rows has no file.
+    async fn pack_rows(&mut self, part: Part, others: &'static [Part]) -> Result<(), GameError> {
+        let lines = personal_data::lines(&self.games.database, part, self.player_id, self.row, PAGE).await?;
+        let Some(last) = lines.last() else {
+            (self.parts, self.row, self.has_begun) = (others, None, false);
+            return Ok(());
+        };
+        self.row = Some(last.key);
+        if !self.has_begun {
+            self.has_begun = true;
+            self.begin(format!("{}.ndjson", part.name))?;
+        }
+        let text: String = lines.into_iter().flat_map(|line| [line.line, "\n".to_owned()]).collect();
+        self.unpacked = text.into();
+        Ok(())
+    }
+
+    fn begin(&mut self, name: String) -> Result<(), GameError> {
         let options = SimpleFileOptions::default().large_file(true);
-        self.pack(|zip| Ok(zip.start_file(format!("{rules}-{game_id}.ndjson"), options)?))
+        self.pack(|zip| Ok(zip.start_file(name, options)?))
     }
 
     fn pack(

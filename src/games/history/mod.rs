@@ -10,7 +10,7 @@ pub mod reading;
 pub mod receipts;
 pub mod replay;
 
-pub use archive::records_of;
+pub use archive::{everything_of, records_of};
 pub use film::film;
 pub use moment::moment;
 pub use past_positions::{choices, news};

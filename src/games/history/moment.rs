@@ -14,7 +14,7 @@ use crate::games::viewing::view::{self, Requester};
 use crate::language::Language;
 use crate::record::Timestamp;
 use crate::rules::picture::Picture;
-use crate::rules::{Captions, Viewer};
+use crate::rules::{Captions, Part, Viewer};
 use crate::store::{Seq, TurnNumber};
 
 /// A game after an event, as one viewer saw it then.
@@ -27,6 +27,8 @@ pub struct Moment {
     pub at: Timestamp,
     pub picture: Picture,
     pub board_text: String,
+    /// What says something when somebody points at it.
+    pub parts: Vec<Part>,
     /// What happened in the event.
     pub told: Vec<String>,
 }
@@ -65,13 +67,16 @@ async fn position_after(games: &Games, live: &LiveGame, seq: Seq) -> Result<Past
 }
 
 fn shown(live: &LiveGame, then: &PastPosition, viewer: Viewer, newest: Seq, language: Language) -> Moment {
+    let captions = Captions::new(&live.fixed.names, &language);
+    let position = then.table.position();
     Moment {
         seq: then.seq(),
         newest,
         turn: then.progress.turn,
         at: then.event.at,
         picture: picture(live, &then.table, viewer, &then.event.effects, language),
-        board_text: then.table.position().board_text(viewer, &Captions::new(&live.fixed.names, &language)),
+        board_text: position.board_text(viewer, &captions),
+        parts: position.parts(viewer, &captions),
         told: tell(live, std::slice::from_ref(&then.event), language),
     }
 }

@@ -142,7 +142,7 @@ fn spoken(rules: &str) -> Vec<(String, String)> {
         };
         text.split(';').filter_map(pair).collect::<Vec<_>>()
     };
-    Language::ALL.into_iter().flat_map(pairs).collect()
+    Language::all().flat_map(pairs).collect()
 }
 
 impl LegalWords {

@@ -11,7 +11,7 @@ use crate::games::viewing::view::{self, Requester};
 use crate::language::Language;
 use crate::record::ActRefused;
 use crate::rules::picture::Picture;
-use crate::rules::{Captions, Next, Position, Refused, Seat, Target, Viewer};
+use crate::rules::{Captions, Next, Part, Position, Refused, Seat, Target, Viewer};
 use crate::store::Seq;
 
 /// The most picks that are read.
@@ -58,6 +58,8 @@ pub struct Picking {
     pub board_text: String,
     /// The targets of the picture.
     pub targets: Vec<Target>,
+    /// What says something when somebody points at it.
+    pub parts: Vec<Part>,
     pub picked: Vec<String>,
     /// The targets that can be picked next; none for anybody but the player to act.
     pub next: Vec<String>,
@@ -93,6 +95,7 @@ pub async fn pick(
         picture: picture(&live, table, viewer, &last.effects, language),
         board_text: position.board_text(viewer, &captions),
         targets: position.targets(viewer, &captions),
+        parts: position.parts(viewer, &captions),
         picked: Vec::new(),
         next: Vec::new(),
         buttons: Vec::new(),

@@ -23,7 +23,7 @@ fn rendered_for(content: Content, reader: &Reader) -> Rendered {
 }
 
 fn german() -> Reader {
-    Reader { language: Language::German, zone: Zone::named("Europe/Berlin").expect("a zone") }
+    Reader { language: Language::GERMAN, zone: Zone::named("Europe/Berlin").expect("a zone") }
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
 #[test]
 fn a_game_of_many_names_the_first_and_counts_the_others() {
     let opponents = ["bob", "carol", "dave", "erin"].map(str::to_owned);
-    let name = |title, opponents| game_name(title, opponents, Language::English);
+    let name = |title, opponents| game_name(title, opponents, Language::ENGLISH);
     assert_eq!(name("Draughts", &opponents[..3]), "Draughts against bob, carol and dave");
     assert_eq!(name("Draughts", &opponents), "Draughts against bob and 3 others");
     assert_eq!(name("Mancala", &[]), "Mancala");

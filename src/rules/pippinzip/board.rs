@@ -111,6 +111,20 @@ impl Board {
         })
     }
 
+    /// All groups of that colour, the largest first, each in order.
+    #[must_use]
+    pub fn groups(&self, colour: Colour) -> Vec<Vec<Cell>> {
+        let mut groups: Vec<Vec<Cell>> = Vec::new();
+        for cell in self.stones(colour).iter() {
+            match groups.iter_mut().find(|group| self.groups.together(group[0], cell)) {
+                Some(group) => group.push(cell),
+                None => groups.push(vec![cell]),
+            }
+        }
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        groups
+    }
+
     /// The rows from north to south: `.` empty, `b` black, `w` white.
     #[must_use]
     pub fn rows(&self) -> Vec<String> {

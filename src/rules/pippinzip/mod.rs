@@ -35,8 +35,8 @@ pub use position::Position;
 pub use view::View;
 
 use super::{
-    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Picks, Picture, Rules, Script, Seat,
-    Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
+    Button, Captions, Ending, Halt, NoChance, NoSuchPosition, Offer, Part, Picks, Picture, Rules, Script,
+    Seat, Sentence, Situation, Step, Target, Translation, Unreadable, Verifier, Viewer, Words,
 };
 
 /// The rule set.
@@ -149,6 +149,10 @@ impl Rules for Pippinzip {
 
     fn targets(view: &View, captions: &Captions<'_>) -> Vec<Target> {
         targets::of(view, captions)
+    }
+
+    fn parts(view: &View, captions: &Captions<'_>) -> Vec<Part> {
+        targets::groups(view, captions)
     }
 
     fn button(target: &str) -> Option<Button> {

@@ -18,7 +18,7 @@ const STONE: f32 = 0.45;
 
 /// The board, and below it the colours and goals of the players.
 pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
-    let board = Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size));
+    let board = board(view);
     let groups = winning_groups(view, &board);
     let mut picture = Picture::new(title(view, captions), describe(view, captions, &board, &groups), HEIGHT);
     let drawing = Drawing { length: view.size.length(), cell: SIDE / f32::from(view.size.length()) };
@@ -42,9 +42,14 @@ pub fn draw(view: &View, captions: &Captions<'_>, last: &[Effect]) -> Picture {
     picture
 }
 
+/// The board of the view.
+pub fn board(view: &View) -> Board {
+    Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size))
+}
+
 /// The cells with their areas and stones, row by row from the north.
 pub fn cells(view: &View) -> Vec<(Cell, Area, Option<Colour>)> {
-    let board = Board::from_rows(view.size, &view.rows).unwrap_or_else(|| Board::new(view.size));
+    let board = board(view);
     let length = view.size.length();
     let drawing = Drawing { length, cell: SIDE / f32::from(length) };
     let cells = (0..length).rev().flat_map(|row| (0..length).map(move |column| Cell::at(column, row)));

@@ -2,7 +2,6 @@
 
 use actix_web::{HttpResponse, post};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::at_table::AtTable;
 use crate::api::Problem;
@@ -14,7 +13,11 @@ use crate::web::form::Posted;
 #[derive(Debug, Deserialize)]
 pub struct MoveForm {
     /// The action as JSON.
+    #[serde(default)]
     action: String,
+    /// Or in notation: a move that was written without a connection.
+    #[serde(default)]
+    notation: String,
     /// The event that the player saw as the newest.
     seq: u64,
     key: String,
@@ -29,9 +32,13 @@ pub struct LeaveForm {
 
 #[post("/games/{id}/moves")]
 pub async fn make_move(at: AtTable, form: Posted<MoveForm>) -> Result<HttpResponse, Problem> {
-    let MoveForm { action, seq, key } = form.into_inner();
-    let action: Value = serde_json::from_str(&action).unwrap_or_default();
-    send(at, Command::Actions(vec![action]), seq, &key).await
+    let MoveForm { action, notation, seq, key } = form.into_inner();
+    let command = if action.is_empty() {
+        Command::Notation(notation)
+    } else {
+        Command::Actions(vec![serde_json::from_str(&action).unwrap_or_default()])
+    };
+    send(at, command, seq, &key).await
 }
 
 #[post("/games/{id}/resign")]

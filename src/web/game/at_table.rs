@@ -110,6 +110,10 @@ fn trouble(error: GameError, language: Language) -> Result<Trouble, Problem> {
             Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text })
         }
         GameError::SeatVacant => say(StatusCode::CONFLICT, "seat-is-vacant"),
+        GameError::Incomplete { incomplete, .. } => {
+            let text = language.tell(&incomplete.why(), &[]);
+            Ok(Trouble { status: StatusCode::UNPROCESSABLE_ENTITY, text })
+        }
         GameError::ClockRefused(_) | GameError::ClockLogFull => say(StatusCode::CONFLICT, "clock-refused"),
         GameError::TooManyMessages { .. } => say(StatusCode::TOO_MANY_REQUESTS, "play-too-many-messages"),
         GameError::MessageRefused(_) | GameError::InvalidValue { .. } => {

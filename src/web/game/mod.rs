@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod clock;
 mod film;
+mod news;
 mod pictures;
 mod replay;
 mod substitutes;
@@ -22,6 +23,7 @@ pub fn configure(service: &mut ServiceConfig) {
     service
         .service(table::show_game)
         .service(table::show_table)
+        .service(news::tell_news)
         .service(acting::make_move)
         .service(acting::resign)
         .service(acting::abort)

@@ -7,6 +7,7 @@ use minijinja::{Value, context};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::table::part;
 use super::{path, words};
 use crate::api::Problem;
 use crate::api::admission::{Admitted, Replaying};
@@ -110,6 +111,7 @@ fn told(moment: &Moment, visitor: &Visitor, id: Uuid, token: Option<&str>) -> Va
         board_title => &moment.picture.title,
         board_description => &moment.picture.description,
         board_text => &moment.board_text,
+        parts => moment.parts.iter().map(part).collect::<Vec<_>>(),
         told => moment.told.clone(),
         here => address("seq", seq),
         first => address("seq", 0),

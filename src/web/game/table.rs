@@ -19,8 +19,9 @@ use crate::games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use crate::games::viewing::view::{GameView, Requester};
 use crate::games::{GameError, Games, SeatClaim, letters, playing, viewing};
 use crate::language::words::date_time;
-use crate::rules::Seat;
+use crate::rules::picture::Area;
 use crate::rules::targets::{FACE_SIDE, Target};
+use crate::rules::{Part, Seat};
 use crate::store::{GameStatus, Seq};
 use crate::web::page::{message, page};
 use crate::web::visitor::Visitor;
@@ -296,6 +297,7 @@ fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
     };
     let buttons: Vec<_> = picking.buttons.iter().map(button).collect();
     let before = picking.picked.len().saturating_sub(1);
+    let parts: Vec<_> = picking.parts.iter().map(part).collect();
     let undo = address(page_path, token, &picking.picked[..before]);
     context! {
         shapes => board::shapes(&picking.picture),
@@ -305,6 +307,7 @@ fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
         board_text => &picking.board_text,
         next => Value::from(Serde(&next)),
         picked => Value::from(Serde(&picked)),
+        parts,
         picks => picking.picked.clone(),
         buttons,
         face_side => FACE_SIDE,
@@ -315,6 +318,13 @@ fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
         refusal => picking.refusal.as_ref(),
         notation => picking.notation.clone(),
     }
+}
+
+/// A part of the board that says something when somebody points at it.
+pub(super) fn part(part: &Part) -> Value {
+    let area =
+        |area: &Area| context! { x => area.x, y => area.y, width => area.width, height => area.height };
+    context! { label => &part.label, areas => part.areas.iter().map(area).collect::<Vec<_>>() }
 }
 
 fn proposal(proposal: &Proposal) -> Value {

@@ -3,6 +3,7 @@
 
 mod account;
 mod access;
+mod leaving;
 mod mails;
 
 use actix_web::http::StatusCode;
@@ -36,7 +37,9 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(access::end_session)
         .service(access::create_token)
         .service(access::revoke_token)
-        .service(access::revoke_app);
+        .service(access::revoke_app)
+        .service(leaving::export_data)
+        .service(leaving::delete_account);
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -96,12 +99,12 @@ async fn show(
 
 /// The languages and themes to choose from.
 fn looks(visitor: &Visitor) -> Value {
-    let languages = Language::ALL.map(|language| {
+    let languages = Language::all().map(|language| {
         context! { tag => language.tag(), name => language.say("language-name"), is_shown => language == visitor.language }
     });
     let themes =
         Theme::ALL.map(|theme| context! { name => theme.as_str(), is_chosen => theme == visitor.theme });
-    context! { languages => languages.to_vec(), themes => themes.to_vec() }
+    context! { languages => languages.collect::<Vec<_>>(), themes => themes.to_vec() }
 }
 
 /// Sessions, tokens and apps.

@@ -62,6 +62,8 @@ error-bad-request-text = Was dein Browser geschickt hat, passt nicht zu dieser S
 
 # Wohin die Navigation führt.
 language-name = Deutsch
+# The direction of writing: ltr or rtl.
+language-direction = ltr
 layout-lobby = Spiele
 layout-my-games = Meine Spiele
 layout-rules = Regeln
@@ -283,7 +285,7 @@ about-limit-time = { $days } Tage sind die längste Bedenkzeit.
 about-limit-events = { $count } Ereignisse sind das längste Spiel.
 about-limit-tokens = { $count } Token darf eine Person haben.
 about-privacy = Was er von dir behält
-about-privacy-text = Dein Name steht in den Aufzeichnungen deiner Spiele, für immer. Deine Adresse dient den Mails und wird niemandem gezeigt. Die Seiten setzen ein Cookie, wenn du dich anmeldest, eines, wenn du ein Formular öffnest, und je eines für Sprache und Farben, wenn du sie wählst. Nichts kommt von anderen Servern, und niemand zählt Besuche.
+about-privacy-text = Dein Name steht in den Aufzeichnungen deiner Spiele, für immer. Deine Adresse dient den Mails und wird niemandem gezeigt. Die Seiten setzen ein Cookie, wenn du dich anmeldest, eines, wenn du ein Formular öffnest, und je eines für Sprache und Farben, wenn du sie wählst. Für Zeiten ohne Verbindung behält dein Browser die Spiele, die du angesehen hast, bis du dich abmeldest. Nichts kommt von anderen Servern, und niemand zählt Besuche.
 api-title = Für Programme
 api-text = Alles, was hier geht, können auch Programme: { $try } im Browser, oder mach dir ein Programm aus dem { $document }.
 api-first = Die ersten Schritte
@@ -292,3 +294,25 @@ api-step-ask = { $ask } zählt die Spiele auf, die auf dich warten.
 api-step-move = { $actions } zählt auf, was du darfst, und { $move } tut es.
 api-apps = Programme für andere
 api-apps-text = Ein Programm, das für andere spielt, fragt jede Person auf einer Seite dieses Servers (OAuth 2.1) und sieht nie ein Passwort.
+
+data-title = Deine Daten
+data-text = Alles, was dieser Server von dir speichert, in einer Datei: Konto, Einstellungen, Spiele, Nachrichten, Notizen, Mails und die Aufzeichnungen deiner Spiele. Programme lesen sie als JSON.
+data-button = Alle meine Daten herunterladen
+delete-title = Konto löschen
+delete-text = Das lässt sich nicht rückgängig machen.
+delete-erased = Deine Adresse, dein Passwort, Sitzungen, Tokens, Apps, Webhooks, Einstellungen, Notizen, Nachrichten und Mails werden sofort gelöscht.
+delete-games = Spiele, die noch auf Mitspieler warten, verlässt du. Laufende Spiele gibst du auf: Die anderen gewinnen oder spielen weiter.
+delete-stays = Beendete Spiele gehören auch deinen Gegnern und lassen sich weiter prüfen. Darin steht dein Name { $handle }, den niemand sonst haben kann.
+delete-sure = Ich will mein Konto löschen.
+delete-button = Konto endgültig löschen
+delete-not-sure = Setze den Haken, wenn du sicher bist.
+deleted-title = Dein Konto ist gelöscht
+deleted-text = Was deins war, ist gelöscht. Danke, dass du mitgespielt hast.
+offline-title = Keine Verbindung
+offline-text = Diese Seite war hier noch nicht offen. Deine Spiele, die du zuletzt angesehen hast, öffnen sich auch ohne Verbindung, so wie sie damals standen.
+home-bot = Sofort gegen unseren Bot spielen:
+about-figures = Seine Zahlen
+about-running = Öffentliche Spiele, die laufen
+about-finished = Öffentliche Spiele, die beendet sind
+about-players = Spielerinnen und Spieler
+about-figures-text = Alle zehn Minuten gezählt. Private Spiele zählen nicht.

@@ -62,6 +62,8 @@ error-bad-request-text = What your browser sent is not what this page takes. Go 
 
 # Where the navigation leads.
 language-name = English
+# The direction of writing: ltr or rtl.
+language-direction = ltr
 layout-lobby = Games
 layout-my-games = My games
 layout-rules = Rules
@@ -280,7 +282,7 @@ about-limit-time = { $days } days are the longest time for a move.
 about-limit-events = { $count } events are the longest game.
 about-limit-tokens = { $count } tokens may belong to one player.
 about-privacy = What it keeps of you
-about-privacy-text = Your handle stands in the records of your games, for good. Your address is used for mails and shown to nobody. The pages set a cookie when you log in, one when you open a form, and one each for the language and the colours if you choose them. Nothing comes from other servers, and nobody counts visits.
+about-privacy-text = Your handle stands in the records of your games, for good. Your address is used for mails and shown to nobody. The pages set a cookie when you log in, one when you open a form, and one each for the language and the colours if you choose them. For times without a connection your browser keeps the games that you have looked at, until you log out. Nothing comes from other servers, and nobody counts visits.
 api-title = For programs
 api-text = Everything that can be done here can be done by programs: { $try } in the browser, or make a client from the { $document }.
 api-first = The first steps
@@ -289,3 +291,25 @@ api-step-ask = { $ask } lists the games that wait for you.
 api-step-move = { $actions } lists what you may do, and { $move } does it.
 api-apps = Programs for others
 api-apps-text = A program that plays for others asks each player on a page of this server (OAuth 2.1), and never sees a password.
+
+data-title = Your data
+data-text = Everything that this server stores of you, in one file: account, preferences, games, messages, notes, mails and the records of your games. Programs read it as JSON.
+data-button = Download all my data
+delete-title = Delete the account
+delete-text = This cannot be undone.
+delete-erased = Your address, your password, sessions, tokens, apps, webhooks, preferences, notes, messages and mails are erased at once.
+delete-games = Games that wait for players go on without you. Running games you resign: the others win, or play on.
+delete-stays = Finished games belong to your opponents, too, and can still be checked. They name your handle { $handle }, which nobody else can have.
+delete-sure = I want to delete my account.
+delete-button = Delete the account for good
+delete-not-sure = Tick the box if you are sure.
+deleted-title = Your account is deleted
+deleted-text = What was yours is erased. Thank you for playing.
+offline-title = No connection
+offline-text = This page has not been opened here before. Your games that you have looked at lately open without a connection, as they stood then.
+home-bot = Play against our bot now:
+about-figures = Its figures
+about-running = Public games that are played
+about-finished = Public games that are over
+about-players = Players
+about-figures-text = Counted every ten minutes. Private games are not counted.

@@ -119,7 +119,7 @@ proptest! {
             }
             let last = game.events.last().expect("event 0").effects.clone();
             for viewer in viewers(table) {
-                let picture = table.position().picture(viewer, &Captions::new(&names, &Language::English), &last);
+                let picture = table.position().picture(viewer, &Captions::new(&names, &Language::ENGLISH), &last);
                 check(&picture);
                 if turn % LAID_OUT == 0 {
                     check_texts(&picture);
@@ -133,7 +133,7 @@ proptest! {
         game.end();
         let table = game.chronicle.table();
         let last = game.events.last().expect("event 0").effects.clone();
-        let picture = table.position().picture(viewers(table)[0], &Captions::new(&names(table), &Language::English), &last);
+        let picture = table.position().picture(viewers(table)[0], &Captions::new(&names(table), &Language::ENGLISH), &last);
         check(&picture);
         check_texts(&picture);
         let drawn = png(&picture, 320, Theme::Dark).expect("a picture");

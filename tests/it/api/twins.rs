@@ -127,7 +127,7 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         contents.push(
             app.app
                 .games
-                .game(id, player, 999.into(), kind, pippost::language::Language::English)
+                .game(id, player, 999.into(), kind, pippost::language::Language::ENGLISH)
                 .await
                 .expect("the content"),
         );

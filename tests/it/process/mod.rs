@@ -2,6 +2,7 @@
 
 pub mod cuts;
 pub mod in_flight;
+pub mod languages;
 pub mod program;
 pub mod readme;
 pub mod sandbox;

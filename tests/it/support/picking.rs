@@ -52,7 +52,7 @@ pub fn holds(table: &Table, sampler: &mut Sampler) -> Vec<Value> {
 fn shown(table: &Table) -> BTreeSet<String> {
     let seat = table.to_act().expect("a running game");
     let names: Vec<String> = (0..table.seats()).map(|seat| format!("player{seat}")).collect();
-    let captions = Captions::new(&names, &Language::English);
+    let captions = Captions::new(&names, &Language::ENGLISH);
     let height = table.position().picture(Viewer::Seat(seat), &captions, &[]).height;
     let mut shown = BTreeSet::new();
     for target in table.position().targets(Viewer::Seat(seat), &captions) {

@@ -31,6 +31,17 @@ pub fn evaluate(tab: &Tab, expression: &str) -> Value {
     serde_json::from_str(&json).expect("JSON")
 }
 
+/// Runs a script in every page from now on, before those of the page.
+pub fn before_every_page(tab: &Tab, script: &str) {
+    let add = Page::AddScriptToEvaluateOnNewDocument {
+        source: script.to_owned(),
+        world_name: None,
+        include_command_line_api: None,
+        run_immediately: None,
+    };
+    tab.call_method(add).expect("an answer");
+}
+
 /// Sets the window's size and the light or dark theme.
 pub fn look(tab: &Tab, width: u32, height: u32, dark: bool) {
     let metrics = Emulation::SetDeviceMetricsOverride {

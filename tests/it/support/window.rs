@@ -57,6 +57,11 @@ impl Window {
         self.wait("document.readyState === 'complete'");
     }
 
+    /// Runs a script in every page from now on, before those of the page.
+    pub fn before_every_page(&self, script: &str) {
+        tab::before_every_page(&self.tab, script);
+    }
+
     /// The value of an expression, awaited.
     pub fn evaluate(&self, expression: &str) -> Value {
         tab::evaluate(&self.tab, expression)
@@ -178,6 +183,15 @@ impl Window {
         }
         self.and_wait(|| self.click("#send"));
         assert_eq!(self.text("#problem"), "");
+    }
+
+    /// Resigns by the page.
+    pub fn resign(&self) {
+        let form = "form[action$='/resign']";
+        self.evaluate(&format!(
+            "(() => {{ document.querySelector(\"{form}\").closest('details').open = true; return 1; }})()"
+        ));
+        self.and_wait(|| self.click(&format!("{form} button")));
     }
 
     /// Looks again, as the page does by itself from time to time.

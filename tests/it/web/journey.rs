@@ -153,6 +153,7 @@ fn pages([running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
         ("about", "/about"),
         ("api", "/api"),
         ("look", "/look"),
+        ("offline", "/offline"),
         ("waiting-stranger", &format!("/games/{waiting}")),
         ("game-stranger", &format!("/games/{running}")),
         ("replay-stranger", &format!("/games/{running}/replay?seq=0")),

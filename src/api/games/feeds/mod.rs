@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use self::answers::{FeedPage, FeedText, MyFeedPage, MyFeedText, my_page_json, page_json};
-pub use self::query::{FeedQuery, Form, SnapshotName};
-use self::query::{MyFeedQuery, MySnapshotName, cursor};
+pub use self::query::{FeedQuery, Form, SnapshotName, cursor};
+use self::query::{MyFeedQuery, MySnapshotName};
 use self::stream::{FeedStream, First, Source};
 use crate::api::access::{MaybeReader, Reader};
 use crate::api::admission::{Admitted, Following};

@@ -98,6 +98,20 @@ pippinzip-target-stone = { $colour ->
     [black] { $cell }, schwarzer Stein
    *[white] { $cell }, weißer Stein
 }
+pippinzip-group = { $count ->
+    [one] Ein { $colour ->
+        [black] schwarzer
+       *[white] weißer
+    } Stein: { $cells }
+   *[other] Eine Gruppe von { $count } { $colour ->
+        [black] schwarzen
+       *[white] weißen
+    } Steinen: { $cells }
+}
+pippinzip-group-large = Eine Gruppe von { $count } { $colour ->
+    [black] schwarzen
+   *[white] weißen
+} Steinen, von { $first } bis { $last }
 pippinzip-button-take = Nehmen
 
 # Wörter für Aktionen neben der Notation, und wie man Notation schreibt.

@@ -68,6 +68,11 @@ pippinzip-target-stone = { $colour ->
     [black] { $cell }, black stone
    *[white] { $cell }, white stone
 }
+pippinzip-group = { $count ->
+    [one] One { $colour } stone: { $cells }
+   *[other] A group of { $count } { $colour } stones: { $cells }
+}
+pippinzip-group-large = A group of { $count } { $colour } stones, from { $first } to { $last }
 pippinzip-button-take = Take
 
 # Words for actions besides notation, and how notation is written.

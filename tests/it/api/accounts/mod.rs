@@ -1,6 +1,7 @@
 //! Accounts over HTTP: registering, sessions, passwords, personal tokens, players.
 
 mod addresses;
+mod deletion;
 mod limits;
 mod passwords;
 mod registration;

@@ -93,6 +93,8 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     let quiet = json!({"zone": "Europe/Berlin", "quiet_hours": {"from": "22:00", "until": "07:30"}});
     book.ask(&ann, "change_notification_preferences", &preferences, Some(quiet)).await;
     book.ask(&ann, "show_wishes", &api("/me/wishes"), None).await;
+    let gone = app.player("zoe").await;
+    book.ask(&gone, "delete_account", &api("/me/delete"), Some(json!({"password": PASSWORD}))).await;
     let changed = json!({"current_password": PASSWORD, "new_password": "another long password"});
     book.ask(&ann, "change_password", &api("/me/password"), Some(changed)).await;
     ann
@@ -326,6 +328,7 @@ async fn endings(app: &TestApp, book: &mut Book, ann: &Client, bob: &Client) {
     let verdict = book.fixed("", verified.json());
     book.seen.insert("verify_record".to_owned(), json!({"request": head, "answers": {"200": verdict}}));
     book.ask(ann, "export_my_records", &api("/me/records.zip"), None).await;
+    book.ask(ann, "export_my_data", &api("/me/data.zip"), None).await;
     book.ask(bob, "abort_game", &format!("{game}/abort"), Some(json!({"expected_seq": 1}))).await;
     let wanted = json!({"rules": pippost::rules::sample_name(), "seating": "joined"});
     let second = ann.post(&api("/games"), &wanted).await.expect_status(201).json();

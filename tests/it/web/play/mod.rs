@@ -1,6 +1,7 @@
 //! The page of a game: played by clicking, by keys, without scripts, over lost connections; replayed and checked.
 
 mod by_keys;
+mod offline;
 mod pictures;
 mod safety;
 mod troubles;

@@ -47,6 +47,7 @@ async fn a_private_game_has_no_page_for_outsiders() {
     for path in [
         "",
         "/table",
+        "/news",
         "/replay",
         "/replay/moment?seq=0",
         "/board.svg",

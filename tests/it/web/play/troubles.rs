@@ -16,6 +16,8 @@ async fn a_stale_page_says_that_the_game_has_moved_on_and_sends_nothing() {
     in_browser(move || {
         let browser = browser();
         let window = Window::logged_in(&browser, &url, "ann");
+        // Otherwise the page shows the move at once.
+        window.before_every_page("delete window.EventSource");
         window.go(&page);
         window.pick("c3");
         let north = window.targets()[0].clone();
@@ -49,10 +51,10 @@ async fn a_lost_connection_is_said_and_what_was_chosen_is_sent_once_when_it_is_b
         window.click("#send");
         window.wait("!document.getElementById('connection').hidden");
         assert!(window.text("#connection").contains("No connection"));
-        assert!(window.evaluate("document.getElementById('send').disabled") == json!(false),);
+        assert!(window.text("#waiting-move").contains("d4 n"), "{}", window.text("main"));
         window.offline(false);
-        window.and_wait(|| window.click("#send"));
-        assert_eq!((window.state("seq"), window.text("#problem")), ("1".to_owned(), String::new()));
+        window.wait("document.getElementById('state').dataset.seq === '1'");
+        assert_eq!(window.text("#problem"), "");
     })
     .await;
     assert_eq!(app.guest().unchecked().get(&game).await.ok()["seq"], json!(1));
@@ -86,6 +88,71 @@ async fn the_move_of_another_player_appears_by_itself_is_told_and_leaves_what_is
         window.and_wait(|| window.click("#messages button"));
         assert!(window.text("#messages").contains("and <i>you</i>?"));
         assert_eq!(window.evaluate("document.getElementById('message').value"), json!(""));
+    })
+    .await;
+}
+
+/// Lets a page wait for nothing that takes longer than a second, so that it never asks by itself.
+const NO_POLLING: &str = "(() => { const wait = window.setTimeout; window.setTimeout = (act, after, ...more) => after >= 1000 ? 0 : wait(act, after, ...more); })()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_appears_in_the_other_browser_as_it_happens_without_asking_again_and_again() {
+    let app = TestApp::start().await;
+    let (_, page, _) = start(&app, "pip-pip", json!({})).await;
+    let (url, feeds) = (app.url.clone(), app.app.games.feeds().clone());
+    in_browser(move || {
+        let browser = browser();
+        let [ann, bob] = ["ann", "bob"].map(|handle| Window::logged_in(&browser, &url, handle));
+        for window in [&ann, &bob] {
+            window.before_every_page(NO_POLLING);
+            window.go(&page);
+        }
+        while feeds.watched() != (1, 0) {
+            std::thread::yield_now();
+        }
+        let asked = |window: &Window| {
+            window.evaluate("performance.getEntriesByType('resource').filter((one) => one.name.includes('/table')).length")
+        };
+        assert_eq!(asked(&bob), json!(0));
+        ann.move_at_random(&mut Sampler::new(4), &[]);
+        bob.wait("document.getElementById('state').dataset.seq === '1'");
+        assert_eq!((bob.state("myTurn"), asked(&bob)), ("yes".to_owned(), json!(1)));
+        bob.wait("document.getElementById('announcer').textContent.includes('It is your turn')");
+        // A pick of hers stays when something happens: he writes nothing, he resigns; and the page says that the game is over.
+        bob.move_at_random(&mut Sampler::new(5), &[]);
+        ann.wait("document.getElementById('state').dataset.seq === '2'");
+        let replay = Window::of(&browser, &url);
+        replay.before_every_page(NO_POLLING);
+        replay.go(&format!("{page}/replay"));
+        replay.wait("document.getElementById('now').dataset.seq === '2'");
+        let first = ann.targets()[0].clone();
+        ann.pick(&first);
+        ann.and_wait(|| bob.resign());
+        assert_eq!(ann.state("status"), "finished");
+        replay.wait("document.getElementById('now').dataset.seq === '3'");
+        while feeds.watched() != (0, 0) {
+            std::thread::yield_now();
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_without_server_sent_events_asks_from_time_to_time() {
+    let app = TestApp::start().await;
+    let (game, page, [ann, _]) = start(&app, "pip-pip", json!({})).await;
+    let url = app.url.clone();
+    let runtime = tokio::runtime::Handle::current();
+    in_browser(move || {
+        let browser = browser();
+        let bob = Window::logged_in(&browser, &url, "bob");
+        bob.before_every_page("delete window.EventSource");
+        bob.go(&page);
+        runtime.block_on(async {
+            let listed = ann.get(&format!("{game}/actions")).await.ok();
+            ann.post(&format!("{game}/moves"), &json!({"actions": [listed["actions"][0]]})).await.ok();
+        });
+        bob.wait("document.getElementById('state').dataset.seq === '1'");
     })
     .await;
 }

@@ -1,0 +1,159 @@
+//! What is stored of a player, as lines of JSON, for the player. Hashes and sealed texts are left out: they are of no use to anybody.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+
+/// A kind of data. Its query takes the player, the key after which it goes on, and how many rows it may have, which it orders by key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub name: &'static str,
+    query: &'static str,
+}
+
+macro_rules! part {
+    ($name:literal, $key:literal, $columns:literal, $from:literal) => {
+        Part {
+            name: $name,
+            query: concat!(
+                "select d.key, (to_jsonb(d) - 'key')::text as line from (select ",
+                $key,
+                " as key, ",
+                $columns,
+                " from ",
+                $from,
+                " and ($2 is null or ",
+                $key,
+                " > $2) order by ",
+                $key,
+                " limit $3) d order by d.key"
+            ),
+        }
+    };
+}
+
+/// All kinds, in the order of the export.
+pub const PARTS: &[Part] = &[
+    part!(
+        "account",
+        "p.id",
+        "p.id, p.handle, p.email, p.email_confirmed_at, p.email_bounced_at, p.mail_enabled, p.bot, p.created_at",
+        "players p where p.id = $1"
+    ),
+    part!("preferences", "w.player_id", "w.*", "player_wishes w where w.player_id = $1"),
+    part!("preferences-of-games", "w.game_id", "w.*", "game_wishes w where w.player_id = $1"),
+    part!(
+        "calendar",
+        "c.player_id",
+        "c.calendar::jsonb as calendar, c.changed_at",
+        "player_calendars c where c.player_id = $1"
+    ),
+    part!(
+        "holidays",
+        "h.id",
+        "h.first_day, h.last_day, h.from_at, h.until_at",
+        "player_holidays h where h.player_id = $1"
+    ),
+    part!("automatic-holiday", "h.player_id", "h.days", "automatic_holidays h where h.player_id = $1"),
+    part!(
+        "sessions",
+        "s.id",
+        "s.id, s.device, s.created_at, s.last_used_on, s.expires_at, s.revoked_at",
+        "sessions s where s.player_id = $1"
+    ),
+    part!(
+        "tokens",
+        "t.id",
+        "t.id, t.name, t.scopes, t.game_id, t.created_at, t.expires_at, t.revoked_at",
+        "personal_tokens t where t.player_id = $1"
+    ),
+    part!(
+        "apps-registered",
+        "a.id",
+        "a.id, a.name, a.homepage, a.redirect_uris, a.created_at",
+        "apps a where a.player_id = $1"
+    ),
+    part!(
+        "apps-allowed",
+        "g.id",
+        "a.name as app, a.homepage, g.scopes, g.game_id, g.created_at, g.last_used_on, g.revoked_at",
+        "app_grants g join apps a on a.id = g.app_id where g.player_id = $1"
+    ),
+    part!(
+        "webhooks",
+        "w.id",
+        "w.id, w.format, w.kinds, w.game_id, w.state, w.created_at",
+        "webhooks w where w.player_id = $1"
+    ),
+    part!(
+        "links-in-mails",
+        "l.id",
+        "l.purpose, l.email, l.created_at, l.expires_at, l.used_at",
+        "mail_links l where l.player_id = $1"
+    ),
+    part!(
+        "games",
+        "gp.game_id",
+        "g.id, g.rules, g.status, g.private, g.created_at, g.started_at, g.finished_at, gp.seat, gp.entropy",
+        "game_players gp join games g on g.id = gp.game_id where gp.player_id = $1"
+    ),
+    part!(
+        "messages",
+        "m.id",
+        "m.game_id, m.seq, m.text, m.created_at",
+        "table_messages m where m.game_id in (select game_id from game_players where player_id = $1) and m.player_id = $1"
+    ),
+    part!(
+        "notes",
+        "n.game_id",
+        "n.game_id, n.text, n.updated_at",
+        "private_notes n where n.game_id in (select game_id from game_players where player_id = $1) and n.player_id = $1"
+    ),
+    part!(
+        "mails",
+        "n.id",
+        "n.id, n.kind, n.game_id, n.seq, n.state, n.created_at, n.finished_at, n.reason, n.bounced_at",
+        "notices n where n.player_id = $1"
+    ),
+    part!(
+        "answers-by-mail",
+        "r.id",
+        "r.game_id, r.seq, r.asked, r.received_at",
+        "replies r where r.player_id = $1"
+    ),
+    part!(
+        "reliability",
+        "o.game_id",
+        "o.game_id, o.outcome, o.ended_at, o.answers_seconds",
+        "player_outcomes o where o.player_id = $1"
+    ),
+];
+
+/// A line, and the key after which the next lines are asked for.
+#[derive(Debug, QueryableByName)]
+pub struct Line {
+    #[diesel(sql_type = SqlUuid)]
+    pub key: Uuid,
+    #[diesel(sql_type = Text)]
+    pub line: String,
+}
+
+/// Lines of a part after the key `after`.
+pub async fn lines(
+    database: &Database,
+    part: Part,
+    player_id: Uuid,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<Line>, StoreError> {
+    let mut connection = database.get().await?;
+    let query = diesel::sql_query(part.query)
+        .bind::<SqlUuid, _>(player_id)
+        .bind::<Nullable<SqlUuid>, _>(after)
+        .bind::<BigInt, _>(limit);
+    Ok(query.load(&mut connection).await?)
+}
