@@ -5,3 +5,4 @@ create index games_seats_offered on games (id desc) where seats_offered and not 
 
 -- The player who was in the seat before this one took it.
 alter table game_players add column substitute_for uuid references players;
+create index game_players_substitute_for on game_players (substitute_for) where substitute_for is not null;

@@ -12,3 +12,5 @@ create table standing_orders (
     primary key (game_id, player_id)
 );
 create index standing_orders_active on standing_orders (look_at) where is_active;
+-- For the deletion of accounts.
+create index standing_orders_player on standing_orders (player_id);

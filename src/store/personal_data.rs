@@ -105,13 +105,19 @@ pub const PARTS: &[Part] = &[
         "messages",
         "m.id",
         "m.game_id, m.seq, m.text, m.created_at",
-        "table_messages m where m.game_id in (select game_id from game_players where player_id = $1) and m.player_id = $1"
+        "table_messages m where m.game_id in (select game_id from game_players where player_id = $1 or substitute_for = $1) and m.player_id = $1"
     ),
     part!(
         "notes",
         "n.game_id",
         "n.game_id, n.text, n.updated_at",
-        "private_notes n where n.game_id in (select game_id from game_players where player_id = $1) and n.player_id = $1"
+        "private_notes n where n.game_id in (select game_id from game_players where player_id = $1 or substitute_for = $1) and n.player_id = $1"
+    ),
+    part!(
+        "moves-in-advance",
+        "o.game_id",
+        "o.game_id, o.orders, o.seq, o.is_active",
+        "standing_orders o where o.player_id = $1"
     ),
     part!(
         "mails",
