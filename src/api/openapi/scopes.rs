@@ -45,11 +45,13 @@ const WEBHOOKS: [&str; 10] = [
 ];
 
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 15] = [
+const ACCOUNT: [&str; 17] = [
     "answer_sandbox_mail",
     "change_me",
     "change_password",
     "create_token",
+    "delete_account",
+    "export_my_data",
     "list_app_grants",
     "list_registered_apps",
     "list_sandbox_mails",
