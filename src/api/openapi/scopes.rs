@@ -6,7 +6,7 @@ use utoipa::openapi::security::SecurityRequirement;
 use crate::api::declared;
 
 /// Operations of the scope `play`.
-const PLAY: [&str; 17] = [
+const PLAY: [&str; 19] = [
     "agree_to_pause",
     "book_holiday",
     "cancel_standing_orders",
@@ -49,11 +49,13 @@ const WEBHOOKS: [&str; 10] = [
 ];
 
 /// Operations that manage the account, which only a session may.
-const ACCOUNT: [&str; 16] = [
+const ACCOUNT: [&str; 18] = [
     "answer_sandbox_mail",
     "change_me",
     "change_password",
     "create_token",
+    "delete_account",
+    "export_my_data",
     "list_app_grants",
     "list_registered_apps",
     "list_sandbox_deliveries",
