@@ -198,7 +198,7 @@ async fn connect(address: std::net::SocketAddr, request: Vec<u8>) -> anyhow::Res
 }
 
 /// Counts the events of a stream until it ends.
-async fn listen(mut stream: TcpStream, heard: Arc<Heard>) -> anyhow::Result<()> {
+async fn listen(stream: TcpStream, heard: Arc<Heard>) -> anyhow::Result<()> {
     loop {
         // Room is needed only while there is something to read.
         stream.readable().await?;

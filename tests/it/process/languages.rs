@@ -45,7 +45,7 @@ async fn page(guest: &Client, path: &str) -> String {
 
 /// The newest mail in the outbox of the server.
 fn mail(server: &Server) -> String {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     let outbox = server.data_dir().join("outbox");
     loop {
         let found = fs::read_dir(&outbox).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -115,7 +115,7 @@ fn a_folder_that_cannot_be_read_as_languages_is_named_at_the_start() {
         fs::write(path.join(file), text).expect("a file");
         let mut command = command_in(&home, &["serve", "--languages", "languages"]);
         let mut child = command.stderr(std::process::Stdio::piped()).spawn().expect("the program");
-        assert!(!ended_within(&mut child, Duration::from_secs(60)).success());
+        assert!(!ended_within(&mut child, Duration::from_mins(1)).success());
         let mut output = String::new();
         std::io::Read::read_to_string(&mut child.stderr.take().expect("a pipe"), &mut output).expect("text");
         assert!(output.contains(said), "{folder}: {output}");
