@@ -14,9 +14,7 @@ use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
 use crate::games::standing_orders::{self, Branch, OrderedAction, Standing, StandingOrders, StopReason};
 use crate::games::{GameError, Games};
-use crate::named_schema;
-use crate::rules::schema;
-use crate::rules::schema::RuleSetAction;
+use crate::rules::schema::{self, RuleSetAction, named_schema};
 
 /// One action in notation, as in `occupy 2`.
 #[derive(ToSchema)]
@@ -68,8 +66,8 @@ pub struct StandingOrdersBody {
     /// True: play the only legal action, whenever there is just one.
     #[serde(default)]
     only_legal: bool,
-    /// Answers to the turns of others, in words of the rule set. Dominion has `occupy all`, `occupy none` and `occupy keep 2` (armies that stay);
-    /// the others have none. The first that says something is taken.
+    /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
+    /// something is taken.
     #[serde(default)]
     #[schema(max_items = 8, example = json!(["occupy keep 2"]))]
     answers: Vec<String>,
