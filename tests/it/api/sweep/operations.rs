@@ -95,6 +95,7 @@ fn is_a(schema: &Value, kind: &str) -> bool {
 
 fn walk(schema: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     found.push(at.clone());
+    let open = at.clone();
     let mut visit = |name: &str, schema: &Value| {
         at.push(name.to_owned());
         walk(schema, at, found);
@@ -105,7 +106,9 @@ fn walk(schema: &Value, at: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     }
     if is_a(schema, "object") {
         let properties = schema["properties"].as_object();
-        for (name, property) in properties.into_iter().flatten() {
+        // A member inside one of the same name belongs to a type that contains itself.
+        let new = properties.into_iter().flatten().filter(|(name, _)| !open.contains(*name));
+        for (name, property) in new {
             visit(name, &resolved(property));
         }
         if properties.is_none_or(Map::is_empty) {
