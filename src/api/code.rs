@@ -92,6 +92,7 @@ codes! {
     UnsupportedGrantType = "unsupported_grant_type", BAD_REQUEST, Debug, "There is no such kind of grant";
     // Of the pages.
     ForeignForm = "foreign_form", FORBIDDEN, Info, "This form was not made for this browser, or by another site";
+    UnknownLanguage = "unknown_language", CONFLICT, Debug, "This server does not speak this language";
     UnknownZone = "unknown_zone", CONFLICT, Debug, "This server knows no such time zone";
     // Games.
     UnknownRules = "unknown_rules", UNPROCESSABLE_ENTITY, Debug, "There is no such rule set";

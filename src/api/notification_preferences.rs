@@ -20,7 +20,7 @@ use crate::accounts::Accounts;
 use crate::api::games::refusals::SeatedProblems;
 
 problems! {
-    ZoneProblems: UnknownZone;
+    ZoneProblems: UnknownZone, UnknownLanguage;
 }
 
 /// Registers the handlers; paths are relative to `/api/v1`.

@@ -40,6 +40,9 @@ const CONNECTING: usize = 64;
 /// The longest wait for all readers to connect, and to have an event.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
+/// After how long the server has noticed, by a heartbeat, that readers are gone.
+const GONE_AFTER: Duration = Duration::from_secs(20);
+
 /// What a reader's connection reads at once, in bytes: an event is smaller.
 const READ_BYTES: usize = 4096;
 
@@ -65,7 +68,10 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
         "bytes each", "told, s", "at most, s", "moves/s", "beside"
     );
     let mut rounds = Vec::new();
-    for _ in 0..lab.args.rounds.min(MAX_ROUNDS) {
+    for number in 0..lab.args.rounds.min(MAX_ROUNDS) {
+        if number > 0 {
+            tokio::time::sleep(GONE_AFTER).await;
+        }
         let done = round(lab, readers).await?;
         let [without, beside] = done.moves;
         let most = done.told.iter().copied().fold(0.0, f64::max);

@@ -19,7 +19,7 @@ mod timing;
 pub mod views;
 
 pub use bodies::{JoinBody, ListName, MoveBody, NewGameBody, StatusName, WithName};
-pub use pictures::{LanguageName, ThemeName, known_languages};
+pub use pictures::{LanguageName, ThemeName, is_tag};
 
 use actix_web::http::Method;
 use actix_web::web;

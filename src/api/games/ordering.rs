@@ -2,44 +2,32 @@
 
 use actix_web::{HttpResponse, delete, get, put, web};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::accounts::{Accounts, PlayerRequest};
 use crate::api::Problem;
 use crate::api::access::{Participant, Reader};
 use crate::api::games::refusals::{OrderProblems, SeatedProblems};
-use crate::api::json::make_whole;
 use crate::api::peer::Peer;
 use crate::api::seat::{Seated, SeatedBody};
-use crate::games::standing_orders::{self, Branch, OrderedAction, Standing, StandingOrders, StopReason};
+use crate::games::standing_orders::orders::MAX_NOTATION_CHARS;
+use crate::games::standing_orders::{self, Branch, Standing, StandingOrders, StopReason};
 use crate::games::{GameError, Games};
-use crate::rules::schema::{self, RuleSetAction, named_schema};
+use crate::rules::schema::named_schema;
 
-/// One action in notation, as in `occupy 2`.
-#[derive(ToSchema)]
-#[allow(dead_code, reason = "the document's only")]
-#[schema(
-    min_length = 1,
-    max_length = 200,
-    pattern = "^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$",
-    example = "occupy 2"
-)]
-pub struct ActionNotation(String);
-
-/// An action: as JSON, or in notation.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(transparent)]
-pub struct OrderedActionBody(Value);
+/// An action in the rule set's notation, as in `occupy 2`.
+pub enum ActionNotation {}
 
 named_schema!(
-    OrderedActionBody,
-    "OrderedAction",
-    schema::one_of(
-        [schema::name_of::<ActionNotation>(), schema::name_of::<RuleSetAction>()],
-        "An action of the rule set: in notation, as events are told, or as JSON.",
-    ),
-    with ActionNotation, RuleSetAction
+    ActionNotation,
+    "ActionNotation",
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^[^;\\u0000]*[^; \\u0000][^;\\u0000]*$"))
+        .max_length(Some(MAX_NOTATION_CHARS))
+        .description(Some("One action in the rule set's notation, as in `occupy 2`; its rules describe it."))
+        .build()
 );
 
 /// What to do after what the others may do.
@@ -48,11 +36,11 @@ named_schema!(
 pub struct OrderBranch {
     /// What the others do, action by action, from your last move by these orders until it is your turn. Null or left out: whatever they do.
     #[serde(rename = "if", default)]
-    #[schema(min_items = 1, max_items = 20)]
-    condition: Option<Vec<OrderedActionBody>>,
+    #[schema(min_items = 1, max_items = 20, value_type = Option<Vec<ActionNotation>>)]
+    condition: Option<Vec<String>>,
     /// What you do then, each a move of its own. Without any, the orders end here, and you decide.
-    #[schema(max_items = 20)]
-    then: Vec<OrderedActionBody>,
+    #[schema(max_items = 20, value_type = Vec<ActionNotation>)]
+    then: Vec<String>,
     /// What follows when it is your turn again after that.
     #[serde(default)]
     #[schema(no_recursion, max_items = 100)]
@@ -103,7 +91,8 @@ pub struct StandingOrdersView {
     /// The branches of your next move by them.
     branches: Vec<OrderBranch>,
     /// What is still to be played of the branch that was taken.
-    playing: Vec<OrderedActionBody>,
+    #[schema(value_type = Vec<ActionNotation>)]
+    playing: Vec<String>,
     /// What the others have done since your last move by them, in notation.
     seen: Vec<String>,
     /// The newest event that they have taken into account. Null if there are no orders.
@@ -126,44 +115,15 @@ impl From<StopReason> for OrdersStopped {
     }
 }
 
-impl From<OrderedAction> for OrderedActionBody {
-    fn from(action: OrderedAction) -> Self {
-        Self(match action {
-            OrderedAction::Notation(text) => text.into(),
-            OrderedAction::Action(action) => action,
-        })
-    }
-}
-
-impl From<OrderedActionBody> for OrderedAction {
-    fn from(OrderedActionBody(mut action): OrderedActionBody) -> Self {
-        make_whole(&mut action);
-        match action {
-            Value::String(text) => Self::Notation(text),
-            action => Self::Action(action),
-        }
-    }
-}
-
 impl From<Branch> for OrderBranch {
     fn from(Branch { condition, then, next }: Branch) -> Self {
-        let all = |actions: Vec<OrderedAction>| actions.into_iter().map(Into::into).collect();
-        Self {
-            condition: condition.map(all),
-            then: all(then),
-            next: next.into_iter().map(Into::into).collect(),
-        }
+        Self { condition, then, next: next.into_iter().map(Into::into).collect() }
     }
 }
 
 impl From<OrderBranch> for Branch {
     fn from(OrderBranch { condition, then, next }: OrderBranch) -> Self {
-        let all = |actions: Vec<OrderedActionBody>| actions.into_iter().map(Into::into).collect();
-        Self {
-            condition: condition.map(all),
-            then: all(then),
-            next: next.into_iter().map(Into::into).collect(),
-        }
+        Self { condition, then, next: next.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -193,8 +153,8 @@ impl From<Option<Standing>> for StandingOrdersView {
             only_legal,
             answers,
             branches: branches.into_iter().map(Into::into).collect(),
-            playing: progress.playing.into_iter().map(Into::into).collect(),
-            seen: progress.seen.into_iter().map(|(_, written)| written).collect(),
+            playing: progress.playing.into(),
+            seen: progress.seen,
             seq: Some(seq.get()),
             stopped: progress.stopped.map(Into::into),
         }

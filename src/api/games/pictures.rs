@@ -73,23 +73,32 @@ impl From<ThemeName> for Theme {
     }
 }
 
-/// The tag of a language that this server speaks.
+/// The tag of a language, which is English's if this server does not speak it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct LanguageName(pub Language);
 
 impl TryFrom<String> for LanguageName {
-    type Error = String;
+    type Error = &'static str;
 
-    fn try_from(tag: String) -> Result<Self, String> {
-        Language::of_tag(&tag).map(Self).ok_or_else(|| format!("one of {}", known_languages()))
+    fn try_from(tag: String) -> Result<Self, Self::Error> {
+        if !is_tag(&tag) {
+            return Err("a tag as in `en` or `pt-BR` names a language");
+        }
+        Ok(Self(Language::of_tag(&tag).unwrap_or_default()))
     }
 }
 
-/// The tags of all languages, for a refusal.
+/// Whether `text` has the form of a language's tag.
 #[must_use]
-pub fn known_languages() -> String {
-    Language::all().map(Language::tag).collect::<Vec<_>>().join(", ")
+pub fn is_tag(text: &str) -> bool {
+    let (language, rest) =
+        text.split_once('-').map_or((text, None), |(language, rest)| (language, Some(rest)));
+    let is_part =
+        |part: &str| (2..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (2..=3).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_lowercase())
+        && rest.is_none_or(|rest| rest.split('-').all(is_part))
 }
 
 named_schema!(
@@ -97,7 +106,8 @@ named_schema!(
     "LanguageName",
     schema::text(
         "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-        "The tag of a language (BCP 47). Every server speaks `en` and `de`; its operator may have added others."
+        "The tag of a language (BCP 47). Every server speaks `en` and `de`; its operator may have added others. For boards, any other \
+            is taken for `en`; as a preference it is refused with `unknown_language`."
     )
 );
 

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ArrayBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, Schema};
 
 use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
-use crate::api::games::{LanguageName, known_languages};
+use crate::api::games::{LanguageName, is_tag};
 use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
 use crate::api::text::{ReminderTime, ZoneName, checked};
@@ -179,10 +179,7 @@ impl NotificationPreferencesBody {
             Problem::new(Code::UnknownZone).detail(error.to_string()).with("field", "zone")
         };
         let zone = self.zone.map(|name| Zone::named(&checked::<ZoneName>("zone", name)?).map_err(unknown));
-        let language = self.language.map(|tag| {
-            Language::of_tag(&tag)
-                .ok_or_else(|| refused("language", &format!("one of {}", known_languages())))
-        });
+        let language = self.language.as_deref().map(language);
         let quiet_hours = self.quiet_hours.map(|quiet| quiet.map_or(Ok(None), quiet_hours));
         Ok(PreferencesChange {
             language: language.transpose()?,
@@ -197,6 +194,15 @@ impl NotificationPreferencesBody {
             quiet_hours: quiet_hours.transpose()?,
         })
     }
+}
+
+/// The language of a tag.
+fn language(tag: &str) -> Result<Language, Problem> {
+    let known = Language::of_tag(tag);
+    known.ok_or_else(|| match is_tag(tag) {
+        true => Problem::new(Code::UnknownLanguage).with("field", "language"),
+        false => refused("language", "a tag as in `en` or `pt-BR` names a language"),
+    })
 }
 
 /// `None` if they end when they begin.

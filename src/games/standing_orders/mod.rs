@@ -7,7 +7,7 @@ pub mod orders;
 pub mod progress;
 mod running;
 
-pub use orders::{Branch, OrderedAction, StandingOrders};
+pub use orders::{Branch, StandingOrders};
 pub use progress::{Progress, StopReason};
 pub use running::carry_out;
 
@@ -53,7 +53,7 @@ pub async fn give(games: &Games, claim: &SeatClaim, orders: StandingOrders) -> R
         let game = Box::new(view::view_live(games, &live, Viewer::Seat(claim.seat)));
         return Err(GameError::Refused { index: 0, refused: ActRefused::Over, legal: Vec::new(), game });
     }
-    let orders = orders.checked(live.fixed.rules, live.chronicle.table().position())?;
+    orders.check(live.fixed.rules)?;
     let standing = Standing { progress: Progress::new(orders), seq: live.seq(), is_active: true };
     let row = OrdersRow {
         game_id: claim.game_id,

@@ -1,10 +1,9 @@
 //! What a player orders.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::games::error::GameError;
-use crate::rules::{Position, RuleSet};
+use crate::rules::RuleSet;
 
 /// The most branches of a tree, on all levels.
 pub const MAX_BRANCHES: usize = 100;
@@ -21,35 +20,10 @@ pub const MAX_ANSWERS: usize = 8;
 /// The longest notation, in characters.
 pub const MAX_NOTATION_CHARS: usize = 200;
 
-/// An action, as JSON or in notation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum OrderedAction {
-    Notation(String),
-    Action(Value),
-}
-
-impl OrderedAction {
-    /// The action in notation, which JSON is written in; `position` is any of its rule set.
-    ///
-    /// # Errors
-    /// It is JSON and no action of these rules.
-    fn written(self, position: &dyn Position) -> Result<Self, GameError> {
-        let Self::Action(action) = &self else { return Ok(self) };
-        match position.write(action) {
-            Some(text) => Ok(Self::Notation(text)),
-            None => not_possible("an action is an object as these rules have it, or notation"),
-        }
-    }
-
-    /// Whether this is the action of an event, which is also `written` in notation.
-    #[must_use]
-    pub fn is(&self, action: &Value, written: &str) -> bool {
-        match self {
-            Self::Notation(text) => plain(text) == plain(written),
-            Self::Action(ordered) => ordered == action,
-        }
-    }
+/// Whether two notations are of the same action.
+#[must_use]
+pub fn is_same(ordered: &str, written: &str) -> bool {
+    plain(ordered) == plain(written)
 }
 
 /// Notation in one case and spacing.
@@ -63,38 +37,20 @@ fn plain(text: &str) -> String {
 pub struct Branch {
     /// What the others do, action by action, until the player is asked; `None` for whatever they do.
     #[serde(rename = "if")]
-    pub condition: Option<Vec<OrderedAction>>,
+    pub condition: Option<Vec<String>>,
     /// What the player does then; with nothing, the orders end here.
-    pub then: Vec<OrderedAction>,
+    pub then: Vec<String>,
     /// What follows when the player is asked again after that.
     pub next: Vec<Branch>,
 }
 
-/// Actions in notation.
-fn all_written(
-    actions: Vec<OrderedAction>,
-    position: &dyn Position,
-) -> Result<Vec<OrderedAction>, GameError> {
-    actions.into_iter().map(|action| action.written(position)).collect()
-}
-
 impl Branch {
-    /// The same with all actions in notation. Its depth has been checked.
-    fn written(self, position: &dyn Position) -> Result<Self, GameError> {
-        let Self { condition, then, next } = self;
-        Ok(Self {
-            condition: condition.map(|actions| all_written(actions, position)).transpose()?,
-            then: all_written(then, position)?,
-            next: next.into_iter().map(|branch| branch.written(position)).collect::<Result<_, _>>()?,
-        })
-    }
-
-    /// Whether the others have done this: actions with their notation.
+    /// Whether the others have done this, in notation.
     #[must_use]
-    pub fn fits(&self, seen: &[(Value, String)]) -> bool {
+    pub fn fits(&self, seen: &[String]) -> bool {
         let Some(wanted) = &self.condition else { return true };
         wanted.len() == seen.len()
-            && wanted.iter().zip(seen).all(|(wanted, (action, written))| wanted.is(action, written))
+            && wanted.iter().zip(seen).all(|(wanted, written)| is_same(wanted, written))
     }
 }
 
@@ -116,17 +72,11 @@ impl StandingOrders {
         !self.only_legal && self.answers.is_empty() && self.branches.is_empty()
     }
 
-    /// The orders with all actions in notation, if they are possible as far as that can be known before the moves are made.
+    /// Checks what can be known before the moves are made.
     ///
     /// # Errors
     /// [`GameError::InvalidValue`] names the member; [`GameError::OrdersNotPossible`].
-    pub fn checked(self, rules: &dyn RuleSet, position: &dyn Position) -> Result<Self, GameError> {
-        self.check(rules)?;
-        let written = self.branches.into_iter().map(|branch| branch.written(position));
-        Ok(Self { branches: written.collect::<Result<_, _>>()?, ..self })
-    }
-
-    fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
+    pub fn check(&self, rules: &dyn RuleSet) -> Result<(), GameError> {
         if self.is_empty() {
             return not_possible("nothing is ordered: give branches, answers or `only_legal`");
         }
@@ -176,14 +126,16 @@ fn check_level(branches: &[Branch], level: usize, count: &mut usize) -> Result<(
     Ok(())
 }
 
-fn check_actions(actions: &[OrderedAction]) -> Result<(), GameError> {
+fn check_actions(actions: &[String]) -> Result<(), GameError> {
     if actions.len() > MAX_LISTED {
         return malformed("branches", format!("at most {MAX_LISTED} actions in one list"));
     }
-    for action in actions {
-        let OrderedAction::Notation(text) = action else { continue };
+    for text in actions {
         // A semicolon would be two actions.
-        if text.trim().is_empty() || text.contains(';') || text.chars().count() > MAX_NOTATION_CHARS {
+        if text.chars().all(|letter| letter == ' ')
+            || text.contains(';')
+            || text.chars().count() > MAX_NOTATION_CHARS
+        {
             let why = format!("one action in notation has 1 to {MAX_NOTATION_CHARS} characters and no `;`");
             return malformed("branches", why);
         }
@@ -193,13 +145,11 @@ fn check_actions(actions: &[OrderedAction]) -> Result<(), GameError> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::rules;
 
     fn branch(then: &[&str], next: Vec<Branch>) -> Branch {
-        let then = then.iter().map(|text| OrderedAction::Notation((*text).to_owned())).collect();
+        let then = then.iter().map(|text| (*text).to_owned()).collect();
         Branch { condition: None, then, next }
     }
 
@@ -239,14 +189,16 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_fits_the_same_actions_in_notation_or_as_json() {
-        let seen = [(json!({"type": "occupy", "armies": 2}), "occupy 2".to_owned())];
-        let with = |condition| Branch { condition, then: vec![], next: vec![] };
-        let notation = |text: &str| OrderedAction::Notation(text.to_owned());
+    fn a_branch_fits_the_same_actions_however_they_are_spaced() {
+        let seen = ["occupy 2".to_owned()];
+        let with = |condition: Option<&[&str]>| Branch {
+            condition: condition.map(|texts| texts.iter().map(|text| (*text).to_owned()).collect()),
+            then: vec![],
+            next: vec![],
+        };
         assert!(with(None).fits(&seen));
-        assert!(with(Some(vec![notation(" Occupy  2")])).fits(&seen));
-        assert!(with(Some(vec![OrderedAction::Action(seen[0].0.clone())])).fits(&seen));
-        assert!(!with(Some(vec![notation("occupy 1")])).fits(&seen));
-        assert!(!with(Some(vec![notation("occupy 2"), notation("pass")])).fits(&seen));
+        assert!(with(Some(&[" Occupy  2"])).fits(&seen));
+        assert!(!with(Some(&["occupy 1"])).fits(&seen));
+        assert!(!with(Some(&["occupy 2", "pass"])).fits(&seen));
     }
 }

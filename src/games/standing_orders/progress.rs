@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::orders::{Branch, OrderedAction, StandingOrders};
+use super::orders::{Branch, StandingOrders, is_same};
+use crate::games::playing::request::Command;
 use crate::rules::{Position, Seat};
 
 /// The most actions of others that are kept between two moves of the player.
@@ -32,7 +33,6 @@ pub enum StopReason {
 pub struct SeenEvent<'a> {
     /// Who acted; `None` for the server.
     pub seat: Option<Seat>,
-    pub action: &'a Value,
     /// The action in notation; `None` unless it is one of the rules, such as a resignation.
     pub written: Option<&'a str>,
 }
@@ -50,10 +50,10 @@ pub enum Source {
 pub struct Progress {
     /// What is left: the branches are those of the player's next move by the tree.
     pub orders: StandingOrders,
-    /// What others have done since the player's last move by the tree, with its notation.
-    pub seen: Vec<(Value, String)>,
+    /// What others have done since the player's last move by the tree, in notation.
+    pub seen: Vec<String>,
     /// What is still to be played of the branch that was taken.
-    pub playing: VecDeque<OrderedAction>,
+    pub playing: VecDeque<String>,
     /// The branches after that.
     pub next: Vec<Branch>,
     /// Why the tree has ended; `None` while there is one, and if there was none.
@@ -96,10 +96,10 @@ impl Progress {
         match (event.seat == Some(own), event.written) {
             // Somebody left, or the game was aborted.
             (_, None) => self.stop(StopReason::NotForeseen),
-            (true, Some(written)) => self.see_own(event.action, written),
+            (true, Some(written)) => self.see_own(written),
             (false, Some(_)) if !self.playing.is_empty() => self.stop(StopReason::Interrupted),
             (false, Some(written)) => {
-                self.seen.push((event.action.clone(), written.to_owned()));
+                self.seen.push(written.to_owned());
                 if self.seen.len() > MAX_SEEN {
                     self.stop(StopReason::NotForeseen);
                 }
@@ -108,7 +108,7 @@ impl Progress {
     }
 
     /// An own move that is what the tree says counts as played by it, whoever made it.
-    fn see_own(&mut self, action: &Value, written: &str) {
+    fn see_own(&mut self, written: &str) {
         self.take_branch();
         if !self.has_tree() {
             // The branch leaves the move to the player.
@@ -116,7 +116,7 @@ impl Progress {
             self.stopped = Some(StopReason::Done);
             return;
         }
-        if !self.playing.front().is_some_and(|ordered| ordered.is(action, written)) {
+        if !self.playing.front().is_some_and(|ordered| is_same(ordered, written)) {
             return self.stop(StopReason::OwnMove);
         }
         self.playing.pop_front();
@@ -144,15 +144,15 @@ impl Progress {
     }
 
     /// What the player in seat `own`, who is asked at `position`, plays; `None` if that is for the player to decide.
-    pub fn choose(&mut self, own: Seat, position: &dyn Position) -> Option<(OrderedAction, Source)> {
+    pub fn choose(&mut self, own: Seat, position: &dyn Position) -> Option<(Command, Source)> {
         if position.in_turn() == Some(own) {
             if let Some(action) = self.by_tree() {
-                return Some((action, Source::Tree));
+                return Some((Command::Notation(action), Source::Tree));
             }
         } else {
             let mut answers = self.orders.answers.iter();
             if let Some(action) = answers.find_map(|text| position.advance_answer(text)) {
-                return Some((OrderedAction::Action(action), Source::Answer));
+                return Some((Command::Actions(vec![action]), Source::Answer));
             }
         }
         if !self.orders.only_legal {
@@ -160,13 +160,13 @@ impl Progress {
         }
         match <[Value; 1]>::try_from(position.legal()) {
             Ok([action]) if action.get("choose").is_none() => {
-                Some((OrderedAction::Action(action), Source::OnlyLegal))
+                Some((Command::Actions(vec![action]), Source::OnlyLegal))
             }
             _ => None,
         }
     }
 
-    fn by_tree(&mut self) -> Option<OrderedAction> {
+    fn by_tree(&mut self) -> Option<String> {
         if !self.has_tree() {
             return None;
         }

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use time::Duration;
 
 use super::progress::{Progress, SeenEvent, Source, StopReason};
-use super::{OrderedAction, standing, text};
+use super::{standing, text};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
@@ -74,9 +74,9 @@ async fn play(games: &Games, row: &OrdersRow) -> Result<OrdersRow, GameError> {
         if live.to_act_player() != Some(row.player_id) {
             break;
         }
-        let Some((action, source)) = progress.choose(seat, live.chronicle.table().position()) else { break };
+        let Some((command, source)) = progress.choose(seat, live.chronicle.table().position()) else { break };
         let claim = SeatClaim { game_id: row.game_id, seat, player_id: row.player_id };
-        match playing::act(games, &claim, &request(action, seq)).await {
+        match playing::act(games, &claim, &request(command, seq)).await {
             // Its event is read with the next look, where the tree expects it.
             Ok(_) if source == Source::Tree => {}
             Ok(_) => seq = seq.next(),
@@ -112,17 +112,13 @@ async fn catch_up(
             serde_json::from_str(&line).map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))?;
         let written = position.write(&event.action);
         let written = written.as_deref();
-        progress.see(seat, SeenEvent { seat: event.seat, action: &event.action, written });
+        progress.see(seat, SeenEvent { seat: event.seat, written });
     }
     Ok(())
 }
 
 /// One action, as a move of its own, unless the game has gone on.
-fn request(action: OrderedAction, seq: Seq) -> ActRequest {
-    let command = match action {
-        OrderedAction::Notation(text) => Command::Notation(text),
-        OrderedAction::Action(action) => Command::Actions(vec![action]),
-    };
+fn request(command: Command, seq: Seq) -> ActRequest {
     let mode = ListMode::AllOrNothing;
     ActRequest { command, mode, expected_seq: Some(seq), if_match: None, key: None }
 }

@@ -85,9 +85,9 @@ async fn a_tree_is_played_move_by_move_until_something_is_not_foreseen() {
         &game,
         json!({"branches": [
             {"if": ["a1"], "then": ["b1"]},
-            {"if": [{"type": "place", "cells": ["c2"]}], "then": ["c4"]},
+            {"if": ["c2"], "then": ["c4"]},
             {"if": ["c3"], "then": ["d4"], "next": [
-                {"if": ["e5"], "then": [{"type": "place", "cells": ["e4"]}], "next": [{"then": ["a5"]}]},
+                {"if": ["e5"], "then": ["E4"], "next": [{"then": ["a5"]}]},
             ]},
         ]}),
     )
@@ -102,7 +102,6 @@ async fn a_tree_is_played_move_by_move_until_something_is_not_foreseen() {
     assert_eq!(newest(&ann, &game).await, (2, json!(0)));
     let left = orders(&bob, &game).await;
     assert_eq!((&left["branches"][0]["if"], &left["seen"]), (&json!(["e5"]), &json!([])), "{left}");
-    assert_eq!(left["branches"][0]["then"], json!(["e4"]), "JSON is written in notation");
     place(&ann, &game, "e5").await;
     carry_out(&app).await;
     // Whatever ann does now.
@@ -322,9 +321,8 @@ async fn orders_that_cannot_be_are_refused() {
     let branch = |branch: Value| json!({"branches": [branch]});
     refuse(json!({}), 409, "orders_not_possible").await;
     refuse(json!({"answers": ["occupy all"]}), 409, "orders_not_possible").await;
-    refuse(branch(json!({"then": [{"type": "fly"}]})), 409, "orders_not_possible").await;
     refuse(branch(json!({"then": [], "next": [{"then": ["a1"]}]})), 409, "orders_not_possible").await;
-    refuse(branch(json!({"then": [7]})), 409, "orders_not_possible").await;
+    refuse(branch(json!({"then": [7]})), 400, "malformed_body").await;
     refuse(branch(json!({"then": ["a1; b1"]})), 422, "invalid_value").await;
     refuse(branch(json!({"if": [], "then": ["a1"]})), 422, "invalid_value").await;
     refuse(branch(json!({"if": ["a1"]})), 400, "malformed_body").await;
