@@ -199,9 +199,11 @@ impl NotificationPreferencesBody {
 /// The language of a tag.
 fn language(tag: &str) -> Result<Language, Problem> {
     let known = Language::of_tag(tag);
-    known.ok_or_else(|| match is_tag(tag) {
-        true => Problem::new(Code::UnknownLanguage).with("field", "language"),
-        false => refused("language", "a tag as in `en` or `pt-BR` names a language"),
+    known.ok_or_else(|| {
+        if is_tag(tag) {
+            return Problem::new(Code::UnknownLanguage).with("field", "language");
+        }
+        refused("language", "a tag as in `en` or `pt-BR` names a language")
     })
 }
 

@@ -21,9 +21,7 @@ fn read(text: &str) -> Option<Occupying> {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["occupy", "all"] => Some(Occupying::All),
         ["occupy", "none"] => Some(Occupying::None),
-        ["occupy", "keep", kept] => {
-            kept.parse().ok().filter(|kept| *kept <= MAX_KEPT).map(Occupying::Keep)
-        }
+        ["occupy", "keep", kept] => kept.parse().ok().filter(|kept| *kept <= MAX_KEPT).map(Occupying::Keep),
         _ => None,
     }
 }
