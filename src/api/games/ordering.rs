@@ -30,6 +30,22 @@ named_schema!(
         .build()
 );
 
+/// An answer that is given in advance, as in `occupy all`.
+pub enum AdvanceAnswer {}
+
+named_schema!(
+    AdvanceAnswer,
+    "AdvanceAnswer",
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^[^\\u0000]*$"))
+        .max_length(Some(MAX_NOTATION_CHARS))
+        .description(Some(
+            "An answer in words of the rule set, as in `occupy all`; its rules say which there are."
+        ))
+        .build()
+);
+
 /// What to do after what the others may do.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +73,7 @@ pub struct StandingOrdersBody {
     /// Answers to the turns of others, in words of the rule set, such as `occupy all`; its rules say which there are. The first that says
     /// something is taken.
     #[serde(default)]
-    #[schema(max_items = 8, example = json!(["occupy keep 2"]))]
+    #[schema(max_items = 8, value_type = Vec<AdvanceAnswer>, example = json!(["occupy keep 2"]))]
     answers: Vec<String>,
     /// The branches of a tree, on ten levels and a hundred in all at most. The first that fits is taken.
     #[serde(default)]
@@ -87,6 +103,7 @@ pub struct StandingOrdersView {
     /// Whether anything may still be played by them.
     is_active: bool,
     only_legal: bool,
+    #[schema(value_type = Vec<AdvanceAnswer>)]
     answers: Vec<String>,
     /// The branches of your next move by them.
     branches: Vec<OrderBranch>,

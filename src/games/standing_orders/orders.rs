@@ -83,12 +83,14 @@ impl StandingOrders {
         if self.answers.len() > MAX_ANSWERS {
             return malformed("answers", format!("at most {MAX_ANSWERS} answers"));
         }
+        if self.answers.iter().any(|answer| answer.chars().count() > MAX_NOTATION_CHARS) {
+            return malformed("answers", format!("an answer has at most {MAX_NOTATION_CHARS} characters"));
+        }
         if self.branches.len() > MAX_BRANCHES {
             return malformed("branches", format!("at most {MAX_BRANCHES} branches"));
         }
         if let Some(answer) = self.answers.iter().find(|answer| !rules.is_advance_answer(answer)) {
-            let shown: String = answer.chars().take(MAX_NOTATION_CHARS).collect();
-            return not_possible(format!("{} has no such answer in advance: {shown}", rules.title()));
+            return not_possible(format!("{} has no such answer in advance: {answer}", rules.title()));
         }
         check_level(&self.branches, 1, &mut 0)
     }
