@@ -201,7 +201,9 @@ fn language(tag: &str) -> Result<Language, Problem> {
     let known = Language::of_tag(tag);
     known.ok_or_else(|| {
         if is_tag(tag) {
-            return Problem::new(Code::UnknownLanguage).with("field", "language");
+            let known: Vec<&str> = Language::all().map(Language::tag).collect();
+            let why = format!("one of {}", known.join(", "));
+            return Problem::new(Code::UnknownLanguage).detail(why).with("field", "language");
         }
         refused("language", "a tag as in `en` or `pt-BR` names a language")
     })

@@ -89,7 +89,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     assert_eq!(ann.get(PREFERENCES).await.ok()["language"], "de");
 
     for (field, value) in [
-        ("language", json!("fr")),
+        ("language", json!("French")),
         ("zone", json!("not a zone")),
         ("digest_time", json!("8 o'clock")),
         ("quiet_hours", json!({"from": "25:00", "until": "07:00"})),
@@ -101,6 +101,8 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         let problem = ann.patch(PREFERENCES, &json!({field: value})).await.problem(422, "invalid_value");
         assert_eq!(problem["field"], field);
     }
+    let unknown = ann.patch(PREFERENCES, &json!({"language": "fr"})).await.problem(409, "unknown_language");
+    assert_eq!((&unknown["field"], &unknown["detail"]), (&json!("language"), &json!("one of en, de")));
     let unknown = ann.patch(PREFERENCES, &json!({"zone": "Berlin"})).await.problem(409, "unknown_zone");
     assert_eq!(unknown["field"], "zone");
     let none = json!({"quiet_hours": {"from": "07:00", "until": "07:00"}});
