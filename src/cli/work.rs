@@ -255,7 +255,7 @@ async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
     deliveries.lock().await.finish().await;
 }
 
-/// How long news of moves is gathered for standing orders.
+/// How long news of moves is gathered for standing orders, so that many moves cost one look at the table.
 const ORDERS_GATHER: Duration = Duration::from_millis(50);
 
 async fn carry_out_orders(app: App, stop: StopSignal) {
