@@ -71,7 +71,8 @@ async fn play(games: &Games, row: &OrdersRow) -> Result<OrdersRow, GameError> {
         };
         catch_up(games, &live, seat, seq, &mut progress).await?;
         seq = live.seq();
-        if live.to_act_player() != Some(row.player_id) {
+        // A seat that waits for a substitute is played by nobody.
+        if live.to_act_player() != Some(row.player_id) || live.is_asked_seat_vacant() {
             break;
         }
         let Some((command, source)) = progress.choose(seat, live.chronicle.table().position()) else { break };
