@@ -51,12 +51,20 @@ pub async fn change_clocks(database: &Database, changes: &[ClockWrite]) -> Resul
 #[derive(Clone, Debug)]
 pub struct SeatWrite {
     pub clock: ClockWrite,
-    /// When the clock of the seat to act began to run.
-    pub turn_since: Option<OffsetDateTime>,
+    pub asked: Asked,
     /// Whether a seat is offered to a substitute now.
     pub seats_offered: bool,
     pub taken: Option<SeatTaken>,
     pub notices: Vec<NewNotice>,
+}
+
+/// Who is to act after a change of seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Nobody while the seat to act waits for a substitute.
+    pub player_id: Option<Uuid>,
+    /// When the clock of the seat to act began to run.
+    pub since: Option<OffsetDateTime>,
 }
 
 /// A seat that a substitute takes.
@@ -64,8 +72,6 @@ pub struct SeatWrite {
 pub struct SeatTaken {
     pub from: Uuid,
     pub to: Uuid,
-    /// Whether it is the seat to act.
-    pub is_to_act: bool,
     pub now: OffsetDateTime,
 }
 
@@ -86,8 +92,8 @@ pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<boo
             .set(games::seats_offered.eq(change.seats_offered))
             .execute(connection)
             .await?;
+        states::ask(connection, right, game_id, change.asked).await?;
         if let Some(taken) = &change.taken {
-            states::seat_substitute(connection, right, game_id, taken, change.turn_since).await?;
             replace_player(connection, game_id, taken).await?;
         }
         notices::insert(connection, &change.notices).await?;

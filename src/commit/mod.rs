@@ -20,7 +20,7 @@ mod states;
 mod writer;
 
 pub use append::{Append, EventNotice, NewState};
-pub use clocks::{ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
+pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
 pub use expiry::{EXPIRED, expire};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;

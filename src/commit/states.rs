@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::append::NewState;
-use super::clocks::{ClockWrite, SeatTaken};
+use super::clocks::{Asked, ClockWrite};
 use super::guard::StateWrite;
 use super::reminders::PlannedReminder;
 use crate::store::schema::{game_states, games};
@@ -199,20 +199,17 @@ pub(super) async fn change_clocks(
     Ok(changed.into_iter().map(|row| row.game_id).collect())
 }
 
-/// Writes who is asked after a substitute has taken a seat, in the transaction that has changed the clock of the game.
-pub(super) async fn seat_substitute(
+/// Writes who is asked after a change of seats, in the transaction that has changed the clock of the game.
+pub(super) async fn ask(
     connection: &mut AsyncPgConnection,
     right: &StateWrite,
     game_id: Uuid,
-    taken: &SeatTaken,
-    turn_since: Option<OffsetDateTime>,
+    asked: Asked,
 ) -> QueryResult<()> {
     right.expect([game_id]);
-    if taken.is_to_act {
-        diesel::update(game_states::table.find(game_id))
-            .set((game_states::to_act_player.eq(taken.to), game_states::turn_since.eq(turn_since)))
-            .execute(connection)
-            .await?;
-    }
+    diesel::update(game_states::table.find(game_id))
+        .set((game_states::to_act_player.eq(asked.player_id), game_states::turn_since.eq(asked.since)))
+        .execute(connection)
+        .await?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::lines::LogWriter;
 use crate::clock::game_clock::{Frame, Running};
 use crate::clock::log::MAX_LINES;
-use crate::commit::{self, ClockWrite, SeatTaken, SeatWrite};
+use crate::commit::{self, Asked, ClockWrite, SeatTaken, SeatWrite};
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::{LiveGame, Turn};
@@ -82,13 +82,13 @@ pub(in crate::games) async fn change<T>(
                 return Ok(result);
             }
         };
+        let (asked, seats_offered) = (changed.asked(&live), is_seat_offered(&live, &changed.frame));
         let seats = changed.seats.take();
-        let (turn_since, seats_offered) = (changed.turn_since(), is_seat_offered(&live, &changed.frame));
         let clock = changed.write(&live)?;
         let written = match seats {
             None => !commit::change_clocks(&games.database, &[clock]).await?.is_empty(),
             Some(SeatChange { taken, notices }) => {
-                let write = SeatWrite { clock, turn_since, seats_offered, taken, notices };
+                let write = SeatWrite { clock, asked, seats_offered, taken, notices };
                 commit::change_seats(&games.database, &write).await?
             }
         };
@@ -121,8 +121,17 @@ impl Changed {
         }
     }
 
-    fn turn_since(&self) -> Option<OffsetDateTime> {
-        self.running.as_ref().map(|running| Turn::of(running, &self.frame).since)
+    /// Who is asked, and since when, after a change of seats.
+    fn asked(&self, live: &LiveGame) -> Asked {
+        let Some(running) = &self.running else { return Asked::default() };
+        let turn = Turn::of(running, &self.frame);
+        let taken = self.seats.as_ref().and_then(|seats| seats.taken);
+        let substitute = taken.filter(|taken| live.fixed.players[turn.seat.index()] == taken.from);
+        let player_id = match substitute {
+            Some(taken) => Some(taken.to),
+            None => live.player_of_asked_seat(turn.seat, &self.frame),
+        };
+        Asked { player_id, since: Some(turn.since) }
     }
 
     /// The rows to write.

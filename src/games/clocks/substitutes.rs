@@ -143,8 +143,7 @@ fn hand_over(live: &LiveGame, changed: &mut Changed, player: &PlayerIdentity, se
     let is_to_act = live.turn.is_some_and(|turn| turn.seat == seat);
     tell(live, changed, NoticeKind::SeatTaken, |told| told != seat);
     let Some(seats) = &mut changed.seats else { return };
-    seats.taken =
-        Some(SeatTaken { from: live.fixed.players[seat.index()], to: player.player_id, is_to_act, now });
+    seats.taken = Some(SeatTaken { from: live.fixed.players[seat.index()], to: player.player_id, now });
     if is_to_act {
         let turn = NewNotice::to_player(NoticeKind::Turn, player.player_id, now);
         seats.notices.push(turn.with_event(live.fixed.id, live.seq()));

@@ -107,7 +107,7 @@ async fn game_content(
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
     let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
-    if asks && (live.to_act_player() != Some(player_id) || live.is_asked_seat_vacant()) {
+    if asks && live.to_act_player() != Some(player_id) {
         return Ok(None);
     }
     let pause = match kind {

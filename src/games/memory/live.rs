@@ -198,10 +198,15 @@ impl LiveGame {
         self.turn.is_some_and(|turn| self.frame.is_vacant(turn.seat))
     }
 
-    /// The player to act.
+    /// The player to act; none while the seat to act waits for a substitute.
     #[must_use]
     pub fn to_act_player(&self) -> Option<Uuid> {
-        self.turn.map(|turn| self.fixed.players[turn.seat.index()])
+        self.turn.and_then(|turn| self.player_of_asked_seat(turn.seat, &self.frame))
+    }
+
+    /// Who plays the seat to act in that frame.
+    pub(in crate::games) fn player_of_asked_seat(&self, seat: Seat, frame: &Frame) -> Option<Uuid> {
+        (!frame.is_vacant(seat)).then(|| self.fixed.players[seat.index()])
     }
 }
 

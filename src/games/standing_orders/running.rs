@@ -71,8 +71,7 @@ async fn play(games: &Games, row: &OrdersRow) -> Result<OrdersRow, GameError> {
         };
         catch_up(games, &live, seat, seq, &mut progress).await?;
         seq = live.seq();
-        // A seat that waits for a substitute is played by nobody.
-        if live.to_act_player() != Some(row.player_id) || live.is_asked_seat_vacant() {
+        if live.to_act_player() != Some(row.player_id) {
             break;
         }
         let Some((command, source)) = progress.choose(seat, live.chronicle.table().position()) else { break };

@@ -102,6 +102,10 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["my_turn"], false, "nobody plays it");
     assert_eq!(ann.get(&format!("{game}/actions")).await.ok()["actions"], json!([]));
+    let mine = |list: &str| format!("/api/v1/games?list={list}");
+    assert_eq!(ann.get(&mine("my_turn")).await.ok()["games"], json!([]), "nor is it listed as hers to play");
+    assert_eq!(ann.get(&mine("mine")).await.ok()["games"][0]["my_turn"], false, "she may still watch it");
+    expect_no_findings(&app).await;
     for (path, body) in [("moves", json!({"notation": "pass"})), ("resign", json!({}))] {
         ann.post(&format!("{game}/{path}"), &body).await.problem(409, "seat_left");
     }
@@ -115,6 +119,8 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
         (&json!("dave"), &json!(24 * 3600))
     );
     assert_eq!((seats_offered(&app).await, told(&app, "seat_taken").await), (0, 2));
+    let dave = app.log_in("dave").await;
+    assert_eq!(dave.get(&mine("my_turn")).await.ok()["games"].as_array().map(Vec::len), Some(1));
     let ann = app.log_in("ann").await;
     assert!(ann.get(&game).await.ok()["my_seat"].is_null(), "a spectator now");
     ann.post(&format!("{game}/moves"), &json!({"notation": "pass"})).await.problem(403, "not_in_game");
