@@ -3,6 +3,7 @@
 mod outbox_signal;
 mod content;
 mod delivery;
+mod equal_times;
 mod fairness;
 mod outage;
 mod plans;
