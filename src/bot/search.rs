@@ -19,8 +19,9 @@ pub const MAX_WORLDS: usize = 200;
 /// The most actions of one random game; then it is estimated how it stands.
 const MAX_PLAYOUT_ACTIONS: u32 = 600;
 
-/// How much a candidate with few games is favoured, relative to values between 0 and 1.
-const EXPLORATION: f64 = 0.5;
+/// How much a candidate with few games is favoured, in standard deviations of the values of all games: where no game is ever
+/// nearly won or lost, small differences count.
+const EXPLORATION: f64 = 1.0;
 
 /// What a player is asked: what its account sees of the game, and the listed actions.
 #[derive(Clone, Copy, Debug)]
@@ -73,17 +74,20 @@ pub fn monte_carlo(
         return candidates.pop().map(|candidate| candidate.action).ok_or(NoChoice::NothingListed);
     }
     let mut worlds = Vec::new();
+    let mut all = Values::default();
     for played in 0..playouts {
         // Every candidate gets a game first, so that each has been judged.
         if played as usize >= candidates.len() && !go_on() {
             break;
         }
         let world = world(question, &mut worlds, played as usize, words)?;
-        let candidate = next(&mut candidates, played);
+        let candidate = next(&mut candidates, played, all.deviation());
         let values = world.playout(&candidate.action, &mut *words, MAX_PLAYOUT_ACTIONS);
         // A listed action is legal, so this is 0 only for actions that the listing server knows better.
         let value = values.ok().and_then(|values| values.get(question.situation.to_act.index()).copied());
-        candidate.add(value.unwrap_or(0.0));
+        let value = value.unwrap_or(0.0);
+        all.add(value);
+        candidate.values.add(value);
     }
     let best = candidates.into_iter().max_by(|one, other| one.final_order().total_cmp(&other.final_order()));
     best.map(|candidate| candidate.action).ok_or(NoChoice::NothingListed)
@@ -106,46 +110,63 @@ fn world<'a>(
     Ok(worlds[index].as_ref())
 }
 
-/// An action and the games that were played after it.
-struct Candidate {
-    action: Value,
+/// How games ended for the player.
+#[derive(Default)]
+struct Values {
     games: f64,
     total: f64,
+    /// Of the squares.
+    total_squares: f64,
 }
 
-impl Candidate {
-    fn new(action: Value) -> Self {
-        Self { action, games: 0.0, total: 0.0 }
-    }
-
+impl Values {
     fn add(&mut self, value: f64) {
         self.games += 1.0;
         self.total += value;
+        self.total_squares += value * value;
     }
 
     fn mean(&self) -> f64 {
         if self.games > 0.0 { self.total / self.games } else { 0.0 }
     }
 
+    /// The standard deviation.
+    fn deviation(&self) -> f64 {
+        let mean_square = if self.games > 0.0 { self.total_squares / self.games } else { 0.0 };
+        (mean_square - self.mean().powi(2)).max(0.0).sqrt()
+    }
+}
+
+/// An action and the games that were played after it.
+struct Candidate {
+    action: Value,
+    values: Values,
+}
+
+impl Candidate {
+    fn new(action: Value) -> Self {
+        Self { action, values: Values::default() }
+    }
+
     /// UCB1: the mean, and the more the fewer games there were.
-    fn promise(&self, log_played: f64) -> f64 {
-        self.mean() + EXPLORATION * (log_played / self.games).sqrt()
+    fn promise(&self, log_played: f64, deviation: f64) -> f64 {
+        self.values.mean() + EXPLORATION * deviation * (log_played / self.values.games).sqrt()
     }
 
     /// The candidate with the most games is the best; of equals the one with the higher mean.
     fn final_order(&self) -> f64 {
-        self.games + self.mean()
+        self.values.games + self.values.mean()
     }
 }
 
-/// The candidate whose turn it is: each once, then the most promising one.
-fn next(candidates: &mut [Candidate], played: u32) -> &mut Candidate {
+/// The candidate whose turn it is: each once, then the most promising one, given the standard deviation of all values.
+fn next(candidates: &mut [Candidate], played: u32, deviation: f64) -> &mut Candidate {
     let index = played as usize;
     if index < candidates.len() {
         return &mut candidates[index];
     }
     let log_played = f64::from(played).ln();
-    let promises = candidates.iter().map(|candidate| candidate.promise(log_played));
+    let promises = candidates.iter().map(|candidate| candidate.promise(log_played, deviation));
     let best = promises.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
     &mut candidates[best.map_or(0, |(index, _)| index)]
 }
