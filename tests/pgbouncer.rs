@@ -8,10 +8,14 @@ mod client;
 #[path = "it/support/contract.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod contract;
+#[path = "it/support/feed.rs"]
+#[allow(dead_code, reason = "what all tests share is more than this one needs")]
+mod feed;
 #[path = "it/support/sample.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod sample;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
@@ -24,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use client::Client;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use feed::{FeedReader, NDJSON};
 use pippost::record::verify;
 use pippost::store::embedded::{APP_DATABASE, APP_ROLE, Embedded, EmbeddedSettings};
 use pippost::store::{Address, database};
@@ -198,6 +203,19 @@ async fn play(players: [Client; 2], servers: [String; 2], seed: u64) -> String {
     game
 }
 
+/// Reads so many events of a player's games: each once, those of a game in order. How many each game has.
+async fn feed_of_all_games(mut feed: FeedReader, events: i64) -> HashMap<String, u64> {
+    let mut next: HashMap<String, u64> = HashMap::new();
+    for _ in 0..events {
+        let (_, line) = feed.line().await;
+        let (game, seq) = line["id"].as_str().and_then(|id| id.split_once(':')).expect("an event's id");
+        let expected = next.entry(game.to_owned()).or_default();
+        assert_eq!(seq, expected.to_string(), "{line}");
+        *expected += 1;
+    }
+    next
+}
+
 #[derive(diesel::QueryableByName)]
 struct Count {
     #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -223,6 +241,11 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
     let servers = [Server::start(&pooled, "first", &past_the_pooler), Server::start(&pooled, "second", &[])];
     let urls = servers.each_ref().map(|server| server.url.clone());
     let players = [register(&servers[0], "ann").await, register(&servers[1], "bob").await];
+    // One server is told of news past the pooler, the other looks by itself.
+    let feeds = urls.each_ref().map(|url| {
+        let ann = players[0].at(url);
+        tokio::spawn(async move { FeedReader::open(&ann, "/api/v1/me/feed", NDJSON, None).await })
+    });
     let playing = (0..GAMES_AT_ONCE).map(|seed| tokio::spawn(play(players.clone(), urls.clone(), seed)));
     let games = futures_util::future::join_all(playing).await;
     let mut direct = pooled.direct().await;
@@ -243,6 +266,10 @@ async fn two_servers_play_whole_games_over_connections_that_are_lent_by_the_tran
             lengths.push(record.text().lines().count());
         }
         events += players[0].get(&game).await.ok()["seq"].as_i64().expect("a number") + 1;
+    }
+    for feed in feeds {
+        let told = feed_of_all_games(feed.await.expect("a feed"), events).await;
+        assert_eq!(told.len(), usize::try_from(GAMES_AT_ONCE).expect("few"));
     }
     assert!(lengths.iter().all(|length| *length > 3));
     assert_eq!(count(&mut direct, "events").await, events);

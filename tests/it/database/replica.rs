@@ -26,6 +26,7 @@ use crate::api::games::play_to_the_end;
 use crate::database::external_database::{
     Programs, assert_success, give, owner, programs_folder, run_postgres,
 };
+use crate::support::feed::{FeedReader, NDJSON};
 use crate::support::{Client, PASSWORD, START, cluster};
 
 /// Ports that are only part of the socket files' names.
@@ -281,4 +282,46 @@ async fn a_replica_that_is_gone_or_silent_is_asked_once_and_then_left_alone() {
     }
     silent.accept().expect("it was asked");
     silent.accept().expect_err("it was asked once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn feeds_tell_each_event_at_once_and_once_however_far_the_replica_lags() {
+    let pair = tokio::task::spawn_blocking(Pair::start).await.expect("two databases");
+    let (primary, replica) = (address(pair.folder.path(), PRIMARY), address(pair.folder.path(), REPLICA));
+    database::migrate(&primary).await.expect("migrations");
+    let server = Server::start(primary, replica).await;
+    let (game, [ann, bob]) = server.game().await;
+    pair.db_follow().await;
+    pair.db_pause().await;
+    let of_game = format!("{game}/feed");
+    let mut watching = [
+        FeedReader::open(&Client::new(&server.url, None), &of_game, NDJSON, None).await,
+        FeedReader::open(&ann, "/api/v1/me/feed", NDJSON, None).await,
+    ];
+    // The replica has event 0 alone.
+    let end = play_to_the_end(&game, &[ann.clone(), bob]).await["seq"].as_u64().expect("a number");
+    let id = |seq: u64| format!("{}:{seq}", game.rsplit('/').next().expect("an id"));
+    for feed in &mut watching {
+        for seq in 0..=end {
+            assert_eq!(feed.line().await.1["id"], id(seq));
+        }
+    }
+    // A reader that comes back while the replica lags, and one that does when it has caught up.
+    for caught_up in [false, true] {
+        if caught_up {
+            pair.db_resume().await;
+            pair.db_follow().await;
+        }
+        for feed in [&of_game, "/api/v1/me/feed"] {
+            let page = ann.get(&format!("{feed}?after={}&limit=500", id(1))).await.ok();
+            let told: Vec<Value> = page["entries"]
+                .as_array()
+                .expect("entries")
+                .iter()
+                .map(|entry| entry["id"].clone())
+                .collect();
+            let expected: Vec<Value> = (2..=end).map(|seq| json!(id(seq))).collect();
+            assert_eq!(told, expected, "{feed}, {caught_up}");
+        }
+    }
 }
