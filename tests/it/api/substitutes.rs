@@ -3,8 +3,8 @@
 
 use diesel_async::SimpleAsyncConnection;
 use pippost::clock::log;
-use pippost::games::{audit, playing, reliability};
-use pippost::store::turns;
+use pippost::games::{audit, playing, reliability, standing_orders};
+use pippost::store::{Changes, turns};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -146,6 +146,29 @@ async fn a_seat_whose_flag_fell_is_taken_and_played_on_with_a_whole_limit() {
     expect_no_findings(&app).await;
     assert_eq!(reliability::count_ended(&app.app.games).await.expect("a step"), 1);
     assert_eq!((counts(&app, "ann").await, counts(&app, "dave").await), ([0, 0, 1, 0], [1, 0, 0, 1]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_orders_play_no_seat_that_waits_for_a_substitute_and_end_with_one() {
+    let app = TestApp::start().await;
+    players(&app).await;
+    let game = table(&app, &json!({})).await;
+    let path = format!("{game}/standing-orders");
+    let ann = app.log_in("ann").await;
+    ann.put(&path, &json!({"only_legal": true, "branches": [{"then": ["pass"]}]})).await.ok();
+    app.app.clock.advance(Duration::hours(24));
+    fall(&app).await;
+    let carry_out = || standing_orders::carry_out(&app.app.games, &Changes::All);
+    let seq = async || app.guest().get(&game).await.ok()["seq"].take();
+    carry_out().await.expect("orders");
+    assert_eq!(seq().await, 0, "nobody plays the seat");
+    take(&app, &game, "dave", 0).await.ok();
+    carry_out().await.expect("orders");
+    assert_eq!(seq().await, 0, "it is not hers any more");
+    app.log_in("ann").await.get(&path).await.problem(403, "not_in_game");
+    assert_eq!(app.log_in("dave").await.get(&path).await.ok()["is_active"], false);
+    act(&app, &game, "dave").await;
+    expect_no_findings(&app).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

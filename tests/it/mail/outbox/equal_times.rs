@@ -61,7 +61,8 @@ async fn the_api_pages_mails_and_the_clock_log_tell_the_same_time_at_the_same_in
         let game = ann_is_asked(&app).await;
         app.app.clock.advance(Duration::hours(expected.after_hours));
         let (left, until) = told_by_the_api(&app, &game, expected).await;
-        let page = Browsing::log_in(&app, "ann").await.get(&game.replace("/api/v1", "")).await.expect(200).html;
+        let page =
+            Browsing::log_in(&app, "ann").await.get(&game.replace("/api/v1", "")).await.expect(200).html;
         for words in expected.in_words.iter().copied().chain([left.as_str(), until.as_str()]) {
             assert!(page.contains(words), "{words}\n{page}");
         }
