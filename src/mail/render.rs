@@ -231,6 +231,7 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let own = context! {
         headline => answer::headline(&content.answer, &name, language),
         said => answer::sentences(&content.answer, &name, language),
+        order_lines => content.answer.order_lines.clone(),
         word => answer::word(verdict).map(|word| answer::to_resign(word, language)),
         also => answer::also(&content, &name, language),
         help => content.answer.help,

@@ -8,8 +8,8 @@ use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
     AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, PauseAsked, SeatTold, StopReason, Stopped, TableFate,
-    Verdict, WebhookContent,
+    GameContent, GameMailKind, InvitationContent, OrdersFate, PauseAsked, SeatTold, StopReason, Stopped,
+    TableFate, Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -215,6 +215,15 @@ fn stopped() -> AnswerContent {
     AnswerContent { answer, legal: turn().legal_notation, more_legal: 61, ..content }
 }
 
+/// A mail with a move and orders for later.
+fn ordered() -> AnswerContent {
+    let content = answer(moved(None));
+    let lines = ["if c6 n1 then d4 n2 if pass then store", "otherwise store", "always forced"];
+    let order_lines = lines.map(str::to_owned).to_vec();
+    let answer = Answer { orders: OrdersFate::Given, order_lines, table: TableFate::None, ..content.answer };
+    AnswerContent { answer, ..content }
+}
+
 /// All kinds of mails with names.
 pub fn named() -> Vec<(&'static str, Content)> {
     let illegal = Verdict::Illegal { part: "d4 n2".to_owned(), why: "d4 is taken".to_owned() };
@@ -237,6 +246,7 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("webhook_disabled", Content::WebhookDisabled(webhook())),
         ("moved", Content::Answer(answer(moved(None)))),
         ("stopped", Content::Answer(stopped())),
+        ("ordered", Content::Answer(ordered())),
         ("how_to_move", Content::HowToMove(digest())),
         ("illegal", Content::Answer(answer(illegal))),
         ("confirm_resign", Content::Answer(answer(Verdict::ConfirmResign { word: "k4zt2a".to_owned() }))),

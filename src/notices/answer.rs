@@ -164,6 +164,27 @@ pub enum TableFate {
     NotTold,
 }
 
+/// What became of orders for later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrdersFate {
+    /// The mail was not about them.
+    #[default]
+    None,
+    /// They hold, in place of those that were there.
+    Given,
+    /// The player asked for them.
+    Shown,
+    Cancelled,
+    /// Nothing was taken because not all of the mail could be done.
+    NotTaken,
+    /// It is still the player's turn.
+    YourTurn,
+    /// The game has moved on.
+    Late,
+    TooMany,
+}
+
 /// The answer to a mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "each is said or not, whatever the others are")]
@@ -185,6 +206,11 @@ pub struct Answer {
     /// Preferences were changed.
     #[serde(default)]
     pub preferences: bool,
+    #[serde(default)]
+    pub orders: OrdersFate,
+    /// The orders for later that hold now, for [`OrdersFate::Given`] and [`OrdersFate::Shown`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order_lines: Vec<String>,
     /// The receiving mail server doubts the sender.
     #[serde(default)]
     pub doubted: bool,
@@ -202,6 +228,8 @@ impl Answer {
             told: None,
             left_out: Vec::new(),
             preferences: false,
+            orders: OrdersFate::None,
+            order_lines: Vec::new(),
             doubted: false,
         }
     }

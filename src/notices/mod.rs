@@ -15,7 +15,7 @@ pub mod replying;
 mod samples;
 pub mod schedule;
 
-pub use answer::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
+pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
     AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent,
     GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold, WebhookContent,

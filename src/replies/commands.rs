@@ -16,6 +16,9 @@ pub enum Command {
     Help,
     /// Holds the confirmation word, if the mail gives one.
     Resign(Option<String>),
+    /// Asks for the standing orders.
+    ShowOrders,
+    CancelOrders,
     /// Changes notification preferences.
     Preference(Box<PreferencesChange>),
 }
@@ -40,6 +43,10 @@ pub fn read(line: &str) -> CommandReading {
         [] if is("command-status") => Some(Command::Status),
         [] if is("command-history") => Some(Command::History),
         [] if is("command-help") => Some(Command::Help),
+        [] if is("command-orders") => Some(Command::ShowOrders),
+        [value] if is("command-orders") && synonyms("command-off").iter().any(|word| word == value) => {
+            Some(Command::CancelOrders)
+        }
         [] if is("command-resign") => Some(Command::Resign(None)),
         [word] if is("command-resign") && is_code(word) => Some(Command::Resign(Some((*word).to_owned()))),
         values if values.len() < MAX_WORDS => preference(&is, &values.join(" ")),
@@ -57,10 +64,17 @@ pub fn read(line: &str) -> CommandReading {
     }
 }
 
-const KEYS: [&str; 4] = ["command-status", "command-history", "command-help", "command-resign"];
+const KEYS: [&str; 5] =
+    ["command-status", "command-history", "command-help", "command-resign", "command-orders"];
 
-const SETTINGS: [&str; 5] =
-    ["command-turns", "command-reminders", "command-digest", "command-quiet", "command-language"];
+const SETTINGS: [&str; 6] = [
+    "command-turns",
+    "command-reminders",
+    "command-digest",
+    "command-quiet",
+    "command-language",
+    "command-orders",
+];
 
 /// The words for a command in all languages.
 fn synonyms(key: &str) -> Vec<String> {
@@ -159,6 +173,11 @@ mod tests {
         );
         assert_eq!(["help", "?", "Hilfe"].map(command), [Command::Help, Command::Help, Command::Help]);
         assert_eq!(["history", "Verlauf"].map(command), [Command::History, Command::History]);
+        assert_eq!(["orders", "Aufträge"].map(command), [Command::ShowOrders, Command::ShowOrders]);
+        assert_eq!(
+            ["orders off", "Aufträge aus"].map(command),
+            [Command::CancelOrders, Command::CancelOrders]
+        );
         assert_eq!(["resign", "aufgeben"].map(command), [Command::Resign(None), Command::Resign(None)]);
         assert_eq!(command("Aufgeben K4ZT2A"), Command::Resign(Some("k4zt2a".to_owned())));
     }
@@ -190,7 +209,9 @@ mod tests {
 
     #[test]
     fn what_is_nearly_a_command_is_no_courtesy_and_what_is_not_is_none() {
-        for line in ["hlep", "resgin", "turns sideways", "quiet 99-7", "digest soon", "reminders 99%"] {
+        for line in
+            ["hlep", "resgin", "turns sideways", "orders later", "quiet 99-7", "digest soon", "reminders 99%"]
+        {
             assert_eq!(read(line), CommandReading::Broken, "{line}");
         }
         for line in ["", "store", "Thanks", "resign from this game please", "board the ship", "helpful"] {

@@ -52,7 +52,7 @@ impl Case<'_> {
         if orders.is_empty() {
             return Some(if orders.left_out.is_empty() { Verdict::Empty } else { Verdict::NoOrder });
         }
-        if orders.resign.is_some() && !orders.actions.is_empty() {
+        if orders.resign.is_some() && !(orders.actions.is_empty() && orders.standing.is_empty()) {
             let why = self.language.say("answer-resign-alone");
             let part = commands::suggested("command-resign", self.language);
             return Some(Verdict::Unreadable { part, understood: String::new(), why });
@@ -61,6 +61,12 @@ impl Case<'_> {
             Some(broken) if orders.actions.is_empty() => Some(self.broken(broken)),
             _ => None,
         }
+    }
+
+    /// The newest event once the actions are done that `verdict` names.
+    pub fn seq_after(&self, verdict: &Verdict) -> Seq {
+        let done = if let Verdict::Moved { done, .. } = verdict { done.len() } else { 0 };
+        (0..done).fold(self.seq, |seq, _| seq.next())
     }
 
     fn broken(&self, broken: &Broken) -> Verdict {

@@ -19,6 +19,7 @@ mod quoting;
 mod receiving;
 mod rewrapped;
 mod signature;
+mod standing;
 pub mod table_message;
 
 pub use authentication::AuthenticationPolicy;

@@ -12,7 +12,8 @@ use super::table_message::{self, Written, is_closing};
 use crate::accounts::preferences::PreferencesChange;
 use crate::games::MAX_ACTIONS;
 use crate::games::letters::messages::steers;
-use crate::games::letters::notation::LineReading;
+use crate::games::letters::notation::{LineReading, ReadLines};
+use crate::games::standing_orders::{self, OrderLine, StandingOrders};
 use crate::rules::{Sentence, Unreadable};
 
 /// The longest line that is read as an order, in characters.
@@ -35,6 +36,7 @@ const MAX_PREFERENCES: usize = 8;
 
 /// What a mail asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is asked for or not, whatever the others are")]
 pub struct Orders {
     /// Actions in notation, in order.
     pub actions: Vec<String>,
@@ -47,6 +49,10 @@ pub struct Orders {
     pub history: bool,
     pub help: bool,
     pub resign: Option<Resignation>,
+    /// Moves for later, as in `if pass then store`.
+    pub standing: StandingOrders,
+    pub shows_standing: bool,
+    pub cancels_standing: bool,
     pub preferences: Vec<PreferencesChange>,
     /// The message to the other players.
     pub message: Written,
@@ -103,25 +109,35 @@ impl Writer<'_> {
 }
 
 impl Orders {
-    /// Reads the orders in the text of a mail; `action` reads a line by the rules of the game.
-    pub fn read(text: &str, writer: Writer<'_>, action: &dyn Fn(&str) -> LineReading) -> Self {
+    /// Reads the orders in the text of a mail; `reader` reads a line by the rules of the game.
+    pub fn read(text: &str, writer: Writer<'_>, reader: &dyn ReadLines) -> Self {
         let text: String = text.chars().filter(|character| !is_invisible(*character)).collect();
         let Own { lines: own, doubtful, unread } = own_lines(&text, writer.ours, writer.handle);
         let is_mark = |line: &&str| is_message_mark(line) || message_behind_mark(line).is_some();
         let mark = own.iter().position(is_mark).unwrap_or(own.len());
         let mut orders = Self { message: message_of(&own[mark..], doubtful, writer), ..Self::default() };
         let (names, mut place) = (writer.names(), Place::Above);
+        // Lines that were read with the one above them.
+        let mut joined = 0;
         for (at, line) in own[..mark].iter().enumerate() {
             // Some games have cards of two letters, and a mail that begins with one means the card.
             let is_signed = || names.have_initials(line) && own[..at].iter().any(|above| !above.is_empty());
             place = match (line.is_empty(), place) {
+                _ if joined > 0 => {
+                    joined -= 1;
+                    place
+                }
                 (true, Place::Inside) => Place::Between,
                 (true, place) => place,
                 (false, _) if is_signed() => {
                     orders.leave_out(line);
                     place
                 }
-                (false, place) => orders.add_line(&narrow(line), place, action),
+                (false, place) => {
+                    let (text, next) = standing_orders::joined(&own[at..mark], &orders.standing, reader);
+                    joined = next;
+                    orders.add_line(&narrow(&text), place, reader)
+                }
             };
         }
         for line in &own[mark..] {
@@ -139,21 +155,38 @@ impl Orders {
 
     /// Reads one line and returns the new position. Only a line that begins with an order has others behind `;`: what another
     /// player said is told with such signs too.
-    fn add_line(&mut self, line: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Place {
+    fn add_line(&mut self, line: &str, place: Place, reader: &dyn ReadLines) -> Place {
+        if let Some(place) = self.add_standing(plain(line), place, reader) {
+            self.remember(line);
+            return place;
+        }
         let is_filled = |part: &&str| part.chars().any(|sign| sign.is_alphanumeric() || sign == '?');
         let mut parts = line.split(';').map(str::trim).filter(is_filled);
         let Some(first) = parts.next() else { return place };
         self.remember(line);
-        let read = Part::read_whole(first, place, action);
+        let read = Part::read_whole(first, place, reader);
         if matches!(read, Part::Other) {
             return self.add(plain(line), Part::Other, place);
         }
         let mut place = self.add(plain(first), read, place);
         for part in parts {
-            let read = Part::read_whole(part, place, action);
+            let read = Part::read_whole(part, place, reader);
             place = self.add(plain(part), read, place);
         }
         place
+    }
+
+    /// Adds a line of orders for later; `None` if it is none.
+    fn add_standing(&mut self, line: &str, place: Place, reader: &dyn ReadLines) -> Option<Place> {
+        if place == Place::Below || line.chars().count() > MAX_LINE_CHARS {
+            return None;
+        }
+        match self.standing.add_line(line, reader) {
+            OrderLine::Other => return None,
+            OrderLine::Added => {}
+            OrderLine::Broken(Unreadable { at, why }) => self.stop(line, at, why),
+        }
+        Some(Place::Inside)
     }
 
     fn remember(&mut self, line: &str) {
@@ -209,6 +242,8 @@ impl Orders {
             Command::History => self.history = true,
             Command::Help => self.help = true,
             Command::Resign(word) => self.resign = Some(Resignation { word }),
+            Command::ShowOrders => self.shows_standing = true,
+            Command::CancelOrders => self.cancels_standing = true,
             Command::Preference(change) if self.preferences.len() < MAX_PREFERENCES => {
                 self.preferences.push(*change);
             }
@@ -234,7 +269,18 @@ impl Orders {
     /// Whether the mail asks for something that is done however often it is asked for.
     #[must_use]
     pub fn asks(&self) -> bool {
-        self.status || self.history || self.help || self.resign.is_some() || !self.preferences.is_empty()
+        self.status
+            || self.history
+            || self.help
+            || self.resign.is_some()
+            || self.asks_about_standing()
+            || !self.preferences.is_empty()
+    }
+
+    /// Whether the mail is about orders for later.
+    #[must_use]
+    pub fn asks_about_standing(&self) -> bool {
+        self.shows_standing || self.cancels_standing || !self.standing.is_empty()
     }
 }
 
@@ -263,7 +309,7 @@ enum Part {
 
 impl Part {
     /// Reads a part with what stands around it.
-    fn read_whole(part: &str, place: Place, action: &dyn Fn(&str) -> LineReading) -> Self {
+    fn read_whole(part: &str, place: Place, action: &dyn ReadLines) -> Self {
         if part.chars().count() > MAX_LINE_CHARS || is_exclamation(part) {
             return Self::Other;
         }
@@ -283,8 +329,8 @@ impl Part {
         }
     }
 
-    fn read(part: &str, action: &dyn Fn(&str) -> LineReading) -> Self {
-        match (commands::read(part), action(part)) {
+    fn read(part: &str, action: &dyn ReadLines) -> Self {
+        match (commands::read(part), action.read(part)) {
             (CommandReading::Command(command), _) => Self::Command(command),
             (_, LineReading::Action(text)) => Self::Action(text),
             (_, LineReading::Broken(unreadable)) => Self::Broken(unreadable),

@@ -15,7 +15,7 @@ use super::{MAX_ANSWERS_AN_HOUR, MAX_HINTS_A_DAY, MAX_MAIL_BYTES, MAX_VAIN_ALIKE
 use crate::accounts::{AccountError, Accounts, Presence, email_key};
 use crate::clock::Clock;
 use crate::games::letters::messages::{MAX_MESSAGES_AN_HOUR, MessageRefused};
-use crate::games::letters::notation::LineReading;
+use crate::games::letters::notation::{LineReading, ReadLines};
 use crate::games::{GameError, Games, letters};
 use crate::keys::secret::sha256;
 use crate::language::Language;
@@ -211,14 +211,15 @@ impl Replies {
             return Ok(ReceiveOutcome::UnknownAddress);
         };
         let reader = letters::line_reader(&self.inner.games, answered.game_id, answered.player_id).await?;
-        let action = |line: &str| reader.as_ref().map_or(LineReading::Other, |reader| reader.read(line));
+        let no_game = |_: &str| LineReading::Other;
+        let reader: &dyn ReadLines = reader.as_ref().map_or(&no_game, |reader| reader);
         let writer = Writer {
             ours: &self.inner.ours,
             name: mail.writer_name(),
             address: mail.from.address(),
             handle: &answered.handle,
         };
-        let orders = Orders::read(&mail.text, writer, &action);
+        let orders = Orders::read(&mail.text, writer, reader);
         let finding = self.inner.policy.finding(&mail.authentication, mail.from.address());
         let case = Case {
             mail,
@@ -270,6 +271,7 @@ impl Replies {
             self.inner.accounts.change_preferences(row.player_id, change.clone()).await?;
         }
         let (table, message) = self.table_message(&orders.message, row, verdict.is_refusal()).await?;
+        let (standing, order_lines) = self.standing(case, row, &verdict).await?;
         let told = message.clone().filter(|_| table == TableFate::Part);
         let unclear = matches!(verdict, Verdict::Empty | Verdict::NoOrder | Verdict::Unreadable { .. });
         let answer = Answer {
@@ -279,6 +281,8 @@ impl Replies {
             told: told.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
             left_out: orders.left_out.clone(),
             preferences: !preferences.is_empty(),
+            orders: standing,
+            order_lines,
             doubted,
             verdict,
         };

@@ -38,6 +38,27 @@ pub enum LineReading {
     Other,
 }
 
+/// Reads lines by the rules of a game.
+pub trait ReadLines {
+    fn read(&self, line: &str) -> LineReading;
+
+    /// Whether it is an answer that can be given in advance, as in `occupy all`.
+    fn is_advance_answer(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// How the record of the game writes this action; `None` if it cannot be read.
+    fn canonical(&self, _action: &str) -> Option<String> {
+        None
+    }
+}
+
+impl<F: Fn(&str) -> LineReading> ReadLines for F {
+    fn read(&self, line: &str) -> LineReading {
+        self(line)
+    }
+}
+
 /// Classifies lines by the rules of one game.
 #[derive(Clone)]
 pub struct LineReader {
@@ -70,14 +91,22 @@ pub async fn line_reader(
     Ok(version_check::current(games, game_id).await?.map(reader))
 }
 
-impl LineReader {
-    #[must_use]
-    pub fn read(&self, line: &str) -> LineReading {
+impl ReadLines for LineReader {
+    fn read(&self, line: &str) -> LineReading {
         let position = self.live.chronicle.table().position();
         let rules = self.live.fixed.rules.name();
         read_with(position, rules, line, self.is_asked, &|| {
             self.words.get_or_init(|| LegalWords::of(position, rules))
         })
+    }
+
+    fn is_advance_answer(&self, text: &str) -> bool {
+        self.live.fixed.rules.is_advance_answer(text)
+    }
+
+    fn canonical(&self, action: &str) -> Option<String> {
+        let position = self.live.chronicle.table().position();
+        position.write(&position.read(action).ok()?)
     }
 }
 

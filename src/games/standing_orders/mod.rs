@@ -3,16 +3,19 @@
 //! They are private: nothing that others see depends on them before a move is played. [`orders`] is what a player says, [`progress`] how
 //! far it has come (pure), [`running`] carries it out.
 
+mod lines;
 pub mod orders;
 pub mod progress;
 mod running;
 
+pub use lines::{OrderLine, joined};
 pub use orders::{Branch, StandingOrders};
 pub use progress::{Progress, StopReason};
 pub use running::carry_out;
 
 use crate::games::Games;
 use crate::games::error::GameError;
+use crate::games::memory::live::LiveGame;
 use crate::games::viewing::view::{self, SeatClaim};
 use crate::record::ActRefused;
 use crate::rules::Viewer;
@@ -49,8 +52,56 @@ fn standing(row: &OrdersRow) -> Result<Standing, GameError> {
 /// The game is over, or the orders are not possible.
 pub async fn give(games: &Games, claim: &SeatClaim, orders: StandingOrders) -> Result<Standing, GameError> {
     let live = view::load_live(games, claim.game_id).await?;
+    write(games, claim, &live, orders).await
+}
+
+/// Why orders for a certain position were not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    /// The game is over or has gone on: what others do means something else now.
+    Late,
+    /// What others do after the player's move cannot be answered before that move.
+    YourTurn,
+    /// More than the bounds of [`orders`] allow.
+    TooMany,
+}
+
+/// Gives orders in place of those that were there, if the game still is at `seq`. What does not depend on a position holds anyway.
+///
+/// # Errors
+/// The database failed.
+pub async fn give_at(
+    games: &Games,
+    claim: &SeatClaim,
+    orders: StandingOrders,
+    seq: Seq,
+) -> Result<Result<Standing, NotTaken>, GameError> {
+    // If somebody moves from now on, the orders see it, because they begin at this position.
+    let live = view::load_live(games, claim.game_id).await?;
+    if !orders.branches.is_empty() {
+        if live.seq() != seq {
+            return Ok(Err(NotTaken::Late));
+        }
+        if live.to_act_player() == Some(claim.player_id) {
+            return Ok(Err(NotTaken::YourTurn));
+        }
+    }
+    match write(games, claim, &live, orders).await {
+        Ok(standing) => Ok(Ok(standing)),
+        Err(GameError::Refused { .. }) => Ok(Err(NotTaken::Late)),
+        Err(GameError::OrdersNotPossible(_) | GameError::InvalidValue { .. }) => Ok(Err(NotTaken::TooMany)),
+        Err(error) => Err(error),
+    }
+}
+
+async fn write(
+    games: &Games,
+    claim: &SeatClaim,
+    live: &LiveGame,
+    orders: StandingOrders,
+) -> Result<Standing, GameError> {
     if live.chronicle.table().to_act().is_none() {
-        let game = Box::new(view::view_live(games, &live, Viewer::Seat(claim.seat)));
+        let game = Box::new(view::view_live(games, live, Viewer::Seat(claim.seat)));
         return Err(GameError::Refused { index: 0, refused: ActRefused::Over, legal: Vec::new(), game });
     }
     orders.check(live.fixed.rules)?;

@@ -33,7 +33,7 @@ fn plain(text: &str) -> String {
 }
 
 /// What to do after what others may do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Branch {
     /// What the others do, action by action, until the player is asked; `None` for whatever they do.
     #[serde(rename = "if")]
@@ -55,7 +55,7 @@ impl Branch {
 }
 
 /// All that a player orders in a game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingOrders {
     /// Play the only legal action, whenever there is just one.
     pub only_legal: bool,

@@ -1,7 +1,7 @@
 //! Renders the answer to a player's mail as sentences: first what was understood, then what was not.
 
 use crate::language::{Arguments, Language};
-use crate::notices::{Answer, AnswerContent, StopReason, Stopped, TableFate, Verdict};
+use crate::notices::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 
 /// The most orders named in a subject.
 const MAX_NAMED: usize = 3;
@@ -10,6 +10,7 @@ const MAX_NAMED: usize = 3;
 pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
     let kind = match &answer.verdict {
         Verdict::Moved { stopped: Some(_), .. } => "stopped",
+        Verdict::Told if answer.orders != OrdersFate::None => "orders",
         Verdict::Told if answer.preferences => "preferences",
         Verdict::Told if is_told(answer.table) => "message",
         verdict => kind_of(verdict),
@@ -26,34 +27,59 @@ pub fn headline(answer: &Answer, game: &str, language: Language) -> String {
 pub fn sentences(answer: &Answer, game: &str, language: Language) -> Vec<String> {
     let say = |key: &str, arguments: Arguments| language.say_with(key, &arguments);
     let preferences = answer.preferences.then(|| language.say("answer-preferences"));
+    let orders = orders_key(answer).map(|key| language.say(&format!("answer-orders-{key}")));
     let message = (answer.table != TableFate::None).then(|| {
         let arguments = Arguments::default().text("text", answer.told.clone().unwrap_or_default());
         say(&format!("answer-table-{}", table(answer.table)), arguments)
     });
     let is_only_told = matches!(answer.verdict, Verdict::Told);
-    let came_of_it =
-        (!(answer.preferences && is_only_told)).then(|| verdict(&answer.verdict, game, language));
+    let is_said = answer.preferences || orders.is_some();
+    let came_of_it = (!(is_said && is_only_told)).then(|| verdict(&answer.verdict, game, language));
     let (first, last) = if is_only_told && is_told(answer.table) { (message, None) } else { (None, message) };
     let mut said: Vec<String> = match word(&answer.verdict) {
         Some(_) => came_of_it.into_iter().chain(preferences).collect(),
         None => [preferences, first, came_of_it].into_iter().flatten().collect(),
     };
+    // Their lines stand right below all sentences.
+    let (orders_now, orders_last) =
+        if answer.order_lines.is_empty() { (orders, None) } else { (None, orders) };
     if let Verdict::Moved { done, stopped: Some(stopped) } = &answer.verdict {
         said.extend(stop(stopped, done.last(), language));
     }
     if !answer.left_out.is_empty() {
         said.push(say("answer-left-out", Arguments::default().text("lines", quoted(&answer.left_out))));
     }
+    said.extend(orders_now);
     said.extend(last);
     if answer.doubted && !matches!(answer.verdict, Verdict::Forged) {
         said.push(language.say("answer-doubted"));
     }
+    said.extend(orders_last);
     said
+}
+
+/// What is said of orders for later, by its name in the catalogue.
+fn orders_key(answer: &Answer) -> Option<&'static str> {
+    Some(match answer.orders {
+        OrdersFate::None => return None,
+        OrdersFate::Given => "given",
+        OrdersFate::Shown if answer.order_lines.is_empty() => "without",
+        OrdersFate::Shown => "shown",
+        OrdersFate::Cancelled => "cancelled",
+        OrdersFate::NotTaken => "not_taken",
+        OrdersFate::YourTurn => "your_turn",
+        OrdersFate::Late => "late",
+        OrdersFate::TooMany => "too_many",
+    })
 }
 
 /// The answer in one line, for a mail that is answered together with others.
 fn in_short(answer: &Answer, game: &str, language: Language) -> String {
-    sentences(answer, game, language).join(" ")
+    let mut said = sentences(answer, game, language);
+    if !answer.order_lines.is_empty() {
+        said.push(quoted(&answer.order_lines));
+    }
+    said.join(" ")
 }
 
 /// The answers to other mails, one line each, and how many more there were.

@@ -60,8 +60,21 @@ impl AtTable {
                 Shown::Fragment => see_other(&format!("{path}/table")),
             });
         };
+        let trouble = trouble(error, self.language())?;
+        self.refuse(trouble).await
+    }
+
+    /// The language of the player.
+    pub fn language(&self) -> Language {
+        self.by.visitor.language
+    }
+
+    /// Shows the page again, with why the form was refused.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn refuse(self, trouble: Trouble) -> Result<HttpResponse, Problem> {
         let visitor = self.by.visitor;
-        let trouble = trouble(error, visitor.language)?;
         let query = Query { token: None, choice: Choice::Picks(Vec::new()) };
         show(&self.games, &self.accounts, visitor, self.id, query, self.shown, Some(trouble)).await
     }

@@ -10,6 +10,7 @@ mod film;
 mod news;
 mod pictures;
 mod replay;
+mod standing;
 mod substitutes;
 mod table;
 mod words;
@@ -33,6 +34,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(clock::give)
         .service(substitutes::offer)
         .service(substitutes::take)
+        .service(standing::order)
         .service(writing::say)
         .service(writing::write_note)
         .service(pictures::board_svg)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::choice::{Query, address};
-use super::{clock, path, substitutes, words};
+use super::{clock, path, standing, substitutes, words};
 use crate::accounts::Accounts;
 use crate::api::Problem;
 use crate::api::conditional::EntityTag;
@@ -17,7 +17,7 @@ use crate::games::letters::{messages::MAX_MESSAGE_CHARS, notes::MAX_NOTE_CHARS};
 use crate::games::viewing::clock_now;
 use crate::games::viewing::picking::{Choice, Picking, Proposal, ShownButton};
 use crate::games::viewing::view::{GameView, Requester};
-use crate::games::{GameError, Games, SeatClaim, letters, playing, viewing};
+use crate::games::{GameError, Games, SeatClaim, letters, playing, standing_orders, viewing};
 use crate::language::words::date_time;
 use crate::rules::picture::Area;
 use crate::rules::targets::{FACE_SIDE, Target};
@@ -71,9 +71,12 @@ pub async fn show_table(
 
 /// A digest of all that the fragment shows, but for the time that is left.
 async fn tag(games: &Games, view: &GameView, visitor: &Visitor, query: &str) -> Result<EntityTag, Problem> {
-    let newest = match seat_claim(games, view, visitor).await? {
-        Some(claim) => letters::messages(games, &claim, None, 1).await?.pop().map(|message| message.id),
-        None => None,
+    let (newest, orders) = match seat_claim(games, view, visitor).await? {
+        Some(claim) => {
+            let newest = letters::messages(games, &claim, None, 1).await?.pop();
+            (newest.map(|message| message.id), standing_orders::show(games, &claim).await?)
+        }
+        None => (None, None),
     };
     let requester = Requester { player_id: visitor.player_id(), token: None };
     let clock = match view.my_seat {
@@ -91,7 +94,7 @@ async fn tag(games: &Games, view: &GameView, visitor: &Visitor, query: &str) -> 
         newest.map(|id| id.to_string()).unwrap_or_default(),
         visitor.player_id().map(|id| id.to_string()).unwrap_or_default(),
         format!("{}{:?}{:?}", visitor.language.tag(), visitor.theme, view.status),
-        format!("{:?}", view.offered_seats),
+        format!("{:?}{orders:?}", view.offered_seats),
         query.to_owned(),
     ];
     let joined = parts.join("\n");
@@ -238,6 +241,11 @@ async fn started(
             context! { handle => message.handle, text => message.text, at, mine => requester.player_id == Some(message.player_id) }
         })
         .collect();
+    let orders = match view.status {
+        GameStatus::Running => standing::shown(standing_orders::show(games, &claim).await?, language),
+        _ => context! {},
+    };
+    let table = context! { ..orders, ..table };
     Ok(context! {
         may_resign => choices.may_resign,
         may_abort => choices.may_abort,

@@ -8,6 +8,7 @@ command-reminders = reminders
 command-digest = digest
 command-quiet = quiet
 command-language = language
+command-orders = orders
 command-on = on, each, yes
 command-off = off, none, no
 command-once = once
@@ -16,3 +17,10 @@ command-once = once
 suggest-off = turns off
 suggest-digest = digest 8:00
 suggest-quiet = quiet 22-7
+
+# The words of orders for later, as in `if d4 n1 then store`, `otherwise pass`, `always occupy all`, `always forced`.
+orders-if = if
+orders-then = then
+orders-otherwise = otherwise, else
+orders-always = always
+orders-forced = forced

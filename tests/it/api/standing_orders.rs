@@ -4,6 +4,7 @@ use pippost::games::standing_orders;
 use pippost::store::Changes;
 use serde_json::{Value, json};
 
+use crate::support::browsing::Browsing;
 use crate::support::post::Post;
 use crate::support::{Client, TestApp};
 
@@ -327,4 +328,49 @@ async fn orders_that_cannot_be_are_refused() {
     refuse(branch(json!({"if": [], "then": ["a1"]})), 422, "invalid_value").await;
     refuse(branch(json!({"if": ["a1"]})), 400, "malformed_body").await;
     assert_eq!(orders(&bob, &game).await["is_active"], false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_of_a_game_takes_orders_as_lines_and_says_why_not() {
+    let app = TestApp::start().await;
+    let (game, ann, bob) = pippinzip(&app).await;
+    let page = game.replace("/api/v1", "");
+    let browser = Browsing::log_in(&app, "ann").await;
+    browser.get(&page).await.expect(200);
+    let path = format!("{page}/standing-orders");
+    let send = async |lines: &str, seq: &str| browser.post(&path, &[("lines", lines), ("seq", seq)]).await;
+    let early = send("if d4 then e5", "0").await.expect(422).html;
+    assert!(early.contains("It is your turn. What others do after it can be answered once you have moved."));
+    place(&ann, &game, "c3").await;
+    let late = send("if d4 then e5", "0").await.expect(422).html;
+    assert!(late.contains("The game has moved on meanwhile"), "{late}");
+    let broken = send("if d4 then e5\nif c2 then z9", "1").await.expect(422).html;
+    assert!(broken.contains("&quot;if c2 then z9&quot; was not understood"), "{broken}");
+    let prose = send("Play well, please", "1").await.expect(422).html;
+    assert!(prose.contains("it is no order"), "{prose}");
+    assert_eq!(orders(&ann, &game).await["is_active"], false, "nothing was taken");
+
+    assert_eq!(send("If d4\r\nthen E5\r\n\r\nalways forced", "1").await.location(), page);
+    let shown = browser.get(&page).await.expect(200).html;
+    assert!(shown.contains(">if d4 then e5\nalways forced</textarea>"), "{shown}");
+    let german = Browsing::log_in(&app, "ann").await.reading("de").get(&page).await.expect(200).html;
+    assert!(german.contains(">wenn d4 dann e5\nimmer erzwungen</textarea>"), "{german}");
+    let of_bob = Browsing::log_in(&app, "bob").await.get(&page).await.expect(200).html;
+    assert!(!of_bob.contains("if d4"), "{of_bob}");
+    place(&bob, &game, "d4").await;
+    carry_out(&app).await;
+    assert_eq!(newest(&ann, &game).await, (3, json!(1)));
+    let ended = browser.get(&page).await.expect(200).html;
+    assert!(ended.contains("Your orders were played to their end."), "{ended}");
+
+    send("always forced", "3").await.expect(303);
+    send("", "3").await.expect(303);
+    assert_eq!(orders(&ann, &game).await["only_legal"], false);
+    let many = "always forced\n".repeat(1_000);
+    send(&many, "3").await.expect(422);
+    // Who has no seat gives none.
+    app.player("eve").await;
+    let eve = Browsing::log_in(&app, "eve").await;
+    eve.get(&page).await.expect(200);
+    eve.post(&path, &[("lines", "always forced"), ("seq", "3")]).await.expect(403);
 }

@@ -11,6 +11,7 @@ mod lmtp;
 mod playing;
 mod reading;
 mod refusing;
+mod standing;
 mod talking;
 
 use crate::support::post::{Got, Post, Sent, deliver, deliver_raw};
