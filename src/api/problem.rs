@@ -21,12 +21,12 @@ use crate::accounts::{AccountError, Reached};
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
+use crate::push::PushError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
 use crate::sandbox::SandboxError;
 use crate::store::StoreError;
 use crate::traffic::{BodyStopped, Full};
-use crate::push::PushError;
 use crate::webhooks::WebhookError;
 
 /// The media type of error responses.

@@ -45,7 +45,7 @@ pub async fn list_push_subscriptions(
 /// again renews the subscription, and takes it from whoever had it. A subscription ends with the session, personal token or app that
 /// made it, when its push service says that it is gone, and after three days of failures.
 #[utoipa::path(tag = "push", security(("token" = [])), request_body = PushSubscriptionBody, responses(
-    (status = 201, description = "The subscription.", body = PushSubscriptionAnswer),
+    (status = 200, description = "The subscription.", body = PushSubscriptionAnswer),
     SubscribeProblems,
 ))]
 #[post("/me/push-subscriptions")]
@@ -55,12 +55,12 @@ pub async fn subscribe_to_push(
     account: WebhookManager,
     peer: Peer,
     body: Body<PushSubscriptionBody>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<web::Json<PushSubscriptionAnswer>, Problem> {
     // A new address begins with a whole rate.
     accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
     let manager = pushes.manager(&account).await?;
     let subscribed = pushes.subscribe(&manager, body.into_inner().into()).await?;
-    Ok(HttpResponse::Created().json(PushSubscriptionAnswer::from(subscribed)))
+    Ok(web::Json(subscribed.into()))
 }
 
 /// Ends a subscription. A message that is on its way may still arrive.

@@ -322,8 +322,12 @@ pub fn add_push(app: App, push: &PushSettings, mail: &MailSettings) -> anyhow::R
             if is_local { app.public_url.clone() } else { format!("mailto:{}", from.email) }
         }
     };
-    let is_readable = Url::parse(&contact).is_ok_and(|url| matches!(url.scheme(), "mailto" | "https" | "http"));
-    anyhow::ensure!(is_readable, "PIPPOST_PUSH_CONTACT is like mailto:ops@example.org or https://example.org");
+    let is_readable =
+        Url::parse(&contact).is_ok_and(|url| matches!(url.scheme(), "mailto" | "https" | "http"));
+    anyhow::ensure!(
+        is_readable,
+        "PIPPOST_PUSH_CONTACT is like mailto:ops@example.org or https://example.org"
+    );
     Ok(app.with_pushes(contact, !push.no_push))
 }
 

@@ -22,14 +22,15 @@ use crate::games::{GameError, audit, clocks, departing, lobby, playing, reliabil
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings,
-    PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings, PushSettings,
+    ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
 use crate::worker::standing_orders;
 use crate::worker::{
-    Deliveries, OrdersWorker, OutboxWorker, PushWorker, Sending, Stop, StopSignal, WebhookWorker, listen, run_loop,
+    Deliveries, OrdersWorker, OutboxWorker, PushWorker, Sending, Stop, StopSignal, WebhookWorker, listen,
+    run_loop,
 };
 
 #[derive(Args)]

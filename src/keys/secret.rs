@@ -172,7 +172,9 @@ impl SecretKey {
             fingerprint: derive(b"fingerprint"),
             // The first that is a key of P-256.
             vapid: (0..=u8::MAX)
-                .find_map(|number| VapidKey::from_number(&derive(&[b"vapid/".as_slice(), &[number]].concat())))
+                .find_map(|number| {
+                    VapidKey::from_number(&derive(&[b"vapid/".as_slice(), &[number]].concat()))
+                })
                 .expect("nearly all numbers are keys"),
         }
     }

@@ -94,7 +94,8 @@ impl PushMessage {
             GameMailKind::SeatOffered => said("seat-offered-subject"),
             GameMailKind::SeatTaken => said("seat-taken-subject"),
         };
-        let body = [left(content, language), content.to_do.clone(), content.result.clone(), told(content, reader)];
+        let body =
+            [left(content, language), content.to_do.clone(), content.result.clone(), told(content, reader)];
         let body: Vec<String> = body.into_iter().flatten().collect();
         let link = reader.links.to(&format!("/games/{}", content.game_id));
         let message = Self::new(kind, content.game_id, language, (&title, &body.join(" ")));
@@ -104,12 +105,12 @@ impl PushMessage {
     /// An invitation. Its link lets the player into a private game.
     #[must_use]
     pub(super) fn of_invitation(content: &InvitationContent, reader: &Reader<'_>) -> Self {
-        let arguments = || Arguments::default().text("from", &content.from).text("rules", &content.rules_title);
+        let arguments =
+            || Arguments::default().text("from", &content.from).text("rules", &content.rules_title);
         let title = reader.language.say_with("invitation-subject", &arguments());
         let seats = Arguments::default().number("seats", content.seats.into());
         let body = reader.language.say_with("invitation-seats", &seats);
-        let message =
-            Self::new(NoticeKind::Invitation, content.game_id, reader.language, (&title, &body));
+        let message = Self::new(NoticeKind::Invitation, content.game_id, reader.language, (&title, &body));
         Self { link: content.link.clone(), ..message }
     }
 
@@ -121,11 +122,11 @@ impl PushMessage {
         let title = language.say_with("expired-subject", &Arguments::default().text("game", game));
         let body = match content.missing {
             0 => language.say("expired-full"),
-            missing => language
-                .say_with("expired-missing", &Arguments::default().number("missing", missing.into())),
+            missing => {
+                language.say_with("expired-missing", &Arguments::default().number("missing", missing.into()))
+            }
         };
-        let message =
-            Self::new(NoticeKind::GameExpired, content.game_id, language, (&title, &body));
+        let message = Self::new(NoticeKind::GameExpired, content.game_id, language, (&title, &body));
         Self { link: content.link.clone(), ..message }
     }
 }

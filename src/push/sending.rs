@@ -4,9 +4,9 @@ use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 use web_push_native::Auth;
 
+use super::Pushes;
 use super::message::{PushMessage, Reader, lifetime, urgency};
 use super::subscribing::{Checked, SubscriptionRequest};
-use super::Pushes;
 use crate::accounts::PushPreferences;
 use crate::accounts::preferences::quiet_hours;
 use crate::clock::Zone;

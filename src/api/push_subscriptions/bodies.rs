@@ -29,7 +29,9 @@ pub struct PushSubscriptionBody {
 #[derive(Deserialize, ToSchema)]
 pub struct PushKeysBody {
     /// The public key of the browser: an uncompressed point of P-256.
-    #[schema(example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")]
+    #[schema(
+        example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )]
     p256dh: String,
     /// The secret of the subscription: 16 bytes.
     #[schema(example = "BTBZMqHH6r4Tts7J_aSIgg")]

@@ -125,11 +125,7 @@ enum Detail {
     Brief,
 }
 
-async fn game_content(
-    games: &Games,
-    asked: Asked,
-    detail: Detail,
-) -> Result<Option<GameContent>, GameError> {
+async fn game_content(games: &Games, asked: Asked, detail: Detail) -> Result<Option<GameContent>, GameError> {
     let Asked { game_id, player_id, seq, kind, language } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };

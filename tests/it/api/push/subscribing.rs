@@ -17,7 +17,7 @@ async fn a_subscription_is_listed_without_its_keys_and_renewed_by_the_same_addre
     assert_eq!(browser.subscribe(&ann).await, path, "the same subscription");
     let mut named = browser.subscription();
     named["label"] = json!(format!("Firefox,\u{7} Linux{}", "x".repeat(100)));
-    let made = ann.post(SUBSCRIPTIONS, &named).await.expect_status(201).json();
+    let made = ann.post(SUBSCRIPTIONS, &named).await.ok();
     assert_eq!(made["label"].as_str().expect("a label").chars().count(), 64);
     assert!(made["label"].as_str().expect("a label").starts_with("Firefox, Linux"));
     let listed = ann.get(SUBSCRIPTIONS).await.ok();
@@ -104,7 +104,10 @@ async fn a_subscription_ends_with_what_made_it() {
 
     play_turn(&game, &players).await;
     workers.post.send().await;
-    owner.delete(&format!("/api/v1/me/tokens/{}", token["id"].as_str().expect("an id"))).await.expect_status(204);
+    owner
+        .delete(&format!("/api/v1/me/tokens/{}", token["id"].as_str().expect("an id")))
+        .await
+        .expect_status(204);
     session.delete("/api/v1/sessions/current").await.expect_status(204);
     let grants = owner.get("/api/v1/me/apps").await.ok();
     let grant = grants["apps"][0]["id"].as_str().expect("an id").to_owned();

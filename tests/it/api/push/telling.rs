@@ -25,10 +25,14 @@ async fn a_turn_is_told_to_the_browser_alone_signed_and_with_the_event_that_it_s
     workers.send().await;
     let got = service.got();
     assert_eq!(got.len(), 1, "told once");
-    let key = players[waiting].get(SUBSCRIPTIONS).await.ok()["public_key"].as_str().expect("a key").to_owned();
+    let key =
+        players[waiting].get(SUBSCRIPTIONS).await.ok()["public_key"].as_str().expect("a key").to_owned();
     let claims = got[0].claims(&key);
     assert_eq!(claims["aud"], service.url.as_str());
-    assert_eq!(claims["sub"], "https://play.example.org".replace("https://play.example.org", &app.app.public_url));
+    assert_eq!(
+        claims["sub"],
+        "https://play.example.org".replace("https://play.example.org", &app.app.public_url)
+    );
     assert_eq!(claims["exp"], (START + Duration::hours(12)).unix_timestamp());
     let message = browser.read(&got[0]);
     let view = players[waiting].get(&game).await.ok();
@@ -39,7 +43,10 @@ async fn a_turn_is_told_to_the_browser_alone_signed_and_with_the_event_that_it_s
     assert_eq!(link, format!("{}/games/{}", app.app.public_url, view["id"].as_str().expect("an id")));
     assert!(message["title"].as_str().expect("a title").contains("your turn"), "{message}");
     assert!(!message["body"].as_str().expect("a body").is_empty());
-    assert_eq!((got[0].topic.as_str(), got[0].urgency.as_str()), (message["tag"].as_str().expect("a tag"), "normal"));
+    assert_eq!(
+        (got[0].topic.as_str(), got[0].urgency.as_str()),
+        (message["tag"].as_str().expect("a tag"), "normal")
+    );
     assert!(got[0].topic.len() <= 32);
     assert_eq!(got[0].ttl, 3 * 24 * 60 * 60);
 }
@@ -111,7 +118,8 @@ async fn each_kind_is_told_unless_it_is_switched_off() {
     let next = 1 - to_act(&game, &players).await;
     let browser = service.browser("a");
     browser.subscribe(&players[next]).await;
-    let off = players[next].patch(PREFERENCES, &json!({"push": {"turns": false, "invitations": false}})).await.ok();
+    let off =
+        players[next].patch(PREFERENCES, &json!({"push": {"turns": false, "invitations": false}})).await.ok();
     let expected = json!({"turns": false, "reminders": true, "games": true, "invitations": false});
     assert_eq!(off["push"], expected);
     assert_eq!(off["turns"], "each", "mails come as before");
@@ -139,8 +147,14 @@ async fn each_kind_is_told_unless_it_is_switched_off() {
     let got = service.got();
     assert_eq!(got.len(), 1);
     let message = browser.read(&got[0]);
-    assert_eq!((message["kind"].as_str(), message["game"].as_str()), (Some("invitation"), Some(invited.as_str())));
-    assert!(message["link"].as_str().expect("a link").contains("?token="), "it lets the player in: {message}");
+    assert_eq!(
+        (message["kind"].as_str(), message["game"].as_str()),
+        (Some("invitation"), Some(invited.as_str()))
+    );
+    assert!(
+        message["link"].as_str().expect("a link").contains("?token="),
+        "it lets the player in: {message}"
+    );
 
     players[1 - next].post(&format!("{game}/resign"), &json!({})).await.ok();
     workers.send().await;

@@ -96,7 +96,10 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
     ];
     let wake = [("{now}", "now()"), ("{limit}", "512")];
     for (statement, indexes) in [
-        (filled(notices::CLAIM, &claim), vec!["notices_ready", "notices_pkey", "notices_roots", "push_subscriptions_player"]),
+        (
+            filled(notices::CLAIM, &claim),
+            vec!["notices_ready", "notices_pkey", "notices_roots", "push_subscriptions_player"],
+        ),
         (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
         (
             filled(push_messages::CLAIM, &[("$1", "now()"), ("$2", "now()"), ("$3", "32")]),
