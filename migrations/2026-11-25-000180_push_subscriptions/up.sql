@@ -12,7 +12,7 @@ create table push_subscriptions (
     host text not null check (char_length(host) <= 255),
     label text check (char_length(label) <= 64),
     -- Sealed: the address and the browser's keys.
-    sealed bytea not null check (octet_length(sealed) <= 2048),
+    sealed bytea not null check (octet_length(sealed) <= 4096),
     created_at timestamptz not null,
     -- Attempts that failed since the last that succeeded.
     failures smallint not null default 0,

@@ -65,7 +65,7 @@ impl Pushes {
     /// [`SendingError`]
     pub async fn send(&self, claimed: &ClaimedPush) -> Result<SettledPush, SendingError> {
         let now = self.now();
-        let notice = match self.expect_wanted(claimed, now) {
+        let notice = match expect_wanted(claimed, now) {
             Ok(notice) => notice,
             Err(instead) => return Ok(instead),
         };
@@ -80,35 +80,6 @@ impl Pushes {
         let message = self.message(claimed, &notice).await.map_err(SendingError::Content)?;
         let Some(message) = message else { return Ok(SettledPush::Dropped) };
         self.post(claimed, &notice, &checked, &message).await
-    }
-
-    /// The notice, if its player wants to be told of it now.
-    fn expect_wanted(&self, claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, SettledPush> {
-        if !claimed.in_force {
-            return Err(SettledPush::Ended);
-        }
-        let (Some(kind), Some(game_id), Some(created_at)) =
-            (claimed.kind, claimed.game_id, claimed.created_at)
-        else {
-            return Err(SettledPush::Dropped);
-        };
-        let wanted = PushPreferences {
-            turns: claimed.push_turns,
-            reminders: claimed.push_reminders,
-            games: claimed.push_games,
-            invitations: claimed.push_invitations,
-        };
-        let is_old = now >= created_at + lifetime(kind);
-        if is_old || claimed.overtaken || wanted.wants(kind) != Some(true) {
-            return Err(SettledPush::Dropped);
-        }
-        let quiet = quiet_hours(claimed.quiet_from, claimed.quiet_until);
-        let quiet = quiet.filter(|_| claimed.urgent != Some(true));
-        let zone = Zone::named(&claimed.zone).unwrap_or_default();
-        match quiet.and_then(|quiet| zone.quiet_until(quiet, now)) {
-            Some(until) => Err(SettledPush::Waits(until)),
-            None => Ok(Notice { kind, game_id, created_at }),
-        }
     }
 
     /// Where the subscription leads; `None` if it cannot be read or is not allowed any more.
@@ -230,5 +201,33 @@ impl Pushes {
         if let Err(error) = captured_deliveries::keep(self.database(), &delivery).await {
             tracing::error!(subscription = %claimed.subscription_id, %error, "a message could not be kept");
         }
+    }
+}
+
+/// The notice, if its player wants to be told of it now.
+fn expect_wanted(claimed: &ClaimedPush, now: OffsetDateTime) -> Result<Notice, SettledPush> {
+    if !claimed.in_force {
+        return Err(SettledPush::Ended);
+    }
+    let (Some(kind), Some(game_id), Some(created_at)) = (claimed.kind, claimed.game_id, claimed.created_at)
+    else {
+        return Err(SettledPush::Dropped);
+    };
+    let wanted = PushPreferences {
+        turns: claimed.push_turns,
+        reminders: claimed.push_reminders,
+        games: claimed.push_games,
+        invitations: claimed.push_invitations,
+    };
+    let is_old = now >= created_at + lifetime(kind);
+    if is_old || claimed.overtaken || wanted.wants(kind) != Some(true) {
+        return Err(SettledPush::Dropped);
+    }
+    let quiet = quiet_hours(claimed.quiet_from, claimed.quiet_until);
+    let quiet = quiet.filter(|_| claimed.urgent != Some(true));
+    let zone = Zone::named(&claimed.zone).unwrap_or_default();
+    match quiet.and_then(|quiet| zone.quiet_until(quiet, now)) {
+        Some(until) => Err(SettledPush::Waits(until)),
+        None => Ok(Notice { kind, game_id, created_at }),
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 use web_push_native::p256::PublicKey;
+use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint;
 
 use super::{MAX_SUBSCRIPTIONS, Pushes};
 use crate::accounts::{Account, AccountError};
@@ -36,6 +37,9 @@ pub struct SubscriptionRequest {
     #[serde(skip)]
     pub label: Option<String>,
 }
+
+/// The longest name of a host, in bytes.
+const MAX_HOST_BYTES: usize = 253;
 
 /// A subscription whose address and keys were checked.
 pub(super) struct Checked {
@@ -115,7 +119,7 @@ impl Pushes {
         }
         let checked = self.check(&request)?;
         let (player_id, now) = (manager.player_id, self.now());
-        let endpoint_hash = sha256(request.endpoint.as_bytes()).to_vec();
+        let endpoint_hash = sha256(checked.target.as_str().as_bytes()).to_vec();
         let before = store::with_endpoint(self.database(), player_id, &endpoint_hash).await?;
         let id = before.unwrap_or_else(Uuid::now_v7);
         let (session_id, token_id, grant_id) = match manager.holder {
@@ -123,7 +127,7 @@ impl Pushes {
             Holder::PersonalToken(id) => (None, Some(id), None),
             Holder::Grant(id) => (None, None, Some(id)),
         };
-        let sealed = serde_json::to_vec(&request).expect("plain data");
+        let sealed = serde_json::to_vec(&checked.plain()).expect("plain data");
         let new = NewPushSubscription {
             id,
             player_id,
@@ -172,19 +176,38 @@ impl Pushes {
     /// # Errors
     /// The database failed.
     pub async fn remove_endpoint(&self, player_id: Uuid, endpoint: &str) -> Result<(), PushError> {
-        store::remove_endpoint(self.database(), player_id, &sha256(endpoint.as_bytes())).await?;
+        // What was never an address was never subscribed.
+        if let Ok(target) = Target::read(endpoint, self.parts().sender.reach()) {
+            let endpoint_hash = sha256(target.as_str().as_bytes());
+            store::remove_endpoint(self.database(), player_id, &endpoint_hash).await?;
+        }
         Ok(())
     }
 
     /// Checks what a browser has given. An address from the time when more was allowed is refused now.
     pub(super) fn check(&self, request: &SubscriptionRequest) -> Result<Checked, PushError> {
         let target = Target::read(&request.endpoint, self.parts().sender.reach())?;
+        if target.host().len() > MAX_HOST_BYTES {
+            return Err(TargetRefused::Unreadable.into());
+        }
         let key = decode(&request.p256dh).filter(|key| key.len() == KEY_BYTES);
         let key = key.and_then(|key| PublicKey::from_sec1_bytes(&key).ok());
         let key = key.ok_or(PushError::Key { field: "p256dh", what: "public key" })?;
         let auth = decode(&request.auth).and_then(|auth| auth.try_into().ok());
         let auth = auth.ok_or(PushError::Key { field: "auth", what: "secret of 16 bytes" })?;
         Ok(Checked { target, key, auth })
+    }
+}
+
+impl Checked {
+    /// The same in its usual form, whose length is bounded.
+    fn plain(&self) -> SubscriptionRequest {
+        SubscriptionRequest {
+            endpoint: self.target.as_str().to_owned(),
+            p256dh: URL_SAFE_NO_PAD.encode(self.key.to_encoded_point(false).as_bytes()),
+            auth: URL_SAFE_NO_PAD.encode(self.auth),
+            label: None,
+        }
     }
 }
 

@@ -21,7 +21,7 @@ with due as (
     select m.subscription_id, m.notice_id, m.next_attempt_at
     from push_messages m join push_subscriptions s on s.id = m.subscription_id
     where m.next_attempt_at <= $1 and (s.leased_until is null or s.leased_until <= $1)
-    order by m.next_attempt_at limit $3 for update skip locked
+    order by m.next_attempt_at limit $3 for no key update skip locked
 ), ranked as (
     select due.*, row_number() over (partition by subscription_id order by next_attempt_at, notice_id) as place from due
 ), claimed as (

@@ -1,7 +1,7 @@
 //! Browsers and programs of players that are told by web push. `push_messages` has what they are told.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Bytea, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -95,6 +95,9 @@ macro_rules! managed_by {
 const FORGET_ENDED: &str =
     concat!("delete from push_subscriptions s where s.player_id = $1 and not ", in_force!("s", "$2"));
 
+/// Two players who subscribe the same browser at once come one after the other: `$1` the address's hash.
+const LOCK_ENDPOINT: &str = "select pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 180))";
+
 /// The subscription of a player with this address, whoever made it.
 ///
 /// # Errors
@@ -133,6 +136,8 @@ pub async fn insert(
             return Ok(Subscribed::AddressNotConfirmed);
         }
         forget_ended(connection, new.player_id, new.created_at).await?;
+        let lock = diesel::sql_query(LOCK_ENDPOINT).bind::<Bytea, _>(&new.endpoint_hash);
+        lock.execute(connection).await?;
         let others = push_subscriptions::table
             .filter(push_subscriptions::player_id.eq(new.player_id))
             .filter(push_subscriptions::endpoint_hash.ne(&new.endpoint_hash));

@@ -9,7 +9,9 @@ async function send(path, fields) {
   const csrf = document.querySelector("meta[name=csrf]").content;
   const response = await fetch(`${PREFERENCES}/${path}`, { method: "POST", body: new URLSearchParams({ csrf, ...fields }) });
   if (!response.ok) throw new Error(`status ${response.status}`);
-  location.assign(new URL(response.url).pathname + new URL(response.url).search + "#browsers");
+  const { pathname, search } = new URL(response.url);
+  history.replaceState(null, "", `${pathname}${search}#browsers`);
+  location.reload();
 }
 
 /** The bytes of base64 for URLs. */

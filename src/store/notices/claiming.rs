@@ -135,6 +135,7 @@ with recursive accounts (class, lap, account, place) as (
     from claimed c
     cross join lateral (
         select p.id, p.not_before from push_subscriptions p where p.player_id = c.player_id order by p.player_id, p.id limit {most_subscriptions}
+        for key share skip locked
     ) s
     where not c.fanned_out and c.kind = any({pushed})
     on conflict do nothing

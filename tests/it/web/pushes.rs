@@ -61,12 +61,13 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
     page.post("/preferences/tell-browser", &fields).await.expect(303);
     page.post("/preferences/forget-browser", &[("endpoint", &endpoint)]).await.expect(303);
     assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
+    // Other sites send nothing here.
+    page.send(reqwest::Method::POST, "/preferences/tell-browser", Some(&fields), &[]).await.expect(403);
+    page.get("/preferences").await.expect(200);
     // Who logs out is not told any more.
     page.post("/preferences/tell-browser", &fields).await.expect(303);
     page.post("/log-out", &[]).await.expect(303);
     assert_eq!(ann.get(SUBSCRIPTIONS).await.ok()["subscriptions"], json!([]));
-    // Other sites send nothing here.
-    page.send(reqwest::Method::POST, "/preferences/tell-browser", Some(&fields), &[]).await.expect(403);
 }
 
 /// What a page finds instead of a push service.

@@ -43,6 +43,17 @@ async fn what_is_no_key_of_a_browser_is_refused() {
     for (bad, field) in [(short, "p256dh"), (no_point, "p256dh"), (no_secret, "auth")] {
         assert_eq!(ann.post(SUBSCRIPTIONS, &bad).await.problem(422, "invalid_value")["field"], field);
     }
+    // Whatever is written, what is stored is bounded.
+    let mut long_host = good.clone();
+    long_host["endpoint"] = json!(format!("https://{}example.org/", "a.".repeat(400)));
+    ann.post(SUBSCRIPTIONS, &long_host).await.problem(409, "push_endpoint_refused");
+    let mut padded = good.clone();
+    let key = padded["keys"]["p256dh"].as_str().expect("text").to_owned();
+    padded["keys"]["p256dh"] = json!(format!("{key}{}", "=".repeat(5000)));
+    padded["endpoint"] = json!(format!("{}?{}", good["endpoint"].as_str().expect("text"), "\\".repeat(900)));
+    let made = ann.post(SUBSCRIPTIONS, &padded).await.ok();
+    let path = format!("{SUBSCRIPTIONS}/{}", made["id"].as_str().expect("an id"));
+    ann.delete(&path).await.expect_status(204);
     app.unconfirmed_player("bob").await.post(SUBSCRIPTIONS, &good).await.problem(403, "email_not_confirmed");
     for number in 0..10 {
         service.browser(&number.to_string()).subscribe(&ann).await;
