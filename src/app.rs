@@ -12,13 +12,14 @@ use crate::games::{Games, Tuning};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::mail::{Mailer, MailerError};
 use crate::notices::{Links, Outbox, PublicUrlError, ReplyAddress, ReplyAddresses};
+use crate::push::{PushParts, Pushes};
 use crate::replies::{AuthenticationPolicy, Replies};
 use crate::sandbox::{Sandbox, SandboxParts};
 use crate::store::{Address, Database, OutboxSignal, StoreError};
 use crate::traffic::Traffic;
 use crate::webhooks::sender::SenderError;
 use crate::webhooks::{Reach, Sender, Webhooks};
-use crate::worker::{OutboxWorker, WebhookWorker};
+use crate::worker::{OutboxWorker, PushWorker, WebhookWorker};
 
 /// What a server is assembled from.
 pub struct Parts {
@@ -56,6 +57,7 @@ pub struct App {
     /// The secret for delivering mail over HTTP; `None`: not accepted.
     pub inbound_secret: Option<SharedSecret>,
     pub webhooks: Webhooks,
+    pub pushes: Pushes,
     /// Notified when notices wait.
     pub outbox_signal: OutboxSignal,
     /// The trusted proxies.
@@ -154,14 +156,25 @@ impl App {
         metrics.watch(database.clone());
         metrics.watch_games(games.clone());
         let public_url = parts.public_url;
+        let (links, sender) = (Links::new(&public_url)?, Sender::new(Reach::Public)?);
         let webhooks = Webhooks::new(
             database.clone(),
             clock.clone(),
             secret.clone(),
             accounts.clone(),
-            Links::new(&public_url)?,
-            Sender::new(Reach::Public)?,
+            links.clone(),
+            sender.clone(),
         );
+        let pushes = Pushes::new(PushParts {
+            database: database.clone(),
+            clock: clock.clone(),
+            secret: secret.clone(),
+            contents: Arc::new(games.clone()),
+            links,
+            sender,
+            contact: public_url.clone(),
+            is_on: true,
+        });
         let replies = Replies::new(
             database.clone(),
             clock.clone(),
@@ -186,6 +199,7 @@ impl App {
             reply_addresses,
             inbound_secret,
             webhooks,
+            pushes,
             outbox_signal,
             trusted_proxies: TrustedProxies::default(),
             traffic: Traffic::default(),
@@ -223,13 +237,34 @@ impl App {
         Self { games: self.games.with_open_days(open_days), ..self }
     }
 
-    /// The same server with webhooks that may lead there.
+    /// The same server with webhooks and subscriptions to web push that may lead there.
     ///
     /// # Errors
     /// TLS cannot be set up.
     pub fn with_webhooks_to(self, reach: Reach) -> Result<Self, SenderError> {
-        let webhooks = self.webhooks.with_sender(Sender::new(reach)?);
-        Ok(Self { webhooks, ..self })
+        Ok(self.with_sender(&Sender::new(reach)?))
+    }
+
+    /// The same server, which sends to webhooks and push services so.
+    #[must_use]
+    pub fn with_sender(self, sender: &Sender) -> Self {
+        let webhooks = self.webhooks.with_sender(sender.clone());
+        let pushes = self.pushes.with(|parts| PushParts { sender: sender.clone(), ..parts });
+        Self { webhooks, pushes, ..self }
+    }
+
+    /// The same server, which names this contact to push services, or sends nothing by web push.
+    #[must_use]
+    pub fn with_pushes(self, contact: String, is_on: bool) -> Self {
+        let pushes = self.pushes.with(|parts| PushParts { contact, is_on, ..parts });
+        Self { pushes, ..self }
+    }
+
+    /// The notices that wait.
+    #[must_use]
+    pub fn outbox(&self) -> Outbox {
+        let pushes = self.pushes.is_on().then(|| Arc::clone(self.outbox_signal.pushes()));
+        Outbox::new(self.database.clone()).with_pushes(pushes)
     }
 
     /// The same server with what a sandbox has, if it is one. Call it last: mails are written as the server is then.
@@ -242,7 +277,7 @@ impl App {
         }
         let mailer = Mailer::captured(mail_from, self.database.clone())?;
         let outbox = OutboxWorker::new(
-            Outbox::new(self.database.clone()),
+            self.outbox(),
             Arc::new(mailer),
             Arc::new(self.games.clone()),
             self.secret.clone(),
@@ -259,6 +294,7 @@ impl App {
             replies: self.replies.clone(),
             outbox,
             webhooks: WebhookWorker::new(self.webhooks.clone(), self.outbox_signal.clone()),
+            pushes: PushWorker::new(self.pushes.clone(), self.outbox_signal.clone()),
             outbox_signal: self.outbox_signal.clone(),
         });
         Ok(Self { sandbox, ..self })

@@ -26,6 +26,7 @@ pub mod games;
 pub mod mail;
 pub mod replies;
 pub mod webhooks;
+pub mod push;
 // Entry points.
 pub mod bot;
 pub mod worker;

@@ -277,6 +277,18 @@ pub struct WebhookSettings {
     pub webhooks_anywhere: bool,
 }
 
+/// Settings of web push.
+#[derive(Args, Clone, Debug, Default)]
+pub struct PushSettings {
+    /// Sends nothing by web push, and offers no browser to subscribe.
+    #[arg(long, env = "PIPPOST_NO_PUSH")]
+    pub no_push: bool,
+    /// Where operators of push services reach you: `mailto:` and an address, or an address of HTTPS. [default: the sender of mails, or
+    /// the public URL if that is at localhost]
+    #[arg(long, env = "PIPPOST_PUSH_CONTACT")]
+    pub push_contact: Option<String>,
+}
+
 /// Settings of the languages of pages and mails.
 #[derive(Args, Clone, Debug)]
 pub struct LanguageSettings {

@@ -15,6 +15,45 @@ pub use crate::store::preferences::TurnMails;
 /// The default time of the digest: 8:00.
 const DEFAULT_DIGEST_MINUTE: u16 = 8 * 60;
 
+/// Which notices come by web push to the browsers that a player has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
+pub struct PushPreferences {
+    pub turns: bool,
+    pub reminders: bool,
+    pub games: bool,
+    pub invitations: bool,
+}
+
+impl Default for PushPreferences {
+    fn default() -> Self {
+        Self { turns: true, reminders: true, games: true, invitations: true }
+    }
+}
+
+impl PushPreferences {
+    /// Whether notices of a kind come; `None`: it never comes so.
+    #[must_use]
+    pub fn wants(self, kind: NoticeKind) -> Option<bool> {
+        match MailKind::of(kind)? {
+            MailKind::Turns => Some(self.turns),
+            MailKind::Reminders => Some(self.reminders),
+            MailKind::Games => Some(self.games),
+            MailKind::Invitations => Some(self.invitations),
+            MailKind::Digest => None,
+        }
+    }
+}
+
+/// A change of [`PushPreferences`]; `None` leaves one as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PushChange {
+    pub turns: Option<bool>,
+    pub reminders: Option<bool>,
+    pub games: Option<bool>,
+    pub invitations: Option<bool>,
+}
+
 /// All preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
@@ -31,6 +70,7 @@ pub struct NotificationPreferences {
     pub invitations: bool,
     pub digest_time: MinuteOfDay,
     pub quiet_hours: Option<QuietHours>,
+    pub push: PushPreferences,
 }
 
 impl Default for NotificationPreferences {
@@ -46,6 +86,7 @@ impl Default for NotificationPreferences {
             invitations: true,
             digest_time: MinuteOfDay::new(DEFAULT_DIGEST_MINUTE).expect("a time of day"),
             quiet_hours: None,
+            push: PushPreferences::default(),
         }
     }
 }
@@ -63,6 +104,7 @@ pub struct PreferencesChange {
     pub invitations: Option<bool>,
     pub digest_time: Option<MinuteOfDay>,
     pub quiet_hours: Option<Option<QuietHours>>,
+    pub push: PushChange,
 }
 
 /// A player's preferences for one game; `None`: the same as for all games.
@@ -250,6 +292,10 @@ impl NotificationPreferences {
         set(&mut self.invitations, change.invitations);
         set(&mut self.digest_time, change.digest_time);
         set(&mut self.quiet_hours, change.quiet_hours);
+        set(&mut self.push.turns, change.push.turns);
+        set(&mut self.push.reminders, change.push.reminders);
+        set(&mut self.push.games, change.push.games);
+        set(&mut self.push.invitations, change.push.invitations);
     }
 
     /// The stored form. A digest is planned if it covers all games or at least one.
@@ -269,6 +315,10 @@ impl NotificationPreferences {
             quiet_from: self.quiet_hours.map(|quiet| to_row(quiet.from())),
             quiet_until: self.quiet_hours.map(|quiet| to_row(quiet.until())),
             digest_at: digested.then(|| self.zone.next(self.digest_time, now)),
+            push_turns: self.push.turns,
+            push_reminders: self.push.reminders,
+            push_games: self.push.games,
+            push_invitations: self.push.invitations,
         }
     }
 }
@@ -286,6 +336,12 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
         invitations: row.invitations,
         digest_time: of_row(row.digest_minute).unwrap_or(NotificationPreferences::default().digest_time),
         quiet_hours: quiet_hours(row.quiet_from, row.quiet_until),
+        push: PushPreferences {
+            turns: row.push_turns,
+            reminders: row.push_reminders,
+            games: row.push_games,
+            invitations: row.push_invitations,
+        },
     }
 }
 

@@ -84,6 +84,10 @@ codes! {
     TooManyWebhooks = "too_many_webhooks", CONFLICT, Info, "You have as many webhooks as a player may have";
     WebhookNotVerified = "webhook_not_verified", CONFLICT, Debug, "The webhook has to be verified first";
     WrongChallenge = "wrong_challenge", CONFLICT, Info, "This is not the challenge that was sent last, or it is too old";
+    // Web push.
+    PushOff = "push_off", CONFLICT, Debug, "This server sends nothing by web push";
+    PushEndpointRefused = "push_endpoint_refused", CONFLICT, Debug, "A subscription cannot lead there";
+    TooManyPushSubscriptions = "too_many_push_subscriptions", CONFLICT, Info, "You have as many subscriptions to web push as a player may have";
     // Of the endpoints of OAuth, as RFC 6749 names them.
     InvalidRequest = "invalid_request", BAD_REQUEST, Debug, "The request lacks something, or cannot be read";
     InvalidClient = "invalid_client", BAD_REQUEST, Debug, "There is no such app";

@@ -41,6 +41,7 @@ pub mod slow;
 pub mod text;
 pub mod verdict;
 pub mod verify;
+pub mod push_subscriptions;
 pub mod webhooks;
 pub mod notification_preferences;
 
@@ -61,6 +62,7 @@ pub fn configure(service: &mut Routes<'_>) {
             .configure(verify::configure)
             .configure(notification_preferences::configure)
             .configure(webhooks::configure)
+            .configure(push_subscriptions::configure)
             .configure(inbound::configure)
             .configure(sandbox::configure);
     });

@@ -40,6 +40,7 @@ use crate::rules::schema::{with_named_variants, written_whole};
         (name = "accounts", description = "Players: registering, logging in, passwords, personal tokens, mails and how to be told of turns."),
         (name = "apps", description = "Programs of others that players let act for them, by OAuth 2.1 (authorization code with PKCE): registering them, their tokens, \
             and what you have allowed. The consent page is `/oauth/authorize`."),
+        (name = "push", description = "Web push: browsers and programs that are told of your games through push services."),
         (name = "webhooks", description = "Addresses of programs that are told of your games as they happen: registering and verifying them, their secrets, and \
             what was delivered. What is sent to them is described in the section `webhooks` of this document."),
         (name = "sandbox", description = "For those who write clients: only on a server started with `--sandbox`, where nothing counts. Its players move the clock, \

@@ -21,6 +21,7 @@ use crate::accounts::{AccountError, Reached};
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
+use crate::push::PushError;
 use crate::record::ActRefused;
 use crate::replies::ReplyError;
 use crate::sandbox::SandboxError;
@@ -422,6 +423,22 @@ impl From<WebhookError> for Problem {
             WebhookError::Account(error) => error.into(),
             WebhookError::Key(error) => error.into(),
             WebhookError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<PushError> for Problem {
+    fn from(error: PushError) -> Self {
+        let told = |code: Code| Self::new(code).detail(error.to_string());
+        match error {
+            PushError::NotFound => told(Code::NotFound),
+            PushError::Off => told(Code::PushOff),
+            PushError::Target(_) => told(Code::PushEndpointRefused).with("field", "endpoint"),
+            PushError::Key { field, .. } => told(Code::InvalidValue).with("field", field),
+            PushError::TooMany { .. } => told(Code::TooManyPushSubscriptions),
+            PushError::AddressNotConfirmed => told(Code::EmailNotConfirmed),
+            PushError::Account(error) => error.into(),
+            PushError::Store(error) => error.into(),
         }
     }
 }

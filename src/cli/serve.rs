@@ -8,7 +8,9 @@ use std::time::Duration;
 use actix_web::dev::ServerHandle;
 use anyhow::Context;
 use clap::Args;
+use lettre::message::Mailbox;
 use tokio::task::JoinHandle;
+use url::Url;
 
 use super::house::HouseBot;
 use super::languages::add_languages;
@@ -26,7 +28,7 @@ use crate::games::{Games, Tuning, clocks};
 use crate::keys::{SecretKey, SharedSecret, SigningKeys};
 use crate::settings::{
     BeaconSettings, DatabaseSettings, HttpSettings, KeySettings, LanguageSettings, LobbySettings,
-    LogSettings, MailSettings, MetricsSettings, ReplySettings, WebhookSettings, WorkerSettings,
+    LogSettings, MailSettings, MetricsSettings, PushSettings, ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::Address;
 use crate::store::embedded::Cancel;
@@ -56,6 +58,8 @@ pub struct ServeArgs {
     worker: WorkerSettings,
     #[command(flatten)]
     webhooks: WebhookSettings,
+    #[command(flatten)]
+    push: PushSettings,
     #[command(flatten)]
     languages: LanguageSettings,
     #[command(flatten)]
@@ -147,6 +151,7 @@ async fn start(
         build_app_with(clock, storage, &args.database, &args.keys, beacon, public_url, requests).await?;
     let app = app.with_open_days(args.lobby.open_days);
     let app = add_replies(app, &replies(args))?.with_webhooks_to(reach(&args.webhooks))?;
+    let app = add_push(app, &args.push, &args.mail)?;
     let trusted_proxies = TrustedProxies::new(args.http.trusted_proxies.clone(), args.http.proxy_header);
     let metrics_token = metrics_token(&args.metrics)?;
     let app = App { trusted_proxies, metrics_token, traffic: traffic(&args.http), ..app };
@@ -305,6 +310,25 @@ async fn build_app_with(
 /// Where webhooks may lead.
 pub fn reach(settings: &WebhookSettings) -> Reach {
     if settings.webhooks_anywhere { Reach::Anywhere } else { Reach::Public }
+}
+
+/// Sets web push up as the settings say.
+pub fn add_push(app: App, push: &PushSettings, mail: &MailSettings) -> anyhow::Result<App> {
+    let contact = match &push.push_contact {
+        Some(contact) => contact.clone(),
+        None => {
+            let from: Mailbox = mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
+            let is_local = from.email.domain() == "localhost";
+            if is_local { app.public_url.clone() } else { format!("mailto:{}", from.email) }
+        }
+    };
+    let is_readable =
+        Url::parse(&contact).is_ok_and(|url| matches!(url.scheme(), "mailto" | "https" | "http"));
+    anyhow::ensure!(
+        is_readable,
+        "PIPPOST_PUSH_CONTACT is like mailto:ops@example.org or https://example.org"
+    );
+    Ok(app.with_pushes(contact, !push.no_push))
 }
 
 /// Opens the beacon, if the settings name endpoints.

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::languages::add_languages;
 use super::replying::add_replies;
-use super::serve::{build_app, open_beacon, reach};
+use super::serve::{add_push, build_app, open_beacon, reach};
 use super::shutdown::Shutdown;
 use super::storage::{Running, Storage};
 use super::{logging, shutdown};
@@ -20,16 +20,17 @@ use crate::accounts::RequestLimit;
 use crate::app::App;
 use crate::games::{GameError, audit, clocks, departing, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
-use crate::notices::{Digests, Links, Outbox};
+use crate::notices::{Digests, Links};
 use crate::settings::{
-    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings,
+    BeaconSettings, DatabaseSettings, KeySettings, LanguageSettings, LogSettings, MailSettings, PushSettings,
     ReplySettings, WebhookSettings, WorkerSettings,
 };
 use crate::store::embedded::Cancel;
 use crate::store::{Address, StoreError};
 use crate::worker::standing_orders;
 use crate::worker::{
-    Deliveries, OrdersWorker, OutboxWorker, Stop, StopSignal, WebhookWorker, listen, run_loop,
+    Deliveries, OrdersWorker, OutboxWorker, PushWorker, Sending, Stop, StopSignal, WebhookWorker, listen,
+    run_loop,
 };
 
 #[derive(Args)]
@@ -51,6 +52,8 @@ pub struct WorkArgs {
     worker: WorkerSettings,
     #[command(flatten)]
     webhooks: WebhookSettings,
+    #[command(flatten)]
+    push: PushSettings,
     #[command(flatten)]
     languages: LanguageSettings,
     #[command(flatten)]
@@ -99,6 +102,7 @@ async fn start(args: &WorkArgs, storage: &Storage) -> anyhow::Result<(App, Worke
     )
     .await?;
     let app = add_replies(app, &args.replies)?.with_webhooks_to(reach(&args.webhooks))?;
+    let app = add_push(app, &args.push, &args.mail)?;
     clocks::beat(&app.games).await?;
     let workers = Workers::start(&app, &args.mail, &args.worker, &args.database, storage)?;
     Ok((app, workers))
@@ -131,7 +135,7 @@ impl Workers {
         let outbox = outbox_worker(app, mail, &database.data_dir)?;
         let webhooks = WebhookWorker::new(app.webhooks.clone(), app.outbox_signal.clone());
         let address = listening_address(worker, database, storage)?;
-        let loops = vec![
+        let mut loops = vec![
             tokio::spawn(listen(address, app.outbox_signal.clone(), stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.for_accounts(), OUTBOX_INTERVAL, stop.signal())),
             tokio::spawn(send_mails(app.clone(), outbox.clone(), OUTBOX_INTERVAL, stop.signal())),
@@ -145,6 +149,9 @@ impl Workers {
             tokio::spawn(clean_up(app.clone(), stop.signal())),
             tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
+        if app.pushes.is_on() {
+            loops.push(tokio::spawn(send_pushes(app.clone(), stop.signal())));
+        }
         Ok(Self { stop, loops })
     }
 
@@ -211,7 +218,7 @@ fn outbox_worker(app: &App, mail: &MailSettings, data_dir: &Path) -> anyhow::Res
     let mailer = Mailer::new(mail, data_dir)?;
     let concurrency = mail.smtp_url.as_ref().map_or(FILES_AT_ONCE, |_| mail.smtp_connections.into());
     Ok(OutboxWorker::new(
-        Outbox::new(app.database.clone()),
+        app.outbox(),
         Arc::new(mailer),
         Arc::new(app.games.clone()),
         app.secret.clone(),
@@ -253,6 +260,23 @@ async fn send_webhooks(app: App, worker: WebhookWorker, stop: StopSignal) {
     let wake = Arc::clone(app.outbox_signal.webhooks());
     run_loop("webhooks", WEBHOOKS_INTERVAL, wake, stop, step).await;
     deliveries.lock().await.finish().await;
+}
+
+/// How often to look for what is to be sent by web push. The workers of the outbox wake the loop at once.
+const PUSHES_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Push services that are slow to answer hold up nobody else. What is under way is finished at the end.
+async fn send_pushes(app: App, stop: StopSignal) {
+    let sending = Mutex::new(Sending::new(PushWorker::new(app.pushes.clone(), app.outbox_signal.clone())));
+    let step = || async {
+        let mut sending = sending.lock().await;
+        let begun = sending.fill().await;
+        app.metrics.count_worker("pushes", "settled", sending.take_ended());
+        begun
+    };
+    let wake = Arc::clone(app.outbox_signal.pushes());
+    run_loop("pushes", PUSHES_INTERVAL, wake, stop, step).await;
+    sending.lock().await.finish().await;
 }
 
 /// How long news of moves is gathered for standing orders, so that many moves cost one look at the table.

@@ -4,12 +4,14 @@
 pub mod jwks;
 pub mod secret;
 pub mod signing;
+pub mod vapid;
 
 use std::path::PathBuf;
 
 pub use jwks::PublicKeys;
 pub use secret::{Purpose, SecretKey, SharedSecret};
 pub use signing::{SigningKeys, TokenError};
+pub use vapid::VapidKey;
 
 /// Why the keys cannot be used. The message never contains a key.
 #[derive(Debug, thiserror::Error)]

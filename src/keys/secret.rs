@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use data_encoding::BASE32_NOPAD;
 use uuid::Uuid;
 
-use super::{KeyError, random_bytes, write_new_private_file};
+use super::{KeyError, VapidKey, random_bytes, write_new_private_file};
 
 const FILE: &str = "secret.key";
 
@@ -128,6 +128,7 @@ pub struct SecretKey {
     sealing: RandomizedNonceKey,
     linking: hmac::Key,
     fingerprint: [u8; 32],
+    vapid: VapidKey,
 }
 
 impl SecretKey {
@@ -169,7 +170,19 @@ impl SecretKey {
             sealing: RandomizedNonceKey::new(&AES_256_GCM, &derive(b"seal")).expect("32 bytes fit AES-256"),
             linking: hmac::Key::new(hmac::HMAC_SHA256, &derive(b"link")),
             fingerprint: derive(b"fingerprint"),
+            // The first that is a key of P-256.
+            vapid: (0..=u8::MAX)
+                .find_map(|number| {
+                    VapidKey::from_number(&derive(&[b"vapid/".as_slice(), &[number]].concat()))
+                })
+                .expect("nearly all numbers are keys"),
         }
+    }
+
+    /// The key by which push services know this server.
+    #[must_use]
+    pub fn vapid(&self) -> &VapidKey {
+        &self.vapid
     }
 
     /// Identifies the key without revealing it.

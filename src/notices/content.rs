@@ -205,6 +205,18 @@ pub trait MailContents: Send + Sync {
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
+    /// The same without what has happened and without a picture, for what has room for a sentence or two.
+    fn brief(
+        &self,
+        _game_id: Uuid,
+        _player_id: Uuid,
+        _seq: Seq,
+        _kind: GameMailKind,
+        _language: Language,
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        async { Ok(None) }.boxed()
+    }
+
     /// The mail about all running games of `player_id`, in `language`. Outdated if the player is not to act in any of them.
     fn digest(
         &self,

@@ -1,13 +1,16 @@
 //! The outbox: claims, reserves and settles notices.
 
+use std::sync::Arc;
+
 use time::{Duration, OffsetDateTime};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 use super::bounces;
 use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
-use crate::store::notices::{self, ClaimedNotice, NoticeClass, Wanted};
+use crate::store::notices::{self, ClaimedNotice, NoticeClass, NoticeKind, Wanted};
 use crate::store::{Database, Seq, StoreError, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
@@ -23,12 +26,20 @@ pub const LEASE: Duration = Duration::minutes(5);
 #[derive(Clone)]
 pub struct Outbox {
     database: Database,
+    /// What sends them by web push, too; `None`: nothing does.
+    pushes: Option<Arc<Notify>>,
 }
 
 impl Outbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database }
+        Self { database, pushes: None }
+    }
+
+    /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
+    #[must_use]
+    pub fn with_pushes(self, pushes: Option<Arc<Notify>>) -> Self {
+        Self { pushes, ..self }
     }
 
     /// Claims due notices of these classes, at most [`BATCH`], fairly among accounts, in the order in which to send them; no
@@ -44,8 +55,13 @@ impl Outbox {
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         let after = Uuid::new_v4();
-        let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after };
-        notices::claim(&mut connection, &wanted).await
+        let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
+        let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after, pushed };
+        let claimed = notices::claim(&mut connection, &wanted).await?;
+        if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
+            pushes.notify_one();
+        }
+        Ok(claimed)
     }
 
     /// Whether standing orders of the player will soon be looked at because of event `seq`.

@@ -18,7 +18,7 @@ use crate::notices::Digests;
 use crate::record::Timestamp;
 use crate::replies::{Replies, ReplyError};
 use crate::store::{Changes, Database, OutboxSignal, StoreError, sandbox};
-use crate::worker::{OutboxWorker, StopSignal, WebhookWorker, run_loop};
+use crate::worker::{OutboxWorker, PushWorker, StopSignal, WebhookWorker, run_loop};
 
 pub use moving::{MAX_AHEAD, MAX_STOPS, Moved, Target};
 pub use reading::{CapturedLink, CapturedMail, MAX_PAGE};
@@ -60,6 +60,7 @@ pub struct SandboxParts {
     pub replies: Replies,
     pub outbox: OutboxWorker,
     pub webhooks: WebhookWorker,
+    pub pushes: PushWorker,
     pub outbox_signal: OutboxSignal,
 }
 
@@ -131,6 +132,7 @@ impl Sandbox {
         done += standing_orders::carry_out(&parts.games, &Changes::All).await?;
         done += parts.webhooks.step().await?;
         done += parts.outbox.step().await?;
+        done += parts.pushes.step().await?;
         Ok(done)
     }
 }

@@ -14,6 +14,7 @@ use super::schema::{departing_players, game_players, games, players};
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
+    "delete from push_subscriptions where player_id = $1",
     "delete from app_codes where player_id = $1",
     "delete from app_grants where player_id = $1",
     "delete from apps where player_id = $1",

@@ -33,6 +33,8 @@ pub mod personal_tokens;
 pub mod player_feeds;
 pub mod players;
 pub mod pooler;
+pub mod push_messages;
+pub mod push_subscriptions;
 pub mod reliability;
 pub mod replica;
 pub mod replies;

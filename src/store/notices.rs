@@ -216,6 +216,19 @@ impl NoticeClass {
 }
 
 impl NoticeKind {
+    /// The kinds that come by web push, too.
+    pub const PUSHED: &[Self] = &[
+        Self::Turn,
+        Self::Reminder,
+        Self::GameStarted,
+        Self::GameOver,
+        Self::GameExpired,
+        Self::PauseProposed,
+        Self::SeatOffered,
+        Self::SeatTaken,
+        Self::Invitation,
+    ];
+
     /// The class; the table computes the same.
     #[must_use]
     pub fn class(self) -> NoticeClass {

@@ -43,6 +43,8 @@ struct Inner {
     feeds: Topic,
     webhooks: Topic,
     orders: Topic,
+    /// Wakes the worker of web push.
+    pushes: Arc<Notify>,
     /// Games with new events that other processes have not been told of.
     untold: Mutex<Changes>,
 }
@@ -95,6 +97,7 @@ impl OutboxSignal {
             feeds: Topic::default(),
             webhooks: Topic::default(),
             orders: Topic::default(),
+            pushes: Arc::default(),
             untold: Mutex::default(),
         });
         tokio::spawn(notify_others(database, remote, Arc::downgrade(&inner)));
@@ -150,6 +153,12 @@ impl OutboxSignal {
     #[must_use]
     pub fn orders(&self) -> &Arc<Notify> {
         &self.0.orders.news
+    }
+
+    /// What the worker of web push of this process waits for: the workers of the outbox write its messages.
+    #[must_use]
+    pub fn pushes(&self) -> &Arc<Notify> {
+        &self.0.pushes
     }
 
     fn change_here(&self, change: impl Fn(&mut Changes)) {

@@ -72,6 +72,12 @@ pub const PARTS: &[Part] = &[
         "personal_tokens t where t.player_id = $1"
     ),
     part!(
+        "push-subscriptions",
+        "s.id",
+        "s.id, s.host, s.label, s.created_at, s.last_sent_at, s.failing_since",
+        "push_subscriptions s where s.player_id = $1"
+    ),
+    part!(
         "apps-registered",
         "a.id",
         "a.id, a.name, a.homepage, a.redirect_uris, a.created_at",

@@ -48,6 +48,10 @@ pub struct PreferencesRow {
     pub quiet_from: Option<i16>,
     pub quiet_until: Option<i16>,
     pub digest_at: Option<OffsetDateTime>,
+    pub push_turns: bool,
+    pub push_reminders: bool,
+    pub push_games: bool,
+    pub push_invitations: bool,
 }
 
 /// A player's different preferences for one game.

@@ -38,6 +38,7 @@ const TIMES: &str = "
     union all select remind_at from game_states where deadline_at is not null and remind_at is not null
     union all select digest_at from player_wishes where digest_at is not null
     union all select next_attempt_at from notices where state = 'waiting'
+    union all select next_attempt_at from push_messages
     union all select look_at from webhooks where state = 'active' and failing_since is not null
     union all select coalesce(awaits_until, expires_at) from games where status in ('open', 'starting') and expires_at is not null";
 

@@ -286,6 +286,7 @@ table! {
         bounce_code -> Nullable<Text>,
         ready -> Bool,
         urgent -> Bool,
+        fanned_out -> Bool,
     }
 }
 
@@ -396,6 +397,39 @@ table! {
         digest_at -> Nullable<Timestamptz>,
         told_by -> Nullable<Uuid>,
         told_at -> Nullable<Timestamptz>,
+        push_turns -> Bool,
+        push_reminders -> Bool,
+        push_games -> Bool,
+        push_invitations -> Bool,
+    }
+}
+
+table! {
+    push_messages (subscription_id, notice_id) {
+        subscription_id -> Uuid,
+        notice_id -> Uuid,
+        next_attempt_at -> Timestamptz,
+    }
+}
+
+table! {
+    push_subscriptions (id) {
+        id -> Uuid,
+        player_id -> Uuid,
+        session_id -> Nullable<Uuid>,
+        token_id -> Nullable<Uuid>,
+        grant_id -> Nullable<Uuid>,
+        endpoint_hash -> Bytea,
+        host -> Text,
+        label -> Nullable<Text>,
+        sealed -> Bytea,
+        created_at -> Timestamptz,
+        failures -> SmallInt,
+        failing_since -> Nullable<Timestamptz>,
+        last_sent_at -> Nullable<Timestamptz>,
+        not_before -> Timestamptz,
+        rate_free_at -> Timestamptz,
+        leased_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -496,6 +530,8 @@ allow_tables_to_appear_in_same_query!(
     standing_orders,
     table_messages,
     private_notes,
+    push_messages,
+    push_subscriptions,
     webhook_deliveries,
     webhooks,
 );

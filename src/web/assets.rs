@@ -41,6 +41,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let mut assets = vec![
         text("site.css", "text/css; charset=utf-8", STYLE.as_str()),
         text("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
+        text("browsers.js", SCRIPT, include_str!("../../templates/site/browsers.js")),
         text("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
         text("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
         text("news.js", SCRIPT, include_str!("../../templates/site/news.js")),

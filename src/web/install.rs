@@ -15,7 +15,7 @@ use crate::api::Problem;
 const WORKER: &str = include_str!("../../templates/site/service-worker.js");
 
 /// The worker asks this server only, and nothing else of the browser.
-const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'";
+const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'; img-src 'self'";
 
 /// Says what the installed program is called and looks like.
 #[get("/manifest.webmanifest")]

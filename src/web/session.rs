@@ -109,7 +109,9 @@ pub fn too_many(language: Language, seconds: u64) -> String {
     language.say_with("authorize-too-many", &Arguments::default().number("seconds", seconds))
 }
 
-fn device_of(request: &HttpRequest) -> String {
+/// The browser that a request comes from, by what it says of itself.
+#[must_use]
+pub fn device_of(request: &HttpRequest) -> String {
     let says = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
     device(says.unwrap_or_default())
 }

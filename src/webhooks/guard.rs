@@ -134,6 +134,12 @@ impl Target {
         self.0.as_str()
     }
 
+    /// The scheme, host and port, which push services call the audience.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
     /// Whether nobody can ever be there: the host's name ends in `.invalid` (RFC 6761).
     #[must_use]
     pub fn is_nowhere(&self) -> bool {

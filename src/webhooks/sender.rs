@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use reqwest::RequestBuilder;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{CONTENT_TYPE, USER_AGENT};
+use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, RETRY_AFTER, USER_AGENT};
 use reqwest::redirect::Policy;
 use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
 
 use super::guard::{Reach, Target, is_public};
 use super::message::Message;
@@ -99,7 +101,21 @@ impl SignedMessage {
     }
 }
 
-/// Sends messages to webhooks. Cheap to clone.
+/// What one attempt gives to a push service.
+#[derive(Clone)]
+pub struct PushRequest {
+    /// Encrypted (RFC 8291).
+    pub body: Vec<u8>,
+    /// Shows who sends (RFC 8292).
+    pub authorization: String,
+    /// How long the service keeps it for a browser that is not connected.
+    pub lifetime_seconds: i64,
+    /// A message that the service still keeps under this name is replaced.
+    pub topic: String,
+    pub urgency: &'static str,
+}
+
+/// Sends messages to webhooks and push services. Cheap to clone.
 #[derive(Clone)]
 pub struct Sender {
     http: reqwest::Client,
@@ -175,22 +191,54 @@ impl Sender {
         attempt
     }
 
+    /// Gives a message to a push service (RFC 8030) once. Besides what came of it, says how long the service asks to wait.
+    pub async fn push(
+        &self,
+        target: &Target,
+        request: PushRequest,
+        now: OffsetDateTime,
+    ) -> (Attempt, Option<time::Duration>) {
+        let (attempt, answer) = self
+            .request(target, |http| {
+                http.header(CONTENT_TYPE, "application/octet-stream")
+                    .header(CONTENT_ENCODING, "aes128gcm")
+                    .header(AUTHORIZATION, request.authorization)
+                    .header("ttl", request.lifetime_seconds.max(0).to_string())
+                    .header("topic", request.topic)
+                    .header("urgency", request.urgency)
+                    .body(request.body)
+            })
+            .await;
+        let wait = answer.as_ref().and_then(|answer| retry_after(answer.headers(), now));
+        if let Some(answer) = answer {
+            let _read_or_late = tokio::time::timeout(REST_TIMEOUT, beginning(answer)).await;
+        }
+        (attempt, wait)
+    }
+
     async fn post(&self, target: &Target, signed: SignedMessage) -> (Attempt, Option<reqwest::Response>) {
+        let SignedMessage { message, timestamp, signatures } = signed;
+        self.request(target, |http| {
+            http.header(CONTENT_TYPE, MEDIA_TYPE)
+                .header(signing::ID_HEADER, message.id)
+                .header(signing::TIMESTAMP_HEADER, timestamp.to_string())
+                .header(signing::SIGNATURE_HEADER, signatures)
+                .body(message.body)
+        })
+        .await
+    }
+
+    async fn request(
+        &self,
+        target: &Target,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> (Attempt, Option<reqwest::Response>) {
         let begun = Instant::now();
         let ended = |outcome, status| Attempt { outcome, status, took: begun.elapsed(), answer: Vec::new() };
         if target.literal_address().is_some_and(|address| !(self.allowed)(address)) {
             return (Attempt::not_allowed(), None);
         }
-        let SignedMessage { message, timestamp, signatures } = signed;
-        let request = self
-            .http
-            .post(target.as_str())
-            .header(CONTENT_TYPE, MEDIA_TYPE)
-            .header(USER_AGENT, AGENT)
-            .header(signing::ID_HEADER, message.id)
-            .header(signing::TIMESTAMP_HEADER, timestamp.to_string())
-            .header(signing::SIGNATURE_HEADER, signatures)
-            .body(message.body);
+        let request = fill(self.http.post(target.as_str()).header(USER_AGENT, AGENT));
         match request.send().await {
             Ok(answer) => {
                 let status = answer.status();
@@ -201,6 +249,16 @@ impl Sender {
             Err(error) => (ended(outcome_of(&error), None), None),
         }
     }
+}
+
+/// How long an answer asks to wait, in seconds or until a date.
+fn retry_after(headers: &HeaderMap, now: OffsetDateTime) -> Option<time::Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Some(time::Duration::seconds(seconds.into()));
+    }
+    let until = OffsetDateTime::parse(text, &Rfc2822).ok()?;
+    Some((until - now).max(time::Duration::ZERO))
 }
 
 /// The beginning of an answer; what is longer is not read, and what breaks off ends there.

@@ -2,6 +2,7 @@
 
 pub mod listener;
 pub mod outbox;
+pub mod pushes;
 mod round;
 pub mod standing_orders;
 pub mod webhooks;
@@ -16,6 +17,7 @@ use tokio::sync::{Notify, watch};
 
 pub use listener::listen;
 pub use outbox::OutboxWorker;
+pub use pushes::{PushWorker, Sending};
 pub use standing_orders::OrdersWorker;
 pub use webhooks::{Deliveries, WebhookWorker};
 

@@ -1,4 +1,4 @@
-// Opens the last known positions without a connection. It keeps the files of this release, and the pages of games and of lists that a
+// Opens the last known positions without a connection, and shows what this server tells by web push. It keeps the files of this release, and the pages of games and of lists that a
 // player has opened; all other requests pass it by. Logging out removes what it keeps.
 
 const KEPT = "pippost-pages";
@@ -61,4 +61,41 @@ self.addEventListener("fetch", (event) => {
   } else if (request.mode === "navigate") {
     event.respondWith(fetch(request).catch(async () => (await caches.match("/offline", { cacheName: STATIC })) ?? Response.error()));
   }
+});
+
+/** What is shown of a message; anything may come, and something has to be shown. */
+function told(event) {
+  try {
+    const { title, body, link, tag, seq, language } = event.data.json();
+    if (typeof title === "string" && title) return { title, body, link, tag, seq, language };
+  } catch { /* It is no message of this release. */ }
+  return { title: "pippost", link: "/my-games" };
+}
+
+/** Shows a message in place of the one before it with the same tag. A message that comes late does not replace a newer one. */
+async function show({ title, body, link, tag, seq, language }) {
+  const before = tag ? await self.registration.getNotifications({ tag }) : [];
+  const newer = before.find((one) => one.data?.seq > seq);
+  const icon = FILES.find((file) => file.endsWith("/icon-192.png"));
+  if (newer) return self.registration.showNotification(newer.title, { body: newer.body, tag, icon, lang: newer.lang, data: newer.data, silent: true });
+  return self.registration.showNotification(title, { body, tag, icon, lang: language, renotify: Boolean(tag), data: { link, seq } });
+}
+
+self.addEventListener("push", (event) => event.waitUntil(show(told(event))));
+
+/** Opens the page of a message, always anew, so that it shows the game as it is now. The server may be known by another name here. */
+async function open(link) {
+  const { pathname, search } = new URL(link ?? "/my-games", self.location.origin);
+  const all = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  for (const client of all) {
+    if (new URL(client.url).pathname !== pathname) continue;
+    const there = await client.navigate(pathname + search).catch(() => null);
+    if (there) return there.focus();
+  }
+  return self.clients.openWindow(pathname + search);
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.link));
 });

@@ -15,6 +15,10 @@ for (const form of document.querySelectorAll("form[data-leave]")) {
   form.addEventListener("submit", () => {
     globalThis.caches?.delete("pippost-pages");
     try { localStorage.clear(); } catch { /* Nothing is kept then. */ }
+    navigator.serviceWorker?.getRegistration().then(async (worker) => {
+      for (const shown of await worker?.getNotifications() ?? []) shown.close();
+      (await worker?.pushManager?.getSubscription())?.unsubscribe();
+    }).catch(() => {});
   });
 }
 

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ArrayBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, Schema};
 
-use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange};
+use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange, PushChange};
 use crate::api::games::{LanguageName, is_tag};
 use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
@@ -61,6 +61,29 @@ impl From<TurnMails> for accounts::TurnMails {
     }
 }
 
+/// Which notices come by web push to the browsers that you have subscribed.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
+pub struct PushPreferencesAnswer {
+    /// Whether you are told of each turn. A newer message about a game replaces the one before it.
+    turns: bool,
+    reminders: bool,
+    /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+    games: bool,
+    invitations: bool,
+}
+
+/// A change of what comes by web push; missing members stay as they are.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PushPreferencesBody {
+    turns: Option<bool>,
+    reminders: Option<bool>,
+    /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+    games: Option<bool>,
+    invitations: Option<bool>,
+}
+
 /// Your notification preferences.
 #[derive(Debug, Serialize, ToSchema)]
 #[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
@@ -88,6 +111,7 @@ pub struct NotificationPreferencesAnswer {
     digest_time: String,
     /// Null: no quiet hours.
     quiet_hours: Option<QuietHoursBody>,
+    push: PushPreferencesAnswer,
 }
 
 impl From<NotificationPreferences> for NotificationPreferencesAnswer {
@@ -112,6 +136,12 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
             invitations: preferences.invitations,
             digest_time: preferences.digest_time.to_string(),
             quiet_hours: preferences.quiet_hours.map(quiet),
+            push: PushPreferencesAnswer {
+                turns: preferences.push.turns,
+                reminders: preferences.push.reminders,
+                games: preferences.push.games,
+                invitations: preferences.push.invitations,
+            },
         }
     }
 }
@@ -161,6 +191,8 @@ pub struct NotificationPreferencesBody {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<QuietHoursBody>)]
     quiet_hours: Option<Option<QuietHoursBody>>,
+    #[serde(default, deserialize_with = "members")]
+    push: PushPreferencesBody,
 }
 
 /// Quiet hours as an object.
@@ -171,6 +203,11 @@ struct Members(#[serde(deserialize_with = "object")] QuietHoursBody);
 #[allow(clippy::option_option, reason = "null and missing are two things")]
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<QuietHoursBody>>, D::Error> {
     Option::<Members>::deserialize(from).map(|quiet| Some(quiet.map(|quiet| quiet.0)))
+}
+
+/// What comes by web push, as an object.
+fn members<'de, D: Deserializer<'de>>(from: D) -> Result<PushPreferencesBody, D::Error> {
+    object(from)
 }
 
 impl NotificationPreferencesBody {
@@ -192,6 +229,12 @@ impl NotificationPreferencesBody {
             invitations: self.invitations,
             digest_time: self.digest_time.map(|text| time("digest_time", &text)).transpose()?,
             quiet_hours: quiet_hours.transpose()?,
+            push: PushChange {
+                turns: self.push.turns,
+                reminders: self.push.reminders,
+                games: self.push.games,
+                invitations: self.push.invitations,
+            },
         })
     }
 }

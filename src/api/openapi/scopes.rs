@@ -34,17 +34,20 @@ const MANAGE: [&str; 3] = ["abort_game", "create_game", "invite"];
 /// Operations that change how the player is told by mail.
 const MAIL: [&str; 1] = ["change_notification_preferences"];
 
-/// Operations about webhooks.
-const WEBHOOKS: [&str; 10] = [
+/// Operations about webhooks and web push.
+const WEBHOOKS: [&str; 13] = [
     "challenge_webhook",
     "change_webhook",
     "list_webhook_deliveries",
+    "list_push_subscriptions",
     "list_webhooks",
     "redeliver_webhook_event",
     "register_webhook",
     "remove_webhook",
     "rotate_webhook_secret",
     "show_webhook",
+    "subscribe_to_push",
+    "unsubscribe_from_push",
     "verify_webhook",
 ];
 

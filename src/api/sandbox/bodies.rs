@@ -232,22 +232,22 @@ pub struct SandboxDeliveriesQuery {
 pub struct SandboxDeliveryHeaders {
     pub content_type: &'static str,
     pub user_agent: &'static str,
-    /// The event's id, or that of the challenge.
+    /// The event's id, or that of the challenge; of a message of web push that of the notice.
     pub webhook_id: String,
     /// When it was signed by the machine's clock, in seconds since 1970.
     pub webhook_timestamp: String,
-    /// `v1,` and the signature; during a rotation two of them, with a space between.
+    /// `v1,` and the signature; during a rotation two of them, with a space between. Empty of a message of web push.
     pub webhook_signature: String,
 }
 
-/// What was sent to a webhook.
+/// What was sent to a webhook, or by web push.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SandboxDelivery {
     pub id: Uuid,
-    /// The webhook's id.
+    /// The id of the webhook, or of the subscription to web push.
     pub webhook: Uuid,
     pub headers: SandboxDeliveryHeaders,
-    /// Byte for byte, as it was signed.
+    /// Byte for byte, as it was signed, or before it was encrypted.
     pub body: String,
     /// By the clock of the sandbox.
     #[schema(value_type = String, format = DateTime)]

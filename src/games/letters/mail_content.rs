@@ -57,8 +57,20 @@ impl MailContents for Games {
         kind: GameMailKind,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
-        let content = async move { Ok(game_content(self, game_id, player_id, seq, kind, language).await?) };
-        content.boxed()
+        let asked = Asked { game_id, player_id, seq, kind, language };
+        async move { Ok(game_content(self, asked, Detail::Whole).await?) }.boxed()
+    }
+
+    fn brief(
+        &self,
+        game_id: Uuid,
+        player_id: Uuid,
+        seq: Seq,
+        kind: GameMailKind,
+        language: Language,
+    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        let asked = Asked { game_id, player_id, seq, kind, language };
+        async move { Ok(game_content(self, asked, Detail::Brief).await?) }.boxed()
     }
 
     fn digest(
@@ -96,14 +108,25 @@ impl MailContents for Games {
     }
 }
 
-async fn game_content(
-    games: &Games,
+/// Which mail about a game is asked for.
+struct Asked {
     game_id: Uuid,
     player_id: Uuid,
     seq: Seq,
     kind: GameMailKind,
     language: Language,
-) -> Result<Option<GameContent>, GameError> {
+}
+
+/// How much of a game is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Whole,
+    /// Neither what has happened nor a picture.
+    Brief,
+}
+
+async fn game_content(games: &Games, asked: Asked, detail: Detail) -> Result<Option<GameContent>, GameError> {
+    let Asked { game_id, player_id, seq, kind, language } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
     let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);
@@ -133,6 +156,11 @@ async fn game_content(
     if asks && mine.is_some_and(|mine| Seq::from(recent[mine].seq) > seq) {
         // Answered already and asked again since; the new turn has a notice of its own.
         return Ok(None);
+    }
+    if detail == Detail::Brief {
+        let result = ended(&live, language);
+        let content = fill(games, &live, seat, player_id, kind, language);
+        return Ok(Some(GameContent { pause, seat: seat_told, result, ..content }));
     }
     let last = recent.last().map(|event| event.effects.clone()).unwrap_or_default();
     let picture = draw(games, &live, seat, &last, language).await;

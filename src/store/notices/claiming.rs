@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::{NoticeClass, NoticeKind, fill};
 use crate::store::numbers::Seq;
 use crate::store::preferences::TurnMails;
+use crate::store::push_subscriptions::MAX_SUBSCRIPTIONS;
 use crate::store::{Connection, StoreError};
 
 /// A claimed notice with everything needed to address it. The fields are in the order of [`CLAIM`].
@@ -83,7 +84,7 @@ where n.id = due.id";
 
 /// Claims ready notices; its values by name. `accounts` jumps by index from one waiting account to the next in each class, from
 /// `after` on and then from the start; each contributes its oldest notices up to its share. The batch contains some of each
-/// class, and is filled up with notices of the first ones.
+/// class, and is filled up with notices of the first ones. The first claim of a notice writes its messages for web push.
 pub const CLAIM: &str = "
 with recursive accounts (class, lap, account, place) as (
     select c.class, l.lap, f.account, 1
@@ -108,25 +109,36 @@ with recursive accounts (class, lap, account, place) as (
 ), shares as (
     select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts
 ), offered as (
-    select s.class, s.lap, s.place, o.id, o.turn
+    select s.class, s.lap, s.place, o.id, o.turn, o.fanned_out
     from shares s
     cross join lateral (
-        select w.id, row_number() over (order by w.id) as turn
+        select w.id, w.fanned_out, row_number() over (order by w.id) as turn
         from (
-            select n.id from notices n
+            select n.id, n.fanned_out from notices n
             where n.state = 'waiting' and n.ready and n.class = s.class and n.account = s.account
             order by n.id limit s.share for update skip locked
         ) w
     ) o
 ), ranked as (
-    select id, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
+    select id, fanned_out, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
 ), due as (
-    select id, row_number() over (order by rank > {of_each_class}, class, rank) as place from ranked
+    select id, fanned_out, row_number() over (order by rank > {of_each_class}, class, rank) as place from ranked
     order by place limit {limit}
 ), claimed as (
-    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false
+    update notices n set next_attempt_at = {lease_until}, attempts = n.attempts + 1, ready = false, fanned_out = true
     from due where n.id = due.id
-    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place
+    returning n.id, n.kind, n.attempts, n.player_id, n.address, n.game_id, n.seq, n.link_id, n.from_player_id, n.urgent, n.class, due.place,
+        due.fanned_out
+), pushed as (
+    insert into push_messages (subscription_id, notice_id, next_attempt_at)
+    select s.id, c.id, greatest({now}, s.not_before)
+    from claimed c
+    cross join lateral (
+        select p.id, p.not_before from push_subscriptions p where p.player_id = c.player_id order by p.player_id, p.id limit {most_subscriptions}
+        for key share skip locked
+    ) s
+    where not c.fanned_out and c.kind = any({pushed})
+    on conflict do nothing
 )
 select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.from_player_id, c.urgent,
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
@@ -163,6 +175,8 @@ pub struct Wanted<'a> {
     pub classes: &'a [NoticeClass],
     /// Accounts after this one come first; it differs each time, so that every account gets its turn.
     pub after: Uuid,
+    /// The kinds of notices that come by web push; none if this server sends nothing so.
+    pub pushed: &'a [NoticeKind],
 }
 
 /// Claims due notices, in the order in which to send them.
@@ -175,8 +189,9 @@ pub async fn claim(
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
     Wake { now: wanted.now }.execute(connection).await?;
     let classes = wanted.classes.iter().map(|class| *class as i16).collect();
-    let Wanted { lease_until, limit, after, .. } = *wanted;
-    Ok(Claim { classes, limit, lease_until, after }.load(connection).await?)
+    let Wanted { now, lease_until, limit, after, .. } = *wanted;
+    let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
+    Ok(Claim { classes, limit, now, lease_until, after, pushed }.load(connection).await?)
 }
 
 /// [`WAKE`] with its values; prepared once for each connection.
@@ -200,8 +215,10 @@ impl QueryFragment<Pg> for Wake {
 struct Claim {
     classes: Vec<i16>,
     limit: i64,
+    now: OffsetDateTime,
     lease_until: OffsetDateTime,
     after: Uuid,
+    pushed: Vec<&'static str>,
 }
 
 impl Query for Claim {
@@ -244,6 +261,9 @@ impl QueryFragment<Pg> for Claim {
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
             "of_each_class" => out.push_bind_param::<BigInt, _>(&OF_EACH_CLASS),
             "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),
+            "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "pushed" => out.push_bind_param::<Array<Text>, _>(&self.pushed),
+            "most_subscriptions" => out.push_bind_param::<BigInt, _>(&MAX_SUBSCRIPTIONS),
             _ => unreachable!("the statement names no other value"),
         })
     }

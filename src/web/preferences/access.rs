@@ -1,13 +1,13 @@
 //! Who else acts for the player: sessions, personal tokens and apps.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, post, web};
+use actix_web::{HttpResponse, post};
 use minijinja::context;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{back, show};
-use crate::accounts::{AccountError, Accounts, Scope, TokenRequest};
+use super::{Holdings, back, show};
+use crate::accounts::{AccountError, Scope, TokenRequest};
 use crate::api::Problem;
 use crate::web::form::Posted;
 use crate::web::visitor::SignedIn;
@@ -17,7 +17,7 @@ const TOKEN_DAYS: u16 = 365;
 
 #[derive(Deserialize)]
 pub struct IdForm {
-    id: Uuid,
+    pub(super) id: Uuid,
 }
 
 /// What was ended twice is ended.
@@ -31,7 +31,7 @@ fn ended(result: Result<(), AccountError>, part: &str) -> Result<HttpResponse, P
 #[post("/preferences/end-session")]
 pub async fn end_session(
     signed_in: SignedIn,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -41,7 +41,7 @@ pub async fn end_session(
 #[post("/preferences/revoke-token")]
 pub async fn revoke_token(
     signed_in: SignedIn,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -51,7 +51,7 @@ pub async fn revoke_token(
 #[post("/preferences/revoke-app")]
 pub async fn revoke_app(
     signed_in: SignedIn,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<IdForm>,
 ) -> Result<HttpResponse, Problem> {
     let id = form.into_inner().id;
@@ -79,7 +79,7 @@ pub struct TokenForm {
 #[post("/preferences/create-token")]
 pub async fn create_token(
     signed_in: SignedIn,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<TokenForm>,
 ) -> Result<HttpResponse, Problem> {
     let TokenForm { name, read, play, manage, mail, webhooks } = form.into_inner();

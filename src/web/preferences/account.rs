@@ -1,12 +1,12 @@
 //! The password and the address.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, post, web};
+use actix_web::{HttpResponse, post};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
-use super::{back, show};
-use crate::accounts::{AccountError, Accounts, EmailAddress, Password, ProfileChange};
+use super::{Holdings, back, show};
+use crate::accounts::{AccountError, EmailAddress, Password, ProfileChange};
 use crate::api::Problem;
 use crate::api::admission::{Admitted, Hashing};
 use crate::api::peer::Peer;
@@ -28,7 +28,7 @@ pub async fn change_password(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<PasswordForm>,
 ) -> Result<HttpResponse, Problem> {
     let PasswordForm { current_password, new_password } = form.into_inner();
@@ -76,7 +76,7 @@ pub async fn change_email(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<EmailForm>,
 ) -> Result<HttpResponse, Problem> {
     let EmailForm { email, password } = form.into_inner();
@@ -109,7 +109,7 @@ pub struct Nothing {}
 pub async fn resend(
     signed_in: SignedIn,
     peer: Peer,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     _form: Posted<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     match accounts.resend_confirmation(signed_in.account.player_id, peer.0).await {

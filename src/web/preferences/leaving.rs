@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, get, post, web};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::show;
-use crate::accounts::{AccountError, Accounts, Password};
+use super::{Holdings, show};
+use crate::accounts::{AccountError, Password};
 use crate::api::accounts::leaving::DATA_FILE;
 use crate::api::admission::{Admitted, Archiving, Hashing};
 use crate::api::games::history::archive;
@@ -44,7 +44,7 @@ pub async fn delete_account(
     _place: Admitted<Hashing>,
     signed_in: SignedIn,
     peer: Peer,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     games: web::Data<Games>,
     form: Posted<DeletionForm>,
 ) -> Result<HttpResponse, Problem> {

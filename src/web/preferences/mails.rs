@@ -1,13 +1,12 @@
 //! Which mails come and when, the language, and the theme.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpResponse, get, post};
 use minijinja::context;
 use serde::Deserialize;
 
-use super::{back, looks, show};
-use crate::accounts::PreferencesChange;
-use crate::accounts::{Accounts, ProfileChange, TurnMails};
+use super::{Holdings, back, looks, show};
+use crate::accounts::{PreferencesChange, ProfileChange, PushChange, TurnMails};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
@@ -35,6 +34,17 @@ pub struct MailsForm {
     games: Option<String>,
     #[serde(default)]
     invitations: Option<String>,
+    /// Whether the form asks what comes by web push.
+    #[serde(default)]
+    push: Option<String>,
+    #[serde(default)]
+    push_turns: Option<String>,
+    #[serde(default)]
+    push_reminders: Option<String>,
+    #[serde(default)]
+    push_games: Option<String>,
+    #[serde(default)]
+    push_invitations: Option<String>,
     #[serde(default)]
     digest_time: String,
     #[serde(default)]
@@ -47,11 +57,23 @@ pub struct MailsForm {
     zone: String,
 }
 
+impl MailsForm {
+    fn push_change(&self) -> PushChange {
+        let ticked = |field: &Option<String>| self.push.as_ref().map(|_| field.is_some());
+        PushChange {
+            turns: ticked(&self.push_turns),
+            reminders: ticked(&self.push_reminders),
+            games: ticked(&self.push_games),
+            invitations: ticked(&self.push_invitations),
+        }
+    }
+}
+
 #[post("/preferences/mails")]
 pub async fn change_mails(
     signed_in: SignedIn,
     peer: Peer,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<MailsForm>,
 ) -> Result<HttpResponse, Problem> {
     let form = form.into_inner();
@@ -79,6 +101,7 @@ pub async fn change_mails(
         invitations: Some(form.invitations.is_some()),
         digest_time: MinuteOfDay::parse(&form.digest_time),
         quiet_hours: Some(quiet.filter(|_| form.quiet.is_some())),
+        push: form.push_change(),
         ..PreferencesChange::default()
     };
     let account = &signed_in.account;
@@ -109,7 +132,7 @@ pub async fn look(visitor: Visitor) -> Result<HttpResponse, Problem> {
 #[post("/look")]
 pub async fn change_look(
     visitor: Visitor,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     form: Posted<LookForm>,
 ) -> Result<HttpResponse, Problem> {
     let LookForm { language, theme, next } = form.into_inner();

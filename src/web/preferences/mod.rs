@@ -3,12 +3,17 @@
 
 mod account;
 mod access;
+mod browsers;
 mod leaving;
 mod mails;
 
+use std::future::{Ready, ready};
+use std::ops::Deref;
+
+use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::web::ServiceConfig;
-use actix_web::{HttpResponse, get, web};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
@@ -16,13 +21,14 @@ use super::form::see_other;
 use super::page::page;
 use super::visitor::{SignedIn, Theme, Visitor};
 use crate::accounts::{Account, Accounts, TurnMails};
-use crate::api::Problem;
+use crate::api::{Code, Problem};
 use crate::language::{Language, words};
+use crate::push::Pushes;
 
 const ADDRESS: &str = "/preferences";
 
 /// What the page says that was done, by its word in the address. Anything else is not said.
-const DONE: [&str; 7] = ["mails", "look", "password", "email", "resent", "token", "ended"];
+const DONE: [&str; 8] = ["mails", "browser", "look", "password", "email", "resent", "token", "ended"];
 
 /// Registers the page and its forms.
 pub fn configure(service: &mut ServiceConfig) {
@@ -38,8 +44,37 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(access::create_token)
         .service(access::revoke_token)
         .service(access::revoke_app)
+        .service(browsers::tell_browser)
+        .service(browsers::forget_browser)
+        .service(browsers::end_browser)
         .service(leaving::export_data)
         .service(leaving::delete_account);
+}
+
+/// The accounts, and what else the page shows of a player.
+pub struct Holdings {
+    accounts: web::Data<Accounts>,
+    pushes: web::Data<Pushes>,
+}
+
+impl Deref for Holdings {
+    type Target = Accounts;
+
+    fn deref(&self) -> &Accounts {
+        &self.accounts
+    }
+}
+
+impl FromRequest for Holdings {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let accounts = request.app_data::<web::Data<Accounts>>().cloned();
+        let pushes = request.app_data::<web::Data<Pushes>>().cloned();
+        let both = accounts.zip(pushes).map(|(accounts, pushes)| Self { accounts, pushes });
+        ready(both.ok_or_else(|| Problem::new(Code::Internal).cause("a part of the application is missing")))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -51,7 +86,7 @@ pub struct DoneQuery {
 #[get("/preferences")]
 pub async fn preferences(
     signed_in: SignedIn,
-    accounts: web::Data<Accounts>,
+    accounts: Holdings,
     query: web::Query<DoneQuery>,
 ) -> Result<HttpResponse, Problem> {
     let done = DONE.iter().find(|word| **word == query.done).map(|word| format!("preferences-done-{word}"));
@@ -67,7 +102,7 @@ fn back(done: &str, part: &str) -> HttpResponse {
 async fn show(
     status: StatusCode,
     signed_in: SignedIn,
-    accounts: &Accounts,
+    accounts: &Holdings,
     more: Value,
 ) -> Result<HttpResponse, Problem> {
     let SignedIn { visitor, account } = signed_in;
@@ -75,6 +110,7 @@ async fn show(
     let wanted = accounts.preferences(account.player_id).await?;
     let quiet = wanted.quiet_hours;
     let access = access(accounts, &account, &visitor).await?;
+    let browsers = browsers::browsers(accounts, &account, &visitor).await?;
     let own = context! {
         email => &profile.player.email,
         confirmed => profile.player.email_confirmed_at.is_some(),
@@ -92,8 +128,14 @@ async fn show(
         quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),
         quiet_until => quiet.map_or_else(|| "07:00".to_owned(), |quiet| quiet.until().to_string()),
         zone => wanted.zone.name(),
+        push => context! {
+            turns => wanted.push.turns,
+            reminders => wanted.push.reminders,
+            games => wanted.push.games,
+            invitations => wanted.push.invitations,
+        },
     };
-    let values = context! { ..more, ..own, ..looks(&visitor), ..access };
+    let values = context! { ..more, ..own, ..looks(&visitor), ..access, ..browsers };
     page(status, "preferences.html", visitor, values)
 }
 

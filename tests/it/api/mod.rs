@@ -40,4 +40,5 @@ pub mod sweep;
 pub mod twins;
 pub mod standing_orders;
 pub mod verify;
+mod push;
 pub mod webhooks;

@@ -217,7 +217,7 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 25] = [
+const WITHOUT_KEY: [(&str, &str); 26] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
     (
         "answer_sandbox_mail",
@@ -246,6 +246,7 @@ const WITHOUT_KEY: [(&str, &str); 25] = [
     ("resend_confirmation", "Its purpose is to send again; limited."),
     ("reset_password", "Takes a link that counts once."),
     ("revoke_app_token", "Ends what it names."),
+    ("subscribe_to_push", "The same endpoint is one subscription, however often."),
     ("take_seat", "Takes one seat at most: a repeated request is told so."),
     ("verify_record", "Reads."),
     ("verify_webhook", "Takes a challenge that counts once."),

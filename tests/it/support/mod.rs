@@ -18,6 +18,7 @@ pub mod post;
 pub mod smtp_sink;
 pub mod process;
 pub mod proxy;
+pub mod push_service;
 pub mod raw;
 pub mod receiver;
 pub mod sample;
@@ -227,14 +228,14 @@ impl TestApp {
         Self { app, url, keys, database, handle }
     }
 
-    /// A server whose webhooks are sent so.
+    /// A server whose webhooks and web push are sent so.
     pub async fn with_sender(sender: Sender) -> Self {
         Self::start().await.sending_by(sender)
     }
 
-    /// The same server at another address, whose webhooks are sent so.
+    /// The same server at another address, whose webhooks and web push are sent so.
     pub fn sending_by(mut self, sender: Sender) -> Self {
-        let app = App { webhooks: self.app.webhooks.with_sender(sender), ..self.app.clone() };
+        let app = self.app.clone().with_sender(&sender);
         self.app = app.with_sandbox("pippost <pippost@example.org>").expect("a sandbox, or none");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         self.url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mail_parser::MessageParser;
 use pippost::mail::Mailer;
-use pippost::notices::{Links, Outbox};
+use pippost::notices::Links;
 use pippost::worker::OutboxWorker;
 use reqwest::Method;
 use serde_json::Value;
@@ -34,7 +34,7 @@ impl Post {
     pub fn of(app: &TestApp) -> Self {
         let mailer = Arc::new(Mailer::memory());
         let worker = OutboxWorker::new(
-            Outbox::new(app.app.database.clone()),
+            app.app.outbox(),
             mailer.clone(),
             Arc::new(app.app.games.clone()),
             app.app.secret.clone(),

@@ -4,5 +4,6 @@ pub mod consent;
 pub mod journey;
 pub mod pages;
 mod play;
+mod pushes;
 pub mod sessions;
 pub mod second_verifier;

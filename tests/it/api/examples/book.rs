@@ -15,7 +15,7 @@ use crate::support::feed::{NDJSON, SSE};
 use crate::support::{TestApp, apps, contract};
 
 /// What stands for secrets and for what differs between servers, by the member that holds it.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     ("challenge", "K5TEMVXQ2BLEYQJZ4HWVDB2T6A"),
     ("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
     ("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
@@ -29,6 +29,7 @@ const FIXED: [(&str, &str); 13] = [
     ("kid", "a-key"),
     ("reply_to", "play+a-token@example.org"),
     ("x", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+    ("public_key", "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"),
 ];
 
 /// What stands within texts for what differs, by what it follows: in links, addresses for answers, and the headers of mails.

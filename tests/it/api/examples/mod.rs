@@ -92,6 +92,20 @@ async fn accounts(app: &TestApp, book: &mut Book) -> Client {
     book.ask(&ann, "show_notification_preferences", &preferences, None).await;
     let quiet = json!({"zone": "Europe/Berlin", "quiet_hours": {"from": "22:00", "until": "07:30"}});
     book.ask(&ann, "change_notification_preferences", &preferences, Some(quiet)).await;
+    book.ask(&ann, "list_push_subscriptions", &api("/me/push-subscriptions"), None).await;
+    // The keys are those of RFC 8291.
+    let browser = json!({
+        "endpoint": "https://push.example.net/send/3f1c",
+        "keys": {
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        },
+        "label": "Firefox, Linux",
+    });
+    let told =
+        book.ask(&ann, "subscribe_to_push", &api("/me/push-subscriptions"), Some(browser)).await.json();
+    let told = api(&format!("/me/push-subscriptions/{}", text(&told["id"])));
+    book.ask(&ann, "unsubscribe_from_push", &told, None).await;
     book.ask(&ann, "show_wishes", &api("/me/wishes"), None).await;
     let gone = app.player("zoe").await;
     book.ask(&gone, "delete_account", &api("/me/delete"), Some(json!({"password": PASSWORD}))).await;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{DAY, DELIVERIES, advance, game, registered};
+use crate::support::push_service::Browser;
 use crate::support::receiver::Got;
 use crate::support::{Client, TestApp};
 
@@ -96,4 +97,27 @@ async fn the_newest_hundred_are_kept() {
         ann.post(&format!("{path}/challenge"), &json!({})).await.ok();
     }
     assert_eq!(delivered(&ann).await.len(), 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn web_push_is_read_without_any_push_service() {
+    let app = TestApp::sandbox().await;
+    let ((ann, _), (bob, _)) = (registered(&app, "ann").await, registered(&app, "bob").await);
+    let mut subscribed = Vec::new();
+    for owner in [&ann, &bob] {
+        let browser = Browser::at(&format!("https://push.invalid/send/{}", subscribed.len()));
+        subscribed.push(browser.subscribe(owner).await);
+    }
+    let wanted = json!({"rules": "pip-pip", "seating": "joined", "limit_hours": 24});
+    let game = game(&ann, &bob, &wanted).await;
+    let view = ann.get(&game).await.ok();
+    let acting = usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat");
+    for (number, owner) in [&ann, &bob].into_iter().enumerate() {
+        let delivered = delivered(owner).await;
+        assert_eq!(delivered.len(), 1, "{delivered:?}");
+        let message: Value = serde_json::from_str(&text(&delivered[0]["body"])).expect("JSON");
+        let kind = if number == acting { "turn" } else { "game_started" };
+        assert_eq!((message["kind"].as_str(), &message["game"]), (Some(kind), &view["id"]));
+        assert!(subscribed[number].ends_with(&text(&delivered[0]["webhook"])));
+    }
 }

@@ -1,7 +1,7 @@
 //! The workers' statements reach their rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::{notices, preferences};
+use pippost::store::{notices, preferences, push_messages};
 
 use crate::database::hot_path::plan;
 use crate::support::TestApp;
@@ -83,22 +83,47 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
     ];
     connection.batch_execute(&rows.concat()).await.expect("notices");
     connection.batch_execute("analyze notices").await.expect("statistics");
+    subscribe_many(&app).await;
     let claim = [
         ("{classes}", "'{0,1,2,3,4}'::smallint[]"),
         ("{after}", ID),
         ("{limit}", "64::bigint"),
         ("{of_each_class}", "8::bigint"),
         ("{lease_until}", "now()"),
+        ("{now}", "now()"),
+        ("{pushed}", "'{turn,invitation}'::text[]"),
+        ("{most_subscriptions}", "10::bigint"),
     ];
     let wake = [("{now}", "now()"), ("{limit}", "512")];
     for (statement, indexes) in [
-        (filled(notices::CLAIM, &claim), vec!["notices_ready", "notices_pkey", "notices_roots"]),
+        (
+            filled(notices::CLAIM, &claim),
+            vec!["notices_ready", "notices_pkey", "notices_roots", "push_subscriptions_player"],
+        ),
         (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
+        (
+            filled(push_messages::CLAIM, &[("$1", "now()"), ("$2", "now()"), ("$3", "32")]),
+            vec!["push_messages_due", "push_messages_pkey", "push_subscriptions_pkey", "notices_pkey"],
+        ),
     ] {
         let plan = plan(&mut connection, &statement).await;
         for index in indexes {
             assert!(plan.contains(index), "{index} is not used:\n{plan}");
         }
-        assert!(!plan.contains("Seq Scan on notices"), "{plan}");
+        for table in ["notices", "push_messages", "push_subscriptions"] {
+            assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
+        }
     }
+}
+
+/// Twenty thousand subscriptions, and as many messages that wait for them.
+async fn subscribe_many(app: &TestApp) {
+    let rows = "set session_replication_role = replica; \
+         insert into push_subscriptions (id, player_id, session_id, endpoint_hash, host, sealed, created_at, not_before, rate_free_at) \
+         select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), sha256(number::text::bytea), 'push.example.org', '', now(), now(), now() \
+         from generate_series(1, 20000) number; \
+         insert into push_messages (subscription_id, notice_id, next_attempt_at) \
+         select id, gen_random_uuid(), now() + random() * interval '1 hour' from push_subscriptions; \
+         analyze push_subscriptions; analyze push_messages";
+    app.db_superuser().await.batch_execute(rows).await.expect("subscriptions");
 }

@@ -1,0 +1,205 @@
+//! What waits to be sent by web push: claimed by subscription, one message of each at a time, and settled one by one.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, Bytea, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::error::StoreError;
+use super::notices::NoticeKind;
+use super::numbers::Seq;
+use super::push_subscriptions::in_force;
+use super::schema::{push_messages, push_subscriptions};
+
+/// Claims the oldest due message of each of at most `$3` subscriptions: `$1` now, `$2` the end of the lease. A subscription that somebody
+/// is about to claim is left out, so a message is never claimed twice, and none of a subscription before the one before it is settled.
+pub const CLAIM: &str = concat!(
+    "
+with due as (
+    select m.subscription_id, m.notice_id, m.next_attempt_at
+    from push_messages m join push_subscriptions s on s.id = m.subscription_id
+    where m.next_attempt_at <= $1 and (s.leased_until is null or s.leased_until <= $1)
+    order by m.next_attempt_at limit $3 for no key update skip locked
+), ranked as (
+    select due.*, row_number() over (partition by subscription_id order by next_attempt_at, notice_id) as place from due
+), claimed as (
+    update push_messages m set next_attempt_at = $2 from ranked r
+    where r.place = 1 and m.subscription_id = r.subscription_id and m.notice_id = r.notice_id
+    returning m.subscription_id, m.notice_id
+), leased as (
+    update push_subscriptions s set leased_until = $2 from claimed c where s.id = c.subscription_id
+)
+select c.subscription_id, c.notice_id, s.player_id, s.sealed, s.failures, s.failing_since, s.rate_free_at,
+    ",
+    in_force!("s", "$1"),
+    " as in_force,
+    n.kind, n.game_id, n.seq, n.from_player_id, n.urgent, n.created_at,
+    exists (
+        select from push_messages o join notices on notices.id = o.notice_id
+        where o.subscription_id = c.subscription_id and notices.game_id = n.game_id and notices.class = 2 and n.class = 2 and notices.id > n.id
+    ) as overtaken,
+    coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone, w.quiet_from, w.quiet_until,
+    coalesce(w.push_turns, true) as push_turns, coalesce(w.push_reminders, true) as push_reminders,
+    coalesce(w.push_games, true) as push_games, coalesce(w.push_invitations, true) as push_invitations
+from claimed c
+join push_subscriptions s on s.id = c.subscription_id
+left join notices n on n.id = c.notice_id
+left join player_wishes w on w.player_id = s.player_id"
+);
+
+/// A claimed message with all that decides about it.
+#[derive(Clone, Debug, QueryableByName)]
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
+pub struct ClaimedPush {
+    #[diesel(sql_type = SqlUuid)]
+    pub subscription_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub notice_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub player_id: Uuid,
+    #[diesel(sql_type = Bytea)]
+    pub sealed: Vec<u8>,
+    #[diesel(sql_type = Int2)]
+    pub failures: i16,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub failing_since: Option<OffsetDateTime>,
+    #[diesel(sql_type = Timestamptz)]
+    pub rate_free_at: OffsetDateTime,
+    /// Whether what the subscription was made with has not ended.
+    #[diesel(sql_type = Bool)]
+    pub in_force: bool,
+    /// The notice's, as all that follows; `None` if there is no such notice any more.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub kind: Option<NoticeKind>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub game_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub seq: Option<Seq>,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pub from_player_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    pub urgent: Option<bool>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub created_at: Option<OffsetDateTime>,
+    /// Whether a newer message about the same game asks the player to act.
+    #[diesel(sql_type = Bool)]
+    pub overtaken: bool,
+    /// The player's.
+    #[diesel(sql_type = Text)]
+    pub language: String,
+    #[diesel(sql_type = Text)]
+    pub zone: String,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_from: Option<i16>,
+    #[diesel(sql_type = Nullable<Int2>)]
+    pub quiet_until: Option<i16>,
+    #[diesel(sql_type = Bool)]
+    pub push_turns: bool,
+    #[diesel(sql_type = Bool)]
+    pub push_reminders: bool,
+    #[diesel(sql_type = Bool)]
+    pub push_games: bool,
+    #[diesel(sql_type = Bool)]
+    pub push_invitations: bool,
+}
+
+/// What came of a claimed message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettledPush {
+    /// The push service has it. `not_before`: nothing else is sent before, because much was sent.
+    Sent { rate_free_at: OffsetDateTime, not_before: OffsetDateTime },
+    /// It need not be told, or never can be.
+    Dropped,
+    /// It waits until then, by itself.
+    Waits(OffsetDateTime),
+    /// The subscription failed, so all its messages wait.
+    Failed { failing_since: OffsetDateTime, not_before: OffsetDateTime },
+    /// The subscription has ended.
+    Ended,
+}
+
+/// Claims messages that are due; nobody else gets them, nor others of their subscriptions, until the lease is over.
+///
+/// # Errors
+/// The database failed.
+pub async fn claim(
+    database: &Database,
+    now: OffsetDateTime,
+    lease_until: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<ClaimedPush>, StoreError> {
+    let claim = diesel::sql_query(CLAIM)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Timestamptz, _>(lease_until)
+        .bind::<BigInt, _>(limit);
+    Ok(claim.load(&mut database.get().await?).await?)
+}
+
+/// Records what came of a claimed message, and ends the claim.
+///
+/// # Errors
+/// The database failed. The message is claimed again after the lease.
+pub async fn settle(
+    database: &Database,
+    claimed: &ClaimedPush,
+    settled: SettledPush,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let mut connection = database.get().await?;
+    let done = connection.transaction::<(), StoreError, _>(async |connection| {
+        let of_subscription = push_subscriptions::table.find(claimed.subscription_id);
+        let message = push_messages::table.find((claimed.subscription_id, claimed.notice_id));
+        let free = push_subscriptions::leased_until.eq(None::<OffsetDateTime>);
+        match settled {
+            SettledPush::Ended => {
+                diesel::delete(of_subscription).execute(connection).await?;
+                return Ok(());
+            }
+            SettledPush::Sent { rate_free_at, not_before } => {
+                let well = (
+                    free,
+                    push_subscriptions::failures.eq(0_i16),
+                    push_subscriptions::failing_since.eq(None::<OffsetDateTime>),
+                    push_subscriptions::last_sent_at.eq(Some(now)),
+                    push_subscriptions::rate_free_at.eq(rate_free_at),
+                    push_subscriptions::not_before.eq(not_before),
+                );
+                diesel::update(of_subscription).set(well).execute(connection).await?;
+                diesel::delete(message).execute(connection).await?;
+            }
+            SettledPush::Dropped => {
+                diesel::update(of_subscription).set(free).execute(connection).await?;
+                diesel::delete(message).execute(connection).await?;
+            }
+            SettledPush::Waits(until) => {
+                diesel::update(of_subscription).set(free).execute(connection).await?;
+                let until = push_messages::next_attempt_at.eq(until);
+                diesel::update(message).set(until).execute(connection).await?;
+            }
+            SettledPush::Failed { failing_since, not_before } => {
+                let failed = (
+                    free,
+                    push_subscriptions::failures.eq(push_subscriptions::failures + 1_i16),
+                    push_subscriptions::failing_since.eq(Some(failing_since)),
+                    push_subscriptions::not_before.eq(not_before),
+                );
+                diesel::update(of_subscription).set(failed).execute(connection).await?;
+                let until = push_messages::next_attempt_at.eq(not_before);
+                diesel::update(message).set(until).execute(connection).await?;
+            }
+        }
+        if let SettledPush::Failed { not_before, .. } | SettledPush::Sent { not_before, .. } = settled
+            && not_before > now
+        {
+            let earlier = push_messages::table
+                .filter(push_messages::subscription_id.eq(claimed.subscription_id))
+                .filter(push_messages::next_attempt_at.lt(not_before));
+            let until = push_messages::next_attempt_at.eq(not_before);
+            diesel::update(earlier).set(until).execute(connection).await?;
+        }
+        Ok(())
+    });
+    done.await
+}

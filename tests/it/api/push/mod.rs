@@ -1,0 +1,57 @@
+//! Web push: browsers and programs are told of notices through push services.
+
+mod failing;
+mod subscribing;
+mod telling;
+
+use pippost::worker::PushWorker;
+use serde_json::json;
+
+use crate::support::post::Post;
+use crate::support::{Client, TestApp};
+
+const SUBSCRIPTIONS: &str = "/api/v1/me/push-subscriptions";
+const PREFERENCES: &str = "/api/v1/me/notification-preferences";
+
+/// A server's workers of mails and of web push.
+struct Workers {
+    post: Post,
+    pushes: PushWorker,
+}
+
+impl Workers {
+    fn of(app: &TestApp) -> Self {
+        let pushes = PushWorker::new(app.app.pushes.clone(), app.app.outbox_signal.clone());
+        Self { post: Post::of(app), pushes }
+    }
+
+    /// Sends what is due.
+    async fn send(&self) {
+        self.post.send().await;
+        while self.pushes.step().await.expect("a step") > 0 {}
+    }
+}
+
+/// The number of the player to act.
+async fn to_act(game: &str, players: &[Client; 2]) -> usize {
+    let view = players[0].get(game).await.ok();
+    usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")
+}
+
+/// The player to act moves until another one is; returns that one's number.
+async fn play_turn(game: &str, players: &[Client; 2]) -> usize {
+    let before = to_act(game, players).await;
+    loop {
+        let legal = players[before].get(&format!("{game}/actions")).await.ok();
+        players[before].post(&format!("{game}/moves"), &json!({"actions": [legal["actions"][0]]})).await.ok();
+        let now = to_act(game, players).await;
+        if now != before {
+            return now;
+        }
+    }
+}
+
+/// How many subscriptions somebody sees.
+async fn count(who: &Client) -> usize {
+    who.get(SUBSCRIPTIONS).await.ok()["subscriptions"].as_array().expect("a list").len()
+}
