@@ -122,7 +122,7 @@ async fn dice(app: &TestApp) -> (String, [Client; 2], String) {
     (game, players, analysis)
 }
 
-/// The first player stores a die; then the other one, whose store is empty, rolls.
+/// The player to act stores a die, and rolls again.
 fn store(chance: &[&str]) -> Value {
     json!({"notation": "store", "chance": chance})
 }
@@ -146,13 +146,12 @@ async fn chance_is_asked_for_and_brings_what_it_can_alone() {
         assert_eq!(effects.last().expect("a roll")["die"].to_string(), face);
         assert_eq!(board["asked"], Value::Null);
     }
-    // The second one stores, too, and the first one need not roll.
     for (line, index) in [
         (json!([store(&["7"])]), 0),
         (json!([store(&["0"])]), 0),
         (json!([store(&["Th"])]), 0),
         (json!([store(&["4", "4"])]), 0),
-        (json!([store(&["4"]), store(&["4"])]), 1),
+        (json!([store(&["4"]), store(&["9"])]), 1),
     ] {
         let problem = ask(line.clone()).await.problem(409, "chance_not_possible");
         assert_eq!(problem["index"], json!(index), "{line}");
