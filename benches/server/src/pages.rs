@@ -132,7 +132,7 @@ async fn own_game(lab: &Lab) -> anyhow::Result<String> {
     let mut connection = Connection::open(lab.server.address).await?;
     let account = json!({"handle": "reader", "email": "reader@example.org", "password": PASSWORD});
     let made = asked(&mut connection, "/api/v1/accounts", None, &account).await?;
-    let token = made["token"].as_str().context("a token")?.to_owned();
+    let token = made["access_token"].as_str().context("a token")?.to_owned();
     let wanted = json!({"rules": lab.rules_name(), "seating": "joined"});
     let game = asked(&mut connection, "/api/v1/games", Some(&token), &wanted).await?;
     let id = game["id"].as_str().context("an id")?.to_owned();
@@ -256,7 +256,9 @@ fn visit(tab: &Tab, address: &str) -> anyhow::Result<Visit> {
     tab.navigate_to(address)?.wait_until_navigated()?;
     let look = format!(
         "new Promise((done) => setTimeout(() => {{
-            const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind));
+            // What a service worker had kept did not come over the wire, though its size is told.
+            const kept = (one) => one.workerStart > 0 && new URL(one.name).pathname.startsWith('/static/');
+            const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind)).filter((one) => !kept(one));
             const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
             done(JSON.stringify({{
                 bytes: entries.reduce((sum, one) => sum + one.transferSize, 0), paint_ms: paint, shift: window.shifted,

@@ -5,4 +5,5 @@ pub mod journey;
 pub mod pages;
 mod play;
 pub mod sessions;
+pub mod weight;
 pub mod second_verifier;
