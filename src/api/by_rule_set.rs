@@ -18,7 +18,8 @@ const RULES: &str = "rules";
 const SEATS: &str = "seats";
 
 /// The bodies that have it.
-const NAMING_THEIR_RULES: [&str; 5] = ["Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
+const NAMING_THEIR_RULES: [&str; 6] =
+    ["Analysis", "Choices", "GameView", "LegalActions", "NewGameBody", "RecordHeader"];
 
 /// Where references to schemas begin.
 const SCHEMAS: &str = "#/components/schemas/";

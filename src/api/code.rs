@@ -127,6 +127,8 @@ codes! {
     IllegalAction = "illegal_action", CONFLICT, Debug, "The action is not legal here";
     GameTooLong = "game_too_long", CONFLICT, Info, "The game has as many events as a game may have";
     DrawsBeforeLast = "draws_before_last", CONFLICT, Debug, "Only the last action of the list may draw or reveal";
+    AnalysisHidden = "analysis_hidden", CONFLICT, Debug, "Something is hidden at this position still";
+    ChanceNotPossible = "chance_not_possible", CONFLICT, Debug, "Chance cannot bring this";
     TooLateToAbort = "too_late_to_abort", CONFLICT, Debug, "Everybody has acted";
     ClockRefused = "clock_refused", CONFLICT, Debug, "The clock of this game cannot be changed so";
     CalendarRefused = "calendar_refused", CONFLICT, Debug, "The calendar cannot be changed so now";

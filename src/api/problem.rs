@@ -49,7 +49,8 @@ pub struct ProblemBody {
     /// What went wrong in this case, for people.
     pub detail: String,
     /// Members that depend on the code: `field`, `at` (where reading stopped), `index` (of the action), `action` (as it was
-    /// sent), `candidates` (the legal actions that an incomplete one could become, in notation), `legal` (the legal actions),
+    /// sent), `candidates` (the legal actions that an incomplete one could become, in notation, or the outcomes that a draw can
+    /// have), `legal` (the legal actions),
     /// `game` (the current position), `limit` and `retry_after_seconds` (which limit is reached, and for how long).
     #[serde(flatten)]
     #[schema(value_type = ProblemMembers)]
@@ -339,6 +340,13 @@ impl From<GameError> for Problem {
                 legal.truncate(MAX_LEGAL_LISTED);
                 let problem = told(Code::DrawsBeforeLast).with("index", index).with("action", action);
                 problem.with("legal", legal).with("game", GameView::from(&*game))
+            }
+            GameError::AnalysisHidden => told(Code::AnalysisHidden),
+            GameError::ChanceNotPossible { index, possible, .. } => {
+                told(Code::ChanceNotPossible).with("index", index).with("candidates", possible)
+            }
+            GameError::ChanceOpen { index, possible } => {
+                told(Code::IncompleteAction).with("index", index).with("candidates", possible)
             }
             GameError::TooLong { left } => told(Code::GameTooLong).with("actions_left", left),
             GameError::ClockLogFull | GameError::ClockRefused(_) => told(Code::ClockRefused),

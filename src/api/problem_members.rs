@@ -24,7 +24,8 @@ pub struct ProblemMembers<'a> {
     index: Option<usize>,
     /// `unreadable_action`: the character of the notation where reading stopped, from 0.
     at: Option<usize>,
-    /// `incomplete_action`: the legal actions that it can be, in notation.
+    /// `incomplete_action`: the legal actions that it can be, in notation. Of an analysis, with `chance_not_possible` too: the names of the
+    /// outcomes that the draw can have.
     candidates: Option<Vec<String>>,
     /// `draws_before_last`: the action that draws or reveals, as it was sent.
     action: Option<SentAction>,

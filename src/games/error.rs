@@ -90,6 +90,17 @@ pub enum GameError {
         legal: Vec<Value>,
         game: Box<GameView>,
     },
+    #[error("something is hidden at this position still, so nobody may play on from it")]
+    AnalysisHidden,
+    #[error("action {index}: chance cannot bring that in draw {draw}{}", listed(possible))]
+    ChanceNotPossible {
+        index: usize,
+        draw: usize,
+        /// The outcomes that this draw can have; none if there is no such draw.
+        possible: Vec<String>,
+    },
+    #[error("action {index} waits for an outcome of chance{}, so no action can follow it", listed(possible))]
+    ChanceOpen { index: usize, possible: Vec<String> },
     #[error(
         "a game has at most {MAX_EVENTS} events, and this one has room for {left} more actions; you can still resign"
     )]
@@ -130,4 +141,9 @@ impl From<KeyReused> for GameError {
 #[must_use]
 pub fn words_of(refused: &ActRefused, language: Language) -> String {
     refused.sentence().map_or_else(|| refused.to_string(), |sentence| language.tell(sentence, &[]))
+}
+
+/// The possible outcomes of a draw, in brackets; nothing if there are none.
+fn listed(possible: &[String]) -> String {
+    if possible.is_empty() { String::new() } else { format!(" (it can be {})", possible.join(", ")) }
 }

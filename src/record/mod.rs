@@ -2,6 +2,7 @@
 //!
 //! Pure, like [`crate::rules`], the only other module it uses.
 
+pub mod analysis;
 pub mod canonical;
 pub mod chance;
 pub mod chronicle;
@@ -16,6 +17,7 @@ pub mod replayer;
 pub mod table;
 pub mod verify;
 
+pub use analysis::{AnalysedAction, Analysis, AnalysisRefused};
 pub use chance::{Disclosed, Master, Seed};
 pub use chronicle::Chronicle;
 pub use common::{CommonAction, CommonEffect, EventAction, EventEffect, RecordLine};

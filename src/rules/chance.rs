@@ -1,5 +1,7 @@
 //! Chance as rules use it: the caller supplies random words, and PROTOCOL.md's "Chance" 4 maps them to dice and draws.
 
+use super::chosen::Chosen;
+
 /// A stream of uniformly distributed 32-bit words.
 pub trait Words {
     fn next_word(&mut self) -> u32;
@@ -19,6 +21,8 @@ pub enum Chance<'a> {
     Sealed,
     /// The act is not accepted yet, or only previewed: stop before anything is drawn or revealed.
     Withheld,
+    /// Somebody looks at what might happen, and says what each draw brings.
+    Chosen(&'a mut Chosen),
 }
 
 impl Chance<'_> {
@@ -28,6 +32,7 @@ impl Chance<'_> {
             Self::Drawn(words) => Chance::Drawn(&mut **words),
             Self::Sealed => Chance::Sealed,
             Self::Withheld => Chance::Withheld,
+            Self::Chosen(chosen) => Chance::Chosen(chosen),
         }
     }
 }

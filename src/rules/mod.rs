@@ -8,6 +8,7 @@ mod as_text;
 pub mod assets;
 pub mod cards;
 pub mod chance;
+pub mod chosen;
 pub mod erased;
 pub mod example;
 mod no_options;
@@ -35,6 +36,7 @@ use utoipa::ToSchema;
 
 pub use assets::{Script, Translation, Verifier};
 pub use chance::{Chance, NoChance, Words};
+pub use chosen::{Chosen, Drawable, Missed, Outcome};
 pub use erased::{Position, RuleSet};
 pub use example::{Example, MAX_EXAMPLE_MOVES, example};
 pub use offer::{Choose, Offer};

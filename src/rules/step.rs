@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::chance::{self, Chance, NoChance};
+use super::chosen::{Drawable, Outcome};
 
 /// The state with which rules decide one event.
 pub struct Step<'a> {
@@ -53,15 +54,23 @@ impl<'a> Step<'a> {
     /// `uniform(k)` of the protocol.
     ///
     /// # Errors
-    /// [`NoChance`] in a preview, and if the seed is not known.
+    /// [`NoChance`] in a preview, if the seed is not known, and if nothing possible is chosen.
     pub fn uniform(&mut self, k: u32) -> Result<u32, NoChance> {
-        match &mut self.chance {
-            Chance::Drawn(words) => {
-                self.drew = true;
-                Ok(chance::uniform(*words, k))
-            }
-            Chance::Sealed | Chance::Withheld => Err(NoChance),
-        }
+        self.one_of(k, Outcome::of_number)
+    }
+
+    /// `uniform(k)`, with what each number brings, for people who choose it.
+    ///
+    /// # Errors
+    /// As [`Step::uniform`].
+    pub fn one_of(&mut self, k: u32, outcome: impl Fn(u32) -> Outcome) -> Result<u32, NoChance> {
+        let number = match &mut self.chance {
+            Chance::Drawn(words) => chance::uniform(*words, k),
+            Chance::Chosen(chosen) => chosen.one_of(k, outcome)?,
+            Chance::Sealed | Chance::Withheld => return Err(NoChance),
+        };
+        self.drew = true;
+        Ok(number)
     }
 
     /// `die()` of the protocol: 1 to 6.
@@ -69,7 +78,8 @@ impl<'a> Step<'a> {
     /// # Errors
     /// As [`Step::uniform`].
     pub fn die(&mut self) -> Result<u8, NoChance> {
-        Ok(1 + u8::try_from(self.uniform(6)?).expect("below six"))
+        let number = |index: u32| 1 + u8::try_from(index).expect("below six");
+        Ok(number(self.one_of(6, |index| Outcome::of_die(number(index)))?))
     }
 
     /// `draw(list)` of the protocol: removes one element; the others keep their order.
@@ -79,9 +89,9 @@ impl<'a> Step<'a> {
     ///
     /// # Panics
     /// If the list is empty.
-    pub fn draw<T>(&mut self, list: &mut Vec<T>) -> Result<T, NoChance> {
+    pub fn draw<T: Drawable>(&mut self, list: &mut Vec<T>) -> Result<T, NoChance> {
         let length = u32::try_from(list.len()).expect("lists of cards are short");
-        let index = self.uniform(length)?;
+        let index = self.one_of(length, |index| list[index as usize].outcome())?;
         Ok(list.remove(index as usize))
     }
 
@@ -90,7 +100,7 @@ impl<'a> Step<'a> {
     ///
     /// # Errors
     /// [`NoChance`] in a preview.
-    pub fn draw_hidden<T>(&mut self, list: &mut Vec<T>) -> Result<Option<T>, NoChance> {
+    pub fn draw_hidden<T: Drawable>(&mut self, list: &mut Vec<T>) -> Result<Option<T>, NoChance> {
         match self.chance {
             Chance::Withheld => Err(NoChance),
             Chance::Sealed => {
@@ -98,7 +108,7 @@ impl<'a> Step<'a> {
                 self.hides = true;
                 Ok(None)
             }
-            Chance::Drawn(_) => {
+            Chance::Drawn(_) | Chance::Chosen(_) => {
                 self.hides = true;
                 self.draw(list).map(Some)
             }

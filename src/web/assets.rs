@@ -42,12 +42,14 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         text("site.css", "text/css; charset=utf-8", STYLE.as_str()),
         text("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
         text("browsers.js", SCRIPT, include_str!("../../templates/site/browsers.js")),
+        text("analysis.js", SCRIPT, include_str!("../../templates/site/analysis.js")),
         text("game.css", "text/css; charset=utf-8", include_str!("../../templates/site/game.css")),
         text("game.js", SCRIPT, include_str!("../../templates/site/game.js")),
         text("news.js", SCRIPT, include_str!("../../templates/site/news.js")),
         text("parts.js", SCRIPT, include_str!("../../templates/site/parts.js")),
         text("queue.js", SCRIPT, include_str!("../../templates/site/queue.js")),
         text("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
+        text("spots.js", SCRIPT, include_str!("../../templates/site/spots.js")),
         text("icon.svg", PICTURE, ICON),
     ];
     assets.extend(ICON_SIDES.iter().map(|(name, side)| {

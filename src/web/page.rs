@@ -58,6 +58,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "rules_of.html",
         "about.html",
         "api.html",
+        "analysis.html",
+        "analysis_board.html",
         "game.html",
         "game_board.html",
         "game_parts.html",

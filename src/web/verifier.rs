@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, ContentType};
-use actix_web::{HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,6 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use minijinja::HtmlEscape;
 use serde_json::Value;
 
+use crate::api::conditional::EntityTag;
 use crate::rules::{self, Verifier};
 
 /// The modules that the rules of the games may import, each after its own imports.
@@ -147,18 +148,24 @@ fn without_imports(module: &str) -> String {
     text
 }
 
-fn served() -> actix_web::HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
+fn served() -> HttpResponseBuilder {
+    with_policy(HttpResponse::Ok())
+}
+
+fn with_policy(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
     response
         .content_type(ContentType::html())
         .insert_header((CONTENT_SECURITY_POLICY, format!("{}; frame-ancestors 'none'", *POLICY)));
     response
 }
 
+/// The page is large and changes with releases only.
+static TAG: LazyLock<EntityTag> = LazyLock::new(|| EntityTag::of(&[document().as_bytes()]));
+
 /// Shows the page.
 #[get("/verifier")]
-pub async fn verifier() -> HttpResponse {
-    served().body(document())
+pub async fn verifier(request: HttpRequest) -> HttpResponse {
+    TAG.respond(&request, |answer| with_policy(answer).body(document()))
 }
 
 /// The page with a record in it, escaped for HTML, which it checks as soon as it is open.

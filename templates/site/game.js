@@ -4,6 +4,7 @@
 import { follow } from "./news.js";
 import * as queue from "./queue.js";
 import { listenToParts, prepareParts } from "./parts.js";
+import { focusWithin, listenToSpots, makeReachable, nearest, spots } from "./spots.js";
 
 const table = document.getElementById("table");
 const announcer = document.getElementById("announcer");
@@ -52,13 +53,6 @@ function keepTexts(change) {
   }
 }
 
-/** Where the focus is, in words that hold for the next page. */
-function focusNow() {
-  const focused = document.activeElement;
-  if (!focused || !table.contains(focused)) return null;
-  return { target: focused.dataset.target, id: focused.id, at: focused.matches("#board .spot") ? middle(focused) : null };
-}
-
 function focusOn(was, picked) {
   if (was === null) return;
   const same = was.id ? document.getElementById(was.id) : was.target && spotNamed(was.target);
@@ -68,17 +62,6 @@ function focusOn(was, picked) {
   found?.focus({ preventScroll: picked !== true });
 }
 
-const spots = () => [...document.querySelectorAll("#board .spot")];
-const middle = (spot) => { const box = spot.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
-
-/** The spot of the board that is nearest to a place; the first one without a place. */
-function nearest(place) {
-  const all = spots();
-  if (!place) return all[0];
-  const far = (spot) => Math.hypot(middle(spot)[0] - place[0], middle(spot)[1] - place[1]);
-  return all.reduce((best, spot) => (best && far(best) <= far(spot) ? best : spot), undefined);
-}
-
 const spotNamed = (name) => table.querySelector(`[data-target="${CSS.escape(name)}"]`);
 
 /** Shows an answer of the server; false if a newer request has been sent since. */
@@ -86,7 +69,7 @@ async function show(response, number, picked) {
   const html = await response.text();
   if (number !== newest) return false;
   const before = state();
-  const was = focusNow();
+  const was = focusWithin(table);
   keepTexts(() => { table.innerHTML = html; });
   tag = response.headers.get("ETag") ?? "";
   prepare();
@@ -235,40 +218,10 @@ function plan() {
   timer = setTimeout(look, lost ? AFTER_FAILURE : news?.isOpen() ? FOLLOWING : state().myTurn === "yes" ? MY_TURN : WAITING);
 }
 
-/** Makes one spot of the board reachable by Tab; arrows lead to the others. */
-function makeReachable(one) {
-  for (const spot of spots()) spot.setAttribute("tabindex", spot === one ? "0" : "-1");
-}
-
 function prepare() {
   makeReachable(spots()[0]);
   prepareParts();
 }
-
-/** The nearest spot in a direction: as little aside as possible. */
-function neighbour(from, right, down) {
-  const [x, y] = middle(from);
-  let best = null;
-  let least = Infinity;
-  for (const spot of spots()) {
-    const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
-    const along = dx * right + dy * down;
-    const aside = Math.abs(dx * down) + Math.abs(dy * right);
-    if (along > 2 && along + 2.5 * aside < least) [best, least] = [spot, along + 2.5 * aside];
-  }
-  return best;
-}
-
-const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-
-table.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-target], [data-undo]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
-  event.preventDefault();
-  if (link.dataset.target) link.classList.add("chosen");
-  const href = link.getAttribute("href");
-  go(href);
-});
 
 table.addEventListener("submit", (event) => {
   const form = event.target;
@@ -284,24 +237,6 @@ table.addEventListener("submit", (event) => {
   }
 });
 
-table.addEventListener("keydown", (event) => {
-  const spot = event.target.closest?.("#board .spot");
-  if (event.key === "Escape") {
-    const undo = table.querySelector("[data-undo]");
-    if (undo) { event.preventDefault(); go(undo.getAttribute("href")); }
-  } else if (event.key === " " && event.target.closest?.("[data-target]")) {
-    event.preventDefault();
-    event.target.closest("[data-target]").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-  } else if (spot && ARROWS[event.key]) {
-    event.preventDefault();
-    const next = neighbour(spot, ...ARROWS[event.key]);
-    if (next) {
-      makeReachable(next);
-      next.focus();
-    }
-  }
-});
-
 table.addEventListener("click", (event) => {
   if (event.target.closest("#waiting-move button")) {
     queue.drop(table.dataset.id);
@@ -314,6 +249,7 @@ addEventListener("online", look);
 addEventListener("offline", () => connected(false));
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
 
+listenToSpots(table, go);
 listenToParts(table);
 prepare();
 showWaiting();

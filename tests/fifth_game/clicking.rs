@@ -27,5 +27,22 @@ async fn two_browsers_play_the_added_game_by_clicking() {
         windows[1].text("#verdict")
     });
     assert_eq!(played.await.expect("the browser's thread"), "Accepted, and proved");
+    analysed(&app, &path).await;
     assert_eq!(app.guest().get(&path).await.ok()["status"], "finished");
+}
+
+/// Its analysis board is clicked, too: whoever throws sixes wins.
+async fn analysed(app: &TestApp, path: &str) {
+    let (url, page) = (app.url.clone(), path.replace("/api/v1", ""));
+    let told = tokio::task::spawn_blocking(move || {
+        let browser = browser();
+        let window = Window::of(&browser, &url);
+        window.go(&format!("{page}/analysis?seq=0"));
+        window.wait("document.documentElement.dataset.scripted === 'yes'");
+        for target in ["roll", "6", "pass", "roll", "6"] {
+            window.pick(target);
+        }
+        window.text("#headline")
+    });
+    assert_eq!(told.await.expect("the browser's thread"), "ann won.");
 }

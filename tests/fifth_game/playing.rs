@@ -12,6 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::add_the_game;
+use crate::support::analysing::Finished;
 use crate::support::contract::{document, errors};
 use crate::support::plain_schema::plain;
 use crate::support::post::{Post, Sent, deliver};
@@ -82,6 +83,8 @@ async fn the_api_lists_the_game_and_plays_it_to_its_end() {
     let reached = |total: &Value| total.as_u64().is_some_and(|total| total >= 30);
     assert_eq!(totals.iter().filter(|total| reached(total)).count(), 1, "{end}");
     assert_eq!(end["result"]["scores"], json!(totals));
+    let again = Finished::read(&game.path, &game.players, &app.guest()).await;
+    assert!(again.play_again(&app.guest(), &game.path, true).await > 0, "dice are thrown");
     let record = app.guest().get(&format!("{}/record", game.path)).await.expect_status(200).text();
     let lines = [("Content-Type", "application/x-ndjson")];
     let judged = app.guest().send(Method::POST, "/api/v1/verify", Some(record), &lines).await.ok();

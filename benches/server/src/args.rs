@@ -70,6 +70,8 @@ pub enum Part {
     Readers,
     Rules,
     Growth,
+    /// Pages in a browser on a throttled phone; only on request, since it needs Chromium.
+    Pages,
     /// Attacks on a server of its own while honest players move; only on request.
     Hostile,
 }
@@ -78,8 +80,8 @@ impl BenchArgs {
     /// Whether the part was requested.
     #[must_use]
     pub fn wants(&self, part: Part) -> bool {
-        // The attacks take minutes, so they run on request only.
-        self.only.contains(&part) || (self.only.is_empty() && part != Part::Hostile)
+        // The attacks take minutes, and the pages need a browser, so they run on request only.
+        self.only.contains(&part) || (self.only.is_empty() && !matches!(part, Part::Hostile | Part::Pages))
     }
 
     /// The fraction of the usual number of games to keep ready.

@@ -112,7 +112,10 @@ async fn counts(lab: &mut Lab) -> anyhow::Result<()> {
 }
 
 /// Copies the typical game `count` times.
-async fn copy(lab: &Lab, count: i64) -> anyhow::Result<()> {
+///
+/// # Errors
+/// The database refused.
+pub async fn copy(lab: &Lab, count: i64) -> anyhow::Result<()> {
     let players: Vec<_> = lab.players.iter().map(|player| player.id).collect();
     let mut left = count;
     while left > 0 {

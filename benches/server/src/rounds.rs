@@ -16,7 +16,9 @@ use super::measure::{self, Found, Measure, Round, undisturbed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
-use super::{BenchArgs, Part, boardgame, flags, growth, mail, pictures, readers, report, rules as rule_sets};
+use super::{
+    BenchArgs, Part, boardgame, flags, growth, mail, pages, pictures, readers, report, rules as rule_sets,
+};
 use crate::seeding::Seeder;
 use pippost::rules::{self, RuleSet};
 use pippost::store::Address;
@@ -90,6 +92,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     if args.wants(Part::Growth) {
         growth::run(&mut lab).await?;
+    }
+    if args.wants(Part::Pages) {
+        pages::run(&mut lab).await?;
     }
     report::closing(&lab);
     lab.close()

@@ -153,7 +153,7 @@ impl Seeder {
     pub async fn copies(&self, like: Uuid, count: i64, players: &[Uuid]) -> Result<(), SeedError> {
         self.client
             .execute(
-                "with made as materialized (select gen_random_uuid() as id, number, \
+                "with made as materialized (select overlay(gen_random_uuid()::text placing '00' from 1)::uuid as id, number, \
                  $3::uuid[] as players from generate_series(1, $2::bigint) number), \
                  seated as materialized (select id, players[1 + number % cardinality(players)] as one, \
                  players[1 + (number + 1) % cardinality(players)] as two from made), \

@@ -18,7 +18,7 @@ use crate::rules::schema::{self, RuleSetAction, RuleSetGivenOptions, named_schem
 use crate::store::GameStatus;
 
 /// The longest notation text, in characters.
-const MAX_NOTATION_CHARS: usize = 1024;
+pub(super) const MAX_NOTATION_CHARS: usize = 1024;
 
 /// The most seats of a game of any rule set.
 const MAX_SEATS: u8 = 8;

@@ -2,6 +2,7 @@
 
 mod acting;
 mod agreeing;
+mod analysing;
 mod answers;
 mod bodies;
 pub mod feeds;
@@ -74,6 +75,7 @@ pub fn configure(service: &mut Routes<'_>) {
         .service(feeds::follow_my_games)
         .service(history::replay_game)
         .service(history::list_choices)
+        .service(analysing::analyse_game)
         .service(history::show_news)
         .service(history::export_my_records)
         .service(history::export_record);

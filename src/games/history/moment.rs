@@ -9,6 +9,7 @@ use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::letters::mail_content::tell;
 use crate::games::memory::live::LiveGame;
+use crate::games::viewing::analysis::is_public;
 use crate::games::viewing::board::picture;
 use crate::games::viewing::view::{self, Requester};
 use crate::language::Language;
@@ -29,6 +30,8 @@ pub struct Moment {
     pub board_text: String,
     /// What says something when somebody points at it.
     pub parts: Vec<Part>,
+    /// Whether everything that was hidden then is public.
+    pub public: bool,
     /// What happened in the event.
     pub told: Vec<String>,
 }
@@ -77,6 +80,7 @@ fn shown(live: &LiveGame, then: &PastPosition, viewer: Viewer, newest: Seq, lang
         picture: picture(live, &then.table, viewer, &then.event.effects, language),
         board_text: position.board_text(viewer, &captions),
         parts: position.parts(viewer, &captions),
+        public: is_public(live, &then.table),
         told: tell(live, std::slice::from_ref(&then.event), language),
     }
 }

@@ -9,6 +9,7 @@ use crate::games::error::GameError;
 use crate::games::history::checkpoints::{self, Goal};
 use crate::games::history::replay::PastPosition;
 use crate::games::memory::live::{LiveGame, raw};
+use crate::games::viewing::analysis;
 use crate::games::viewing::view::{self, Requester, SeatClaim};
 use crate::rules::Seat;
 use crate::store::{Seq, TurnNumber, events};
@@ -105,11 +106,10 @@ pub async fn choices(
 ) -> Result<Choices, GameError> {
     let (live, viewer) = view::started_for(games, game_id, requester).await?;
     let then = past_position(games, &live, at).await?;
-    let now = live.chronicle.table();
-    let (seq, table) = then.as_ref().map_or((live.seq(), now), |then| (then.seq(), &then.table));
+    let now = (live.seq(), live.chronicle.table());
+    let (seq, table) = then.as_ref().map_or(now, |then| (then.seq(), &then.table));
     let asked = table.to_act();
-    let is_public = !table.withheld().iter().any(|seq| now.withheld().contains(seq));
-    let may_see = is_public || asked.is_none_or(|seat| viewer.is(seat));
+    let may_see = analysis::is_public(&live, table) || asked.is_none_or(|seat| viewer.is(seat));
     let position = table.position();
     let actions = if may_see && asked.is_some() { position.legal() } else { Vec::new() };
     let notation = actions.iter().filter_map(|action| position.write(action)).collect();

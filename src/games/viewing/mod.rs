@@ -1,5 +1,7 @@
 //! Seeing a game as one viewer may: who that is, the view, its text, and the board.
 
+pub mod analysis;
+pub mod analysis_board;
 pub mod board;
 pub mod picking;
 pub mod png_cache;
@@ -9,6 +11,8 @@ pub mod offered;
 pub mod view;
 pub mod view_text;
 
+pub use analysis::analyse;
+pub use analysis_board::analysis_board;
 pub use board::{board_text, drawing};
 pub use picking::pick;
 pub use view::{claim_seat, look_token, player_of_link, view};

@@ -6,10 +6,11 @@ use uuid::Uuid;
 use crate::games::Games;
 use crate::games::error::{GameError, words_of};
 use crate::games::memory::live::LiveGame;
+use crate::games::viewing::analysis::is_public;
 use crate::games::viewing::board::{last_event, picture};
 use crate::games::viewing::view::{self, Requester};
 use crate::language::Language;
-use crate::record::ActRefused;
+use crate::record::{ActRefused, Table};
 use crate::rules::picture::Picture;
 use crate::rules::{Captions, Next, Part, Position, Refused, Seat, Target, Viewer};
 use crate::store::Seq;
@@ -60,6 +61,8 @@ pub struct Picking {
     pub targets: Vec<Target>,
     /// What says something when somebody points at it.
     pub parts: Vec<Part>,
+    /// Whether everything that was hidden at this position is public.
+    pub public: bool,
     pub picked: Vec<String>,
     /// The targets that can be picked next; none for anybody but the player to act.
     pub next: Vec<String>,
@@ -88,33 +91,54 @@ pub async fn pick(
     let (live, viewer) = view::started_for(games, game_id, requester).await?;
     let last = last_event(games, &live).await?;
     let table = live.chronicle.table();
-    let captions = Captions::new(&live.fixed.names, &language);
-    let position = table.position();
-    let mut picking = Picking {
-        seq: live.seq(),
-        picture: picture(&live, table, viewer, &last.effects, language),
-        board_text: position.board_text(viewer, &captions),
-        targets: position.targets(viewer, &captions),
-        parts: position.parts(viewer, &captions),
-        picked: Vec::new(),
-        next: Vec::new(),
-        buttons: Vec::new(),
-        to_do: None,
-        proposal: None,
-        refusal: None,
-        notation: Vec::new(),
-    };
-    if let Some(seat) = table.to_act().filter(|seat| viewer.is(*seat)) {
-        picking.ask(&live, seat, choice, language);
+    let mut picking = Picking::at(&live, table, viewer, &last.effects, language);
+    let Some(seat) = table.to_act().filter(|seat| viewer.is(*seat)) else { return Ok(picking) };
+    if let Some(action) = picking.ask(table, &live.fixed.names, choice, language) {
+        match propose(&live, seat, &action, language) {
+            Ok((proposal, picture)) => (picking.proposal, picking.picture) = (Some(proposal), picture),
+            Err(refused) => picking.refuse(table, &live.fixed.names, &refused, language),
+        }
     }
     Ok(picking)
 }
 
 impl Picking {
-    /// Fills in what the player to act may choose.
-    fn ask(&mut self, live: &LiveGame, seat: Seat, choice: Choice, language: Language) {
-        let position = live.chronicle.table().position();
-        let names = &live.fixed.names;
+    /// The board at `table`, a position of this game or one that might be; nothing is asked yet.
+    pub(super) fn at(
+        live: &LiveGame,
+        table: &Table,
+        viewer: Viewer,
+        last: &[Value],
+        language: Language,
+    ) -> Self {
+        let captions = Captions::new(&live.fixed.names, &language);
+        let position = table.position();
+        Self {
+            seq: live.seq(),
+            picture: picture(live, table, viewer, last, language),
+            board_text: position.board_text(viewer, &captions),
+            targets: position.targets(viewer, &captions),
+            parts: position.parts(viewer, &captions),
+            public: is_public(live, table),
+            picked: Vec::new(),
+            next: Vec::new(),
+            buttons: Vec::new(),
+            to_do: None,
+            proposal: None,
+            refusal: None,
+            notation: Vec::new(),
+        }
+    }
+
+    /// Fills in what the player to act may choose. Returns the action that is chosen; it need not be legal if it was written.
+    pub(super) fn ask(
+        &mut self,
+        table: &Table,
+        names: &[String],
+        choice: Choice,
+        language: Language,
+    ) -> Option<Value> {
+        let position = table.position();
         self.to_do = Some(language.tell(&position.to_do(), names));
         let listed = position.legal();
         self.notation = listed.iter().filter_map(|action| position.write(action)).take(MAX_LISTED).collect();
@@ -139,19 +163,29 @@ impl Picking {
                 }
             },
         };
-        if let Some(action) = next.action {
-            match propose(live, seat, &action, language) {
-                Ok((proposal, picture)) => (self.proposal, self.picture) = (Some(proposal), picture),
-                Err(refused) => self.refusal = Some(words_of(&refused, language)),
-            }
+        self.offer(position, next.targets, names, language);
+        next.action
+    }
+
+    /// Says why the chosen action is none; what was written can be chosen anew.
+    pub(super) fn refuse(
+        &mut self,
+        table: &Table,
+        names: &[String],
+        refused: &ActRefused,
+        language: Language,
+    ) {
+        self.refusal = Some(words_of(refused, language));
+        if self.picked.is_empty() {
+            let targets = table.position().composer().next(&[]).targets;
+            self.offer(table.position(), targets, names, language);
         }
-        self.next = if self.refusal.is_some() && self.picked.is_empty() {
-            composer.next(&[]).targets
-        } else {
-            next.targets
-        };
-        self.buttons =
-            self.next.iter().filter_map(|name| shown_button(position, name, names, language)).collect();
+    }
+
+    fn offer(&mut self, position: &dyn Position, next: Vec<String>, names: &[String], language: Language) {
+        let button = |name: &String| shown_button(position, name, names, language);
+        self.buttons = next.iter().filter_map(button).collect();
+        self.next = next;
     }
 }
 

@@ -1,7 +1,7 @@
 //! The second deck: the stock from which cards are turned, and the discard pile (DM4).
 
 use crate::rules::cards::{Card, DECK};
-use crate::rules::{NoChance, Step};
+use crate::rules::{NoChance, Outcome, Step};
 
 /// A set of all 52 cards.
 const ALL_CARDS: u64 = (1 << DECK) - 1;
@@ -58,15 +58,19 @@ impl Deck {
         if reshuffled {
             *self = Self::default();
         }
-        // `draw()` from the remaining cards in canonical order: the card at that index.
-        let index = step.uniform(self.stock.count_ones())?;
+        let index = step.one_of(self.stock.count_ones(), |index| Outcome::of_card(self.card_at(index)))?;
+        let card = self.card_at(index);
+        self.discard(card);
+        Ok((card, reshuffled))
+    }
+
+    /// The card at that index in the stock, in canonical order, as `draw()` counts.
+    fn card_at(&self, index: u32) -> Card {
         let mut rest = self.stock;
         for _ in 0..index {
             rest &= rest - 1;
         }
-        let card = Card::from_index(rest.trailing_zeros() as usize).expect("the stock holds cards only");
-        self.discard(card);
-        Ok((card, reshuffled))
+        Card::from_index(rest.trailing_zeros() as usize).expect("the stock holds cards only")
     }
 
     fn discard(&mut self, card: Card) {

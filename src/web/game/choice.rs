@@ -4,10 +4,10 @@ use crate::games::viewing::picking::{Choice, MAX_PICKS};
 use crate::web::page::encoded;
 
 /// The longest name of a target that is read, in bytes.
-const MAX_TARGET_BYTES: usize = 16;
+pub(super) const MAX_TARGET_BYTES: usize = 16;
 
 /// The longest notation that is read, in bytes.
-const MAX_NOTATION_BYTES: usize = 256;
+pub(super) const MAX_NOTATION_BYTES: usize = 256;
 
 /// The query of a game's page.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! Turn mails link here; the token of such a link opens a private game, and shows and allows nothing that only the player may.
 
 mod acting;
+mod analysis;
 mod at_table;
 mod check;
 mod choice;
@@ -41,6 +42,8 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(pictures::board_png)
         .service(pictures::download_record)
         .service(film::show_film)
+        .service(analysis::show_analysis)
+        .service(analysis::show_board)
         .service(replay::show_replay)
         .service(replay::show_moment)
         .service(check::show_check);

@@ -113,6 +113,7 @@ fn told(moment: &Moment, visitor: &Visitor, id: Uuid, token: Option<&str>) -> Va
         board_text => &moment.board_text,
         parts => moment.parts.iter().map(part).collect::<Vec<_>>(),
         told => moment.told.clone(),
+        analysis => moment.public.then(|| format!("{}/analysis?seq={seq}{token}", path(id))),
         here => address("seq", seq),
         first => address("seq", 0),
         last => address("seq", newest),

@@ -213,7 +213,7 @@ async fn started(
         .map(|told| context! { seq => told.seq.get(), sentences => told.sentences })
         .collect();
     let page_path = path(view.id);
-    let board = board(&picking, &page_path, query.token.as_deref());
+    let board = board(&picking, |picks| address(&page_path, query.token.as_deref(), picks));
     let seat = view.my_seat.map(Seat);
     let clock = match view.status {
         GameStatus::Running => {
@@ -271,11 +271,11 @@ struct Spot {
     href: Option<String>,
 }
 
-/// The board with what can be picked on it, and what has been picked.
-fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
+/// The board with what can be picked on it, and what has been picked. `address` is that of the page with these picks.
+pub(super) fn board(picking: &Picking, address: impl Fn(&[String]) -> String) -> Value {
     let after = |target: &str| {
         let picks: Vec<String> = picking.picked.iter().cloned().chain([target.to_owned()]).collect();
-        address(page_path, token, &picks)
+        address(&picks)
     };
     let spot = |target: &Target, href: Option<String>| Spot {
         name: target.name.clone(),
@@ -306,7 +306,7 @@ fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
     let buttons: Vec<_> = picking.buttons.iter().map(button).collect();
     let before = picking.picked.len().saturating_sub(1);
     let parts: Vec<_> = picking.parts.iter().map(part).collect();
-    let undo = address(page_path, token, &picking.picked[..before]);
+    let undo = address(&picking.picked[..before]);
     context! {
         shapes => board::shapes(&picking.picture),
         board_height => picking.picture.height,
@@ -320,11 +320,12 @@ fn board(picking: &Picking, page_path: &str, token: Option<&str>) -> Value {
         buttons,
         face_side => FACE_SIDE,
         undo => (!picking.picked.is_empty()).then_some(undo),
-        restart => address(page_path, token, &[]),
+        restart => address(&[]),
         to_do => picking.to_do.as_ref(),
         proposal => picking.proposal.as_ref().map(proposal),
         refusal => picking.refusal.as_ref(),
         notation => picking.notation.clone(),
+        may_analyse => picking.public,
     }
 }
 

@@ -128,3 +128,24 @@ clock-gift-hint = Die Zeit kommt aufs Zeitkonto, oder ohne eines zum Zug, der be
 clock-give = Schenken
 clock-refused = Das ist mit dieser Uhr gerade nicht möglich. Vielleicht hat sie sich inzwischen geändert: Sieh noch einmal nach.
 play-point = Zeige auf einen Teil des Bretts, oder geh mit Tab und Pfeiltasten hin: Hier steht, was es ist.
+
+# Die Analyse.
+analysis-title = Analyse
+analysis-what = Ein Brett für dich: Ziehe für alle, und wähle, was der Zufall bringt. Das Spiel ändert sich nicht, und niemand sieht es.
+analysis-link = Züge ausprobieren
+analysis-from-here = Von hier aus anderes versuchen
+analysis-chance = Was bringt der Zufall?
+analysis-tap = Wähle auf dem Brett: tippe, klicke, oder nimm die Pfeiltasten und Enter. Es wird sofort gespielt; Esc nimmt es zurück.
+analysis-begin = Von vorn
+analysis-play = Spielen
+analysis-line = Deine Zugfolge
+analysis-after = Sie beginnt nach Ereignis { $seq } des Spiels.
+analysis-nothing = Noch ist nichts gespielt.
+analysis-back = Zurück bis nach Aktion { $number }
+analysis-link-here = Link zu diesem Brett
+analysis-full = Eine Zugfolge hat höchstens 100 Aktionen. Nimm eine zurück, oder beginne von vorn.
+analysis-lost = Keine Verbindung. Das Brett ist, wie es war.
+analysis-hidden-title = Hier ist noch etwas verdeckt
+analysis-hidden-text = Diese Stellung kann analysiert werden, sobald alles offen ist, was darin verdeckt war; spätestens, wenn das Spiel zu Ende ist.
+analysis-not-possible-title = Diese Zugfolge ist nicht möglich
+analysis-not-possible-text = Die Adresse enthält einen Zug, der dort nicht erlaubt ist, oder etwas, das der Zufall nicht bringen kann. Beginne neu beim Nachspielen des Spiels.

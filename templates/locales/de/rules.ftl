@@ -56,3 +56,4 @@ rules-finished = Das Spiel ist zu Ende
 # Was auf der Seite gewählt wird.
 rules-free = { $cell }, frei
 rules-done = Fertig
+rules-number = { $number }

@@ -128,3 +128,24 @@ clock-gift-hint = The time goes to the bank, or without one to the turn that has
 clock-give = Give
 clock-refused = That is not possible with this clock now. Perhaps it has changed meanwhile: look again.
 play-point = Point at a part of the board, or reach it by Tab and arrow keys: here it says what it is.
+
+# The analysis.
+analysis-title = Analysis
+analysis-what = A board of your own: move for everybody, and choose what chance brings. The game does not change, and nobody sees it.
+analysis-link = Try moves out
+analysis-from-here = Try something else from here
+analysis-chance = What does chance bring?
+analysis-tap = Choose on the board: tap, click, or use the arrow keys and Enter. It is played at once; Esc takes it back.
+analysis-begin = Begin again
+analysis-play = Play it
+analysis-line = Your line
+analysis-after = It begins after event { $seq } of the game.
+analysis-nothing = Nothing is played yet.
+analysis-back = Back to after action { $number }
+analysis-link-here = Link to this board
+analysis-full = A line has at most 100 actions. Take one back, or begin again.
+analysis-lost = No connection. The board is as it was.
+analysis-hidden-title = Something is hidden here still
+analysis-hidden-text = This position can be analysed once everything that was hidden then is public, at the latest when the game is over.
+analysis-not-possible-title = This line is not possible
+analysis-not-possible-text = The address holds a move that is not legal there, or an outcome that chance cannot bring. Begin again from the replay of the game.

@@ -56,3 +56,4 @@ rules-finished = The game is over
 # What is chosen on the page.
 rules-free = { $cell }, free
 rules-done = Done
+rules-number = { $number }

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod agreeing;
+pub mod analysis;
 pub mod apps;
 pub mod automatic_holidays;
 pub mod beacon;

@@ -219,6 +219,7 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 /// Operations by POST that take no key, and why nobody needs one.
 const WITHOUT_KEY: [(&str, &str); 26] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
+    ("analyse_game", "Reads."),
     (
         "answer_sandbox_mail",
         "A mail program has no key either: the position that the mail shows is the condition.",

@@ -105,6 +105,9 @@ async fn all_channels(app: &TestApp, requester: &Client, id: Uuid) -> Vec<String
         stale["expected_seq"] = json!(999);
         heard.push(requester.post(&format!("{game}/moves"), &stale).await.text());
     }
+    for body in [json!({}), json!({"seq": 0, "line": [{"notation": "give Ac 2c 3c"}]})] {
+        heard.push(requester.post(&format!("{game}/analysis"), &body).await.text());
+    }
     heard.into_iter().map(|text| text.replace(&app.url, "URL")).collect()
 }
 

@@ -2,6 +2,7 @@
 //! and clients that check every answer against the OpenAPI document.
 #![allow(clippy::large_types_passed_by_value, reason = "limits are made for one server each")]
 
+pub mod analysing;
 pub mod apps;
 pub mod beacon;
 pub mod chaos;

@@ -156,6 +156,8 @@ fn pages([running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
         ("offline", "/offline"),
         ("waiting-stranger", &format!("/games/{waiting}")),
         ("game-stranger", &format!("/games/{running}")),
+        ("analysis", &format!("/games/{running}/analysis?seq=0&step=store&chance=4")),
+        ("analysis-chance", &format!("/games/{running}/analysis?seq=0&step=store")),
         ("replay-stranger", &format!("/games/{running}/replay?seq=0")),
         ("not-found", "/nothing/here"),
     ]);

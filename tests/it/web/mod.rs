@@ -6,4 +6,5 @@ pub mod pages;
 mod play;
 mod pushes;
 pub mod sessions;
+pub mod weight;
 pub mod second_verifier;

@@ -190,11 +190,26 @@ impl Round {
         }
         let path = format!("{}{}", self.games[game].path, paths[self.sampler.below(paths.len())]);
         self.both(&who, Method::GET, &path, None).await;
+        if !self.games[game].hides && self.sampler.below(3) == 0 {
+            self.analyse(game, &who).await;
+        }
         if self.sampler.below(4) == 0 {
             let lists = ["running", "my_turn", "mine", "finished", "open"];
             let path = format!("/api/v1/games?list={}", lists[self.sampler.below(lists.len())]);
             self.both(&who, Method::GET, &path, None).await;
         }
+    }
+
+    /// Plays on with chance chosen by hand, which need not be possible.
+    async fn analyse(&mut self, game: usize, who: &[Client; 2]) {
+        let mut list = self.list(game).await;
+        let chance: Vec<&str> =
+            (0..self.sampler.below(4)).map(|_| ["5", "Th", "1"][self.sampler.below(3)]).collect();
+        let actions = list["actions"].as_array_mut().map(std::mem::take).unwrap_or_default();
+        let line: Vec<Value> =
+            actions.into_iter().map(|action| json!({"action": action, "chance": chance})).collect();
+        let path = format!("{}/analysis", self.games[game].path);
+        self.both(who, Method::POST, &path, Some(&json!({"line": line}))).await;
     }
 
     /// Sends requests that are refused for reasons other than the rules, and receipts.

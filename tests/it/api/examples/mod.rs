@@ -240,6 +240,8 @@ async fn history(book: &mut Book, ann: &Client, bob: &Client) {
     book.keep_streams(ann, "follow_my_games", &api(&format!("/me/feed?after={GAME}:0"))).await;
     book.ask(ann, "replay_game", &format!("{game}/replay"), None).await;
     book.ask(ann, "list_choices", &format!("{game}/choices?seq=0"), None).await;
+    let line = json!({"seq": 0, "line": []});
+    book.ask(ann, "analyse_game", &format!("{game}/analysis"), Some(line)).await;
     book.ask(bob, "show_news", &format!("{game}/news"), None).await;
     book.ask(ann, "list_mails", &api("/me/mails"), None).await;
 }

@@ -1,5 +1,6 @@
 //! The page of a game: played by clicking, by keys, without scripts, over lost connections; replayed and checked.
 
+mod analysis;
 mod by_keys;
 mod offline;
 mod pictures;

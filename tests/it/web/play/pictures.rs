@@ -58,7 +58,11 @@ async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
                 ("phone-dark", 320, 640, true),
             ] {
                 window.look(width, height, dark);
-                for (what, path) in [("game", page.clone()), ("replay", format!("{page}/replay"))] {
+                for (what, path) in [
+                    ("game", page.clone()),
+                    ("replay", format!("{page}/replay")),
+                    ("analysis", format!("{page}/analysis?seq=2")),
+                ] {
                     window.go(&path);
                     if what == "game" && look == "wide" {
                         let first = window.targets().first().cloned().expect("something to pick");

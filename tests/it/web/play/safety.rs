@@ -50,6 +50,8 @@ async fn a_private_game_has_no_page_for_outsiders() {
         "/news",
         "/replay",
         "/replay/moment?seq=0",
+        "/analysis",
+        "/analysis/board?seq=0",
         "/board.svg",
         "/board.png",
         "/film.png",

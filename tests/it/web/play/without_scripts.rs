@@ -8,7 +8,7 @@ use crate::support::browsing::{Browsing, Shown};
 use crate::support::sample::Sampler;
 
 /// The values of an attribute, as browsers read them.
-fn values(html: &str, attribute: &str) -> Vec<String> {
+pub(super) fn values(html: &str, attribute: &str) -> Vec<String> {
     let opening = format!("{attribute}=\"");
     let parts = html.split(&opening).skip(1);
     let value = |part: &str| {
@@ -25,7 +25,7 @@ fn field(html: &str, name: &str) -> String {
 }
 
 /// The links that pick a target.
-fn picks(html: &str) -> Vec<String> {
+pub(super) fn picks(html: &str) -> Vec<String> {
     let links = html.split("<a ").skip(1).filter_map(|rest| rest.split_once('>'));
     let links = links.map(|(tag, _)| tag).filter(|tag| tag.contains("data-target="));
     links.map(|tag| values(tag, "href").swap_remove(0)).collect()

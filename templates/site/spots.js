@@ -1,0 +1,69 @@
+// The parts of a board and the buttons beside it that can be picked: each is a link. Arrows lead from one part of the board to the next,
+// Enter and Space pick it, and Esc takes the last choice back. Without this module they are links as all others.
+
+export const spots = () => [...document.querySelectorAll("#board .spot")];
+export const middle = (spot) => { const box = spot.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+
+/** The spot of the board that is nearest to a place; the first one without a place. */
+export function nearest(place) {
+  const all = spots();
+  if (!place) return all[0];
+  const far = (spot) => Math.hypot(middle(spot)[0] - place[0], middle(spot)[1] - place[1]);
+  return all.reduce((best, spot) => (best && far(best) <= far(spot) ? best : spot), undefined);
+}
+
+/** Makes one spot of the board reachable by Tab; arrows lead to the others. */
+export function makeReachable(one) {
+  for (const spot of spots()) spot.setAttribute("tabindex", spot === one ? "0" : "-1");
+}
+
+/** Where the focus is within `table`, in words that hold for the next page. */
+export function focusWithin(table) {
+  const focused = document.activeElement;
+  if (!focused || !table.contains(focused)) return null;
+  return { target: focused.dataset.target, id: focused.id, at: focused.matches("#board .spot") ? middle(focused) : null };
+}
+
+/** The nearest spot in a direction: as little aside as possible. */
+function neighbour(from, right, down) {
+  const [x, y] = middle(from);
+  let best = null;
+  let least = Infinity;
+  for (const spot of spots()) {
+    const [dx, dy] = [middle(spot)[0] - x, middle(spot)[1] - y];
+    const along = dx * right + dy * down;
+    const aside = Math.abs(dx * down) + Math.abs(dy * right);
+    if (along > 2 && along + 2.5 * aside < least) [best, least] = [spot, along + 2.5 * aside];
+  }
+  return best;
+}
+
+const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+
+/** Lets `go` follow the links of `table` that are picks, and those that take one back. */
+export function listenToSpots(table, go) {
+  table.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-target], [data-undo]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+    event.preventDefault();
+    if (link.dataset.target) link.classList.add("chosen");
+    go(link.getAttribute("href"));
+  });
+  table.addEventListener("keydown", (event) => {
+    const spot = event.target.closest?.("#board .spot");
+    if (event.key === "Escape") {
+      const undo = table.querySelector("[data-undo]");
+      if (undo) { event.preventDefault(); go(undo.getAttribute("href")); }
+    } else if (event.key === " " && event.target.closest?.("[data-target]")) {
+      event.preventDefault();
+      event.target.closest("[data-target]").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    } else if (spot && ARROWS[event.key]) {
+      event.preventDefault();
+      const next = neighbour(spot, ...ARROWS[event.key]);
+      if (next) {
+        makeReachable(next);
+        next.focus();
+      }
+    }
+  });
+}
