@@ -217,7 +217,7 @@ async fn a_gift_and_a_proposal_are_made_once_and_answered_as_before_whatever_has
 }
 
 /// Operations by POST that take no key, and why nobody needs one.
-const WITHOUT_KEY: [(&str, &str); 26] = [
+const WITHOUT_KEY: [(&str, &str); 27] = [
     ("agree_to_pause", "Says yes to one proposal, however often."),
     ("analyse_game", "Reads."),
     (
