@@ -48,9 +48,7 @@ impl Acceptor {
     }
 
     fn admit_tcp(&self, stream: TcpStream) -> Result<Incoming<TcpStream>, DispatchError> {
-        // If the system refuses these options, the deadlines still hold.
-        let _ = setsockopt(&stream, sockopt::SndBuf, &MAX_SENT_BYTES);
-        let _ = setsockopt(&stream, sockopt::TcpUserTimeout, &MAX_UNACKNOWLEDGED_MS);
+        set_options(&stream);
         let address = stream.peer_addr().ok();
         match self.place(address.map(|address| address.ip())) {
             Ok(place) => {
@@ -73,6 +71,14 @@ impl Acceptor {
 
 /// A connection as `actix-http` expects it.
 type Incoming<T> = (GuardedStream<T>, Protocol, Option<SocketAddr>);
+
+/// If the system refuses these options, the deadlines still hold.
+fn set_options(stream: &TcpStream) {
+    // The end of a large answer must not wait until the client acknowledges its beginning, which takes up to 40 ms.
+    let _ = stream.set_nodelay(true);
+    let _ = setsockopt(stream, sockopt::SndBuf, &MAX_SENT_BYTES);
+    let _ = setsockopt(stream, sockopt::TcpUserTimeout, &MAX_UNACKNOWLEDGED_MS);
+}
 
 fn turned_away(full: Full) -> DispatchError {
     DispatchError::Io(io::Error::other(full))
@@ -158,5 +164,24 @@ pub fn make_room_for_connections() {
     match raised {
         Ok(files) => tracing::debug!(files, "files that may be open"),
         Err(error) => tracing::warn!(%error, "cannot raise the limit on open files"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::sys::socket::getsockopt;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_accepted_connection_sends_at_once_and_is_given_up_when_nothing_is_acknowledged() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let _client =
+            TcpStream::connect(listener.local_addr().expect("an address")).await.expect("a connection");
+        let (stream, _) = listener.accept().await.expect("a connection");
+        set_options(&stream);
+        assert!(stream.nodelay().expect("an option"));
+        assert_eq!(getsockopt(&stream, sockopt::TcpUserTimeout).expect("an option"), MAX_UNACKNOWLEDGED_MS);
     }
 }

@@ -257,7 +257,8 @@ fn visit(tab: &Tab, address: &str) -> anyhow::Result<Visit> {
     let look = format!(
         "new Promise((done) => setTimeout(() => {{
             // What a service worker had kept did not come over the wire, though its size is told.
-            const kept = (one) => one.workerStart > 0 && new URL(one.name).pathname.startsWith('/static/');
+            const worked = performance.getEntriesByType('navigation')[0].workerStart > 0;
+            const kept = (one) => worked && new URL(one.name).pathname.startsWith('/static/');
             const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind)).filter((one) => !kept(one));
             const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
             done(JSON.stringify({{

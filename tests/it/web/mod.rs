@@ -2,6 +2,7 @@
 
 pub mod consent;
 pub mod journey;
+mod leaving;
 pub mod pages;
 mod play;
 mod pushes;

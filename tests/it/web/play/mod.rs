@@ -2,6 +2,7 @@
 
 mod analysis;
 mod by_keys;
+mod groups;
 mod offline;
 mod pictures;
 mod safety;
