@@ -314,13 +314,12 @@ pub fn reach(settings: &WebhookSettings) -> Reach {
 
 /// Sets web push up as the settings say.
 pub fn add_push(app: App, push: &PushSettings, mail: &MailSettings) -> anyhow::Result<App> {
-    let contact = match &push.push_contact {
-        Some(contact) => contact.clone(),
-        None => {
-            let from: Mailbox = mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
-            let is_local = from.email.domain() == "localhost";
-            if is_local { app.public_url.clone() } else { format!("mailto:{}", from.email) }
-        }
+    let contact = if let Some(contact) = &push.push_contact {
+        contact.clone()
+    } else {
+        let from: Mailbox = mail.mail_from.parse().context("PIPPOST_MAIL_FROM")?;
+        let is_local = from.email.domain() == "localhost";
+        if is_local { app.public_url.clone() } else { format!("mailto:{}", from.email) }
     };
     let is_readable =
         Url::parse(&contact).is_ok_and(|url| matches!(url.scheme(), "mailto" | "https" | "http"));

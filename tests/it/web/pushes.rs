@@ -73,15 +73,14 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
 /// What a page finds instead of a push service.
 fn fake_subscription(subscription: &Value) -> String {
     format!(
-        "const kept = () => localStorage.getItem('told') ? {{ endpoint: {0}.endpoint, toJSON: () => ({0}), unsubscribe: async () => {{ localStorage.removeItem('told'); return true; }} }} : null;
+        "const kept = () => localStorage.getItem('told') ? {{ endpoint: {subscription}.endpoint, toJSON: () => ({subscription}), unsubscribe: async () => {{ localStorage.removeItem('told'); return true; }} }} : null;
         PushManager.prototype.getSubscription = async () => kept();
         PushManager.prototype.subscribe = async ({{ userVisibleOnly, applicationServerKey }}) => {{
             if (!userVisibleOnly || applicationServerKey.length !== 65 || applicationServerKey[0] !== 4) throw new Error('no key');
             localStorage.setItem('told', 'yes');
             return kept();
         }};
-        Notification.requestPermission = async () => 'granted';",
-        subscription
+        Notification.requestPermission = async () => 'granted';"
     )
 }
 
