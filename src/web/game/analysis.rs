@@ -97,31 +97,51 @@ async fn show(
     };
     let (view, board) = match shown.await {
         Ok(shown) => shown,
-        Err(error) => return refused(error, visitor),
+        Err(error) => return refused(error, visitor, id, requester.token.as_deref()),
     };
     let said = if board.picking.refusal.is_some() { said } else { String::new() };
     let values = values(&view, &board, requester.token.as_deref(), visitor.language);
     page(StatusCode::OK, template, visitor, context! { said, ..values })
 }
 
-/// A page that says why there is no board.
-fn refused(error: GameError, visitor: Visitor) -> Result<HttpResponse, Problem> {
-    let (status, title, text) = match error {
+/// A page that says why there is no board, and leads on from a game that there is.
+fn refused(
+    error: GameError,
+    visitor: Visitor,
+    id: Uuid,
+    token: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    let (title, text) = match error {
         GameError::NotFound | GameError::NotStarted => {
-            (StatusCode::NOT_FOUND, "page-no-game-title", "page-no-game-text")
+            return message(StatusCode::NOT_FOUND, visitor, "page-no-game-title", "page-no-game-text");
         }
-        GameError::NoSuchPosition { .. } => (StatusCode::NOT_FOUND, "replay-none-title", "replay-none-text"),
-        GameError::AnalysisHidden => (StatusCode::CONFLICT, "analysis-hidden-title", "analysis-hidden-text"),
+        GameError::NoSuchPosition { .. } => {
+            return message(StatusCode::NOT_FOUND, visitor, "replay-none-title", "replay-none-text");
+        }
+        GameError::AnalysisHidden => ("analysis-hidden-title", "analysis-hidden-text"),
         GameError::Refused { .. }
         | GameError::Unreadable { .. }
         | GameError::Incomplete { .. }
         | GameError::ChanceNotPossible { .. }
-        | GameError::ChanceOpen { .. } => {
-            (StatusCode::CONFLICT, "analysis-not-possible-title", "analysis-not-possible-text")
-        }
+        | GameError::ChanceOpen { .. } => ("analysis-not-possible-title", "analysis-not-possible-text"),
         other => return Err(other.into()),
     };
-    message(status, visitor, title, text)
+    let (language, onward) = (visitor.language, with_token(format!("{}/replay", path(id)), token, '?'));
+    let values = context! {
+        title => language.say(title),
+        text => language.say(text),
+        onward,
+        onward_text => "play-replay",
+    };
+    page(StatusCode::CONFLICT, "message.html", visitor, values)
+}
+
+/// An address with the token of a link, if there is one.
+fn with_token(address: String, token: Option<&str>, joint: char) -> String {
+    match token {
+        Some(token) => format!("{address}{joint}token={}", encoded(token)),
+        None => address,
+    }
 }
 
 /// The query of a line, in pairs.
@@ -178,10 +198,6 @@ fn values(view: &GameView, shown: &AnalysisBoard, token: Option<&str>, language:
         })
         .collect();
     let moment = format!("{}/replay?seq={}", path(id), shown.seq);
-    let with_token = |address: String, joint: char| match token {
-        Some(token) => format!("{address}{joint}token={}", encoded(token)),
-        None => address,
-    };
     context! {
         id => id.to_string(),
         title => view.title,
@@ -195,8 +211,8 @@ fn values(view: &GameView, shown: &AnalysisBoard, token: Option<&str>, language:
         here => address(id, &whole, &[]),
         begin => address(id, &pairs(shown, token, 0, 0), &[]),
         fields => whole.iter().map(|(name, value)| vec![(*name).to_owned(), value.clone()]).collect::<Vec<_>>(),
-        moment => with_token(moment, '&'),
-        game => with_token(path(id), '?'),
+        moment => with_token(moment, token, '&'),
+        game => with_token(path(id), token, '?'),
         ..context! { undo => undo(id, shown, token), ..board_values }
     }
 }
