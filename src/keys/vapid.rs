@@ -58,3 +58,32 @@ impl VapidKey {
         Ok(format!("vapid t={signed}.{}, k={}", URL_SAFE_NO_PAD.encode(signature), self.public))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::SecretKey;
+
+    #[test]
+    fn a_secret_key_has_one_key_for_push_services_and_another_has_another() {
+        let key = |digit: &str| SecretKey::from_hex(&digit.repeat(64)).expect("64 digits");
+        assert_eq!(key("1").vapid().public(), key("1").vapid().public());
+        assert_ne!(key("1").vapid().public(), key("2").vapid().public());
+        let point = URL_SAFE_NO_PAD.decode(key("1").vapid().public()).expect("base64");
+        assert_eq!((point.len(), point[0]), (65, 4), "an uncompressed point");
+    }
+
+    #[test]
+    fn numbers_that_are_no_keys_make_none() {
+        assert!(VapidKey::from_number(&[0; 32]).is_none());
+        assert!(VapidKey::from_number(&[0xff; 32]).is_none());
+        let mut one = [0; 32];
+        one[31] = 1;
+        assert!(VapidKey::from_number(&one).is_some());
+    }
+
+    #[test]
+    fn the_header_is_what_it_says() {
+        assert_eq!(URL_SAFE_NO_PAD.encode(r#"{"typ":"JWT","alg":"ES256"}"#), HEADER);
+    }
+}

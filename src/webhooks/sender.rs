@@ -331,3 +331,25 @@ fn tls() -> Result<rustls::ClientConfig, SenderError> {
         .map_err(|error| SenderError(error.to_string()))?;
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn a_wait_is_asked_for_in_seconds_or_until_a_date() {
+        let now = datetime!(2026-11-21 12:00 UTC);
+        let asked = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, text.parse().expect("a value"))]);
+            retry_after(&headers, now).map(time::Duration::whole_seconds)
+        };
+        assert_eq!(asked("120"), Some(120));
+        assert_eq!(asked("Sat, 21 Nov 2026 12:01:00 GMT"), Some(60));
+        assert_eq!(asked("Sat, 21 Nov 2026 11:00:00 GMT"), Some(0));
+        for unreadable in ["", "-1", "soon", "99999999999999999999"] {
+            assert_eq!(asked(unreadable), None, "{unreadable}");
+        }
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
+    }
+}

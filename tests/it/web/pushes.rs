@@ -88,6 +88,8 @@ fn fake_subscription(subscription: &Value) -> String {
 async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() {
     let app = TestApp::with_sender(sender()).await;
     let (service, ann) = (PushService::start(), app.player("ann").await);
+    let german = json!({"language": "de"});
+    app.player("ben").await.patch("/api/v1/me/notification-preferences", &german).await.ok();
     let (url, subscription) = (app.url.clone(), service.browser("a").subscription());
     let rows = |count: i64| format!("document.querySelectorAll('#browsers ~ .list > li').length === {count}");
     tokio::task::spawn_blocking(move || {
@@ -105,6 +107,14 @@ async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() 
             range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length); \
             if (range.getClientRects().length !== 1) return false; } return true; })";
         assert_eq!(window.evaluate(whole), json!(true));
+        let of_ben = Window::logged_in(&browser, &url, "ben");
+        of_ben.look(390, 844, false);
+        of_ben.go("/preferences");
+        assert!(of_ben.text(".channels").contains("Wenn ich am Zug bin") && of_ben.fits());
+        assert_eq!(of_ben.evaluate(whole), json!(true));
+        if let Some(folder) = std::env::var_os("PIPPOST_PICTURES") {
+            of_ben.keep_picture(&std::path::Path::new(&folder).join("push-phone-de.png"));
+        }
         window.click("[data-push=on]");
         window.wait(&rows(1));
         window.wait("document.querySelector('[data-push=off]').hidden === false");

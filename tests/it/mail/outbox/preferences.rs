@@ -76,12 +76,14 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     let usual = json!({
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
         "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
+        "push": {"turns": true, "reminders": true, "games": true, "invitations": true},
     });
     assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
         "language": "de", "zone": "Europe/Berlin", "turns": "digest", "reminders": false, "games": false,
         "invitations": false, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
         "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
+        "push": {"turns": false, "reminders": true, "games": false, "invitations": true},
     });
     assert_eq!(prefer(&ann, &wanted).await, wanted);
     assert_eq!(prefer(&ann, &json!({})).await, wanted, "what is missing stays");
@@ -107,6 +109,11 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     assert_eq!(unknown["field"], "zone");
     let none = json!({"quiet_hours": {"from": "07:00", "until": "07:00"}});
     assert_eq!(prefer(&ann, &none).await["quiet_hours"], Value::Null);
+    for unreadable in
+        [json!(null), json!([true, true, true, true]), json!({"digest": true}), json!({"turns": "each"})]
+    {
+        ann.patch(PREFERENCES, &json!({"push": unreadable})).await.problem(400, "malformed_body");
+    }
     ann.patch(PREFERENCES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
     app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");
 }
