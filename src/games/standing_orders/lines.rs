@@ -225,14 +225,13 @@ fn read_path(
 
 fn write_branch(branch: &Branch, before: &str, language: Language, lines: &mut Vec<String>) {
     let then = branch.then.join("; ");
-    let mut line = before.to_owned();
-    match &branch.condition {
+    let line = match &branch.condition {
         Some(condition) => {
             let (when, then_word) = (word("orders-if", language), word("orders-then", language));
-            line += &format!("{when} {} {then_word} {then}", condition.join("; "));
+            format!("{before}{when} {} {then_word} {then}", condition.join("; "))
         }
-        None => line += &format!("{} {then}", word("orders-otherwise", language)),
-    }
+        None => format!("{before}{} {then}", word("orders-otherwise", language)),
+    };
     if branch.next.is_empty() {
         lines.push(line);
         return;
