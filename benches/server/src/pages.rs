@@ -245,6 +245,8 @@ fn phone(browser: &Browser) -> anyhow::Result<Arc<Tab>> {
     tab.call_method(serde_json::from_value::<Emulation::SetDeviceMetricsOverride>(metrics)?)?;
     tab.call_method(Emulation::SetCPUThrottlingRate { rate: SLOWER_PROCESSOR })?;
     tab.call_method(serde_json::from_value::<Network::Enable>(json!({}))?)?;
+    // Of a page that passes through a service worker, browsers tell the size before compression.
+    tab.call_method(Network::SetBypassServiceWorker { bypass: true })?;
     let conditions = json!({"offline": false, "latency": LATENCY_MS, "downloadThroughput": DOWN_BYTES_A_SECOND,
         "uploadThroughput": UP_BYTES_A_SECOND});
     tab.call_method(serde_json::from_value::<Network::EmulateNetworkConditions>(conditions)?)?;
@@ -256,10 +258,7 @@ fn visit(tab: &Tab, address: &str) -> anyhow::Result<Visit> {
     tab.navigate_to(address)?.wait_until_navigated()?;
     let look = format!(
         "new Promise((done) => setTimeout(() => {{
-            // What a service worker had kept did not come over the wire, though its size is told.
-            const worked = performance.getEntriesByType('navigation')[0].workerStart > 0;
-            const kept = (one) => worked && new URL(one.name).pathname.startsWith('/static/');
-            const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind)).filter((one) => !kept(one));
+            const entries = ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind));
             const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
             done(JSON.stringify({{
                 bytes: entries.reduce((sum, one) => sum + one.transferSize, 0), paint_ms: paint, shift: window.shifted,

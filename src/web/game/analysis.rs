@@ -42,8 +42,9 @@ impl Query {
                     read.line.push(LineEntry { action: Sent::Notation(value), chance: Vec::new() });
                 }
                 "chance" if value.len() <= MAX_TARGET_BYTES => {
-                    let last = read.line.last_mut().filter(|last| last.chance.len() < MAX_OUTCOMES);
-                    last.into_iter().for_each(|last| last.chance.push(value.clone()));
+                    if let Some(last) = read.line.last_mut().filter(|last| last.chance.len() < MAX_OUTCOMES) {
+                        last.chance.push(value);
+                    }
                 }
                 _ => {}
             }

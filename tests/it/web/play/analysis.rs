@@ -109,7 +109,7 @@ async fn a_line_of_every_game_is_played_by_links_alone() {
         let again = stranger.get(&here).await.expect(200).html;
         assert_eq!(board_text(&again), board_text(&shown), "{here}");
         let board = app.guest().unchecked().post(&format!("{game}/analysis"), &line_of(&here)).await.ok();
-        let asked = board["asked"].as_array().map(|asked| asked.len());
+        let asked = board["asked"].as_array().map(Vec::len);
         assert_eq!(asked.unwrap_or_default() > 0, again.contains("What does chance bring?"), "{board}");
         assert_eq!(seated[0].get(&format!("{game}/events")).await.text(), events, "nothing has changed");
         players = Some(seated);
