@@ -111,6 +111,11 @@ async fn a_page_subscribes_its_browser_and_ends_it_and_its_table_fits_a_phone() 
         of_ben.look(390, 844, false);
         of_ben.go("/preferences");
         assert!(of_ben.text(".channels").contains("Wenn ich am Zug bin") && of_ben.fits());
+        let scrolls = "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.table-box'))";
+        assert_eq!(of_ben.evaluate(scrolls), json!(false));
+        of_ben.look(320, 844, false);
+        assert!(of_ben.fits(), "there the table alone may be scrolled");
+        of_ben.look(390, 844, false);
         assert_eq!(of_ben.evaluate(whole), json!(true));
         if let Some(folder) = std::env::var_os("PIPPOST_PICTURES") {
             of_ben.keep_picture(&std::path::Path::new(&folder).join("push-phone-de.png"));

@@ -143,7 +143,7 @@ async fn sessions_are_listed_and_end_at_once() {
         2,
         "the program and the other browser: {html}"
     );
-    assert_eq!(html.matches("this browser").count(), 1, "{html}");
+    assert_eq!(html.matches("this browser</span>").count(), 1, "{html}");
     second.get("/preferences").await.expect(200);
     let ids: Vec<_> = html.split("name=\"id\" value=\"").skip(1).map(|rest| rest[..36].to_owned()).collect();
     for id in &ids {
