@@ -100,7 +100,13 @@ impl Book {
     pub async fn keep_streams(&mut self, who: &Client, operation: &str, path: &str) {
         let mut streams = Map::new();
         for media_type in [NDJSON, SSE] {
-            streams.insert(media_type.to_owned(), first_of_stream(who, path, media_type).await.into());
+            let first = first_of_stream(who, path, media_type).await;
+            // Readers are told different times, by how many streams this process has begun.
+            let first = match first.split_once('\n') {
+                Some((line, rest)) if line.starts_with("retry: ") => format!("retry: 1000\n{rest}"),
+                _ => first,
+            };
+            streams.insert(media_type.to_owned(), first.into());
         }
         self.seen.get_mut(operation).expect("its page")["streams"] = streams.into();
     }
