@@ -55,7 +55,7 @@ pub async fn export_my_data(
 
 /// Deletes your account for good.
 ///
-/// Your address, password, sessions, tokens, apps, webhooks, preferences, calendar, notes, messages and mails are erased. Games that wait
+/// Your address, password, sessions, tokens, apps, webhooks, push subscriptions, preferences, calendar, notes, messages and mails are erased. Games that wait
 /// are left, running games are resigned. Records stay whole: they name your handle and what you gave as `entropy`, so nobody else can
 /// have this handle. Limits: ten tries per network and per session, then one a minute.
 #[utoipa::path(tag = "accounts", security(("token" = [])), request_body = DeletionBody, responses(
