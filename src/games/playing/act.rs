@@ -38,7 +38,6 @@ struct Written {
 pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Result<Acted, GameError> {
     let _in_flight = games.committer.begin_move();
     let mut slot = games.inner.cache.lock(claim.game_id).await;
-    let mut looked_for_stored = false;
     for _ in 0..MAX_TRIES {
         let fresh = slot.get().is_none();
         let live = match slot.take() {
@@ -107,15 +106,15 @@ pub async fn act(games: &Games, claim: &SeatClaim, request: &ActRequest) -> Resu
             }
             Err(refusal) => Some(refusal),
         };
-        // Refused, or another move was faster. This request may be a repetition.
-        if let Some(key) = request.key.as_ref().filter(|_| !looked_for_stored) {
-            if let Some(acted) = move_response::stored_response(games, &live, claim, request, key).await? {
-                if refusal.is_some() {
-                    games.inner.cache.put(&mut slot, live);
-                }
-                return Ok(acted);
+        // Refused, or another move was faster. This request may be a repetition. A state that was loaded anew may show what the first
+        // one has done since the stored response was looked for.
+        if let Some(key) = &request.key
+            && let Some(acted) = move_response::stored_response(games, &live, claim, request, key).await?
+        {
+            if refusal.is_some() {
+                games.inner.cache.put(&mut slot, live);
             }
-            looked_for_stored = refusal.is_some();
+            return Ok(acted);
         }
         // A refusal counts only if it was decided on the database's newest state.
         if let Some(refusal) = refusal.filter(|_| fresh) {

@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use time::Duration;
 
+use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp};
 use pippost::games::playing;
 
@@ -526,4 +527,43 @@ async fn the_board_comes_as_a_picture_that_its_tag_saves_from_being_sent_twice()
     assert_eq!(app.guest().get(&format!("{game}/board.svg?seq=0")).await.text(), before.text());
     app.guest().get(&format!("{game}/board.png?width=9")).await.problem(422, "invalid_value");
     app.guest().get(&format!("{game}/board.png?seq=9")).await.problem(404, "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_of_a_move_at_two_processes_get_one_answer_however_old_their_caches_are() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let players = [app.player("ann").await, app.player("bob").await];
+    let mut sampler = Sampler::new(20_261_125);
+    for _ in 0..4 {
+        let game = open_game_of(&players[0], "pippinzip").await;
+        players[1].post(&format!("{game}/join"), &json!({})).await.ok();
+        for seq in 0..60_u64 {
+            let view = players[0].get(&game).await.ok();
+            let Some(seat) = view["to_act"].as_u64() else { break };
+            let player = &players[usize::try_from(seat).expect("a seat")];
+            let legal = player.get(&format!("{game}/actions")).await.ok();
+            let action = sampler.action(legal["actions"].as_array().expect("a list"));
+            let body = json!({"actions": [action], "expected_seq": view["seq"]}).to_string();
+            let (path, key) = (format!("{game}/moves"), format!("{game}{seq}"));
+            let headers = [("Idempotency-Key", key.as_str())];
+            let here = player.send(Method::POST, &path, Some(body.clone()), &headers);
+            if seq % 2 == 0 {
+                here.await.expect_status(200);
+                continue;
+            }
+            // The other process has seen the game before the last move only.
+            let there = player.at(&second.url);
+            let there = there.send(Method::POST, &path, Some(body), &headers);
+            let (here, there) = futures_util::join!(here, there);
+            assert_eq!(there.ok()["events"], here.ok()["events"]);
+            players[0].at(&second.url).get(&game).await.ok();
+        }
+    }
+}
+
+/// A game of the rule set that waits for its second player: its path.
+async fn open_game_of(player: &Client, rules: &str) -> String {
+    let created = player.post("/api/v1/games", &json!({"rules": rules, "seating": "joined"})).await;
+    format!("/api/v1/games/{}", created.expect_status(201).json()["id"].as_str().expect("an id"))
 }
