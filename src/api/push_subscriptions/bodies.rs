@@ -12,12 +12,12 @@ use crate::record::Timestamp;
 #[serde(rename_all = "camelCase")]
 pub struct PushSubscriptionBody {
     /// Where the push service takes messages for the browser: an address of HTTPS at a public host.
-    #[schema(max_length = 1024, example = "https://push.example.net/send/3f1c")]
+    #[schema(max_length = 1024, pattern = "^[^\\u0000]*$", example = "https://push.example.net/send/3f1c")]
     endpoint: String,
     keys: PushKeysBody,
-    /// What you know the browser by. Longer ones are cut.
+    /// What you know the browser by. What is longer than 64 characters is cut.
     #[serde(default)]
-    #[schema(max_length = 64, example = "Firefox, Linux")]
+    #[schema(pattern = "^[^\\u0000]*$", example = "Firefox, Linux")]
     label: Option<String>,
     /// Of no use here: the push service says when the subscription has ended.
     #[serde(default, rename = "expirationTime")]
@@ -30,11 +30,12 @@ pub struct PushSubscriptionBody {
 pub struct PushKeysBody {
     /// The public key of the browser: an uncompressed point of P-256.
     #[schema(
+        pattern = "^[^\\u0000]*$",
         example = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
     )]
     p256dh: String,
     /// The secret of the subscription: 16 bytes.
-    #[schema(example = "BTBZMqHH6r4Tts7J_aSIgg")]
+    #[schema(pattern = "^[^\\u0000]*$", example = "BTBZMqHH6r4Tts7J_aSIgg")]
     auth: String,
 }
 
