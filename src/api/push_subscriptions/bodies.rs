@@ -21,7 +21,7 @@ pub struct PushSubscriptionBody {
     label: Option<String>,
     /// Of no use here: the push service says when the subscription has ended.
     #[serde(default, rename = "expirationTime")]
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<f64>)]
     _expiration_time: Option<f64>,
 }
 
