@@ -9,7 +9,7 @@ use crate::record::Timestamp;
 
 /// A browser's subscription, as `PushSubscription.toJSON()` of a service worker gives it, with a label.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PushSubscriptionBody {
     /// Where the push service takes messages for the browser: an address of HTTPS at a public host.
     #[schema(max_length = 1024, pattern = "^[^\\u0000]*$", example = "https://push.example.net/send/3f1c")]
@@ -27,6 +27,7 @@ pub struct PushSubscriptionBody {
 
 /// The keys that messages are encrypted with, in base64 for URLs.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PushKeysBody {
     /// The public key of the browser: an uncompressed point of P-256.
     #[schema(
