@@ -62,6 +62,9 @@ pub enum AfterJoin {
     Start(Box<Start>),
 }
 
+/// How often the locks are taken anew because somebody has joined meanwhile; then the last ones are taken out of order.
+const MAX_TRIES: usize = 16;
+
 /// Locks the game, calls `decide`, and writes its decision. The game is loaded with what its players bring along, and `joining`. If several players join for the last seat at once, one gets it.
 pub async fn change_lobby<T: Send>(
     database: &Database,
@@ -72,20 +75,61 @@ pub async fn change_lobby<T: Send>(
 ) -> Result<T, StoreError> {
     let mut connection = database.get().await?;
     let right = StateWrite::of([game_id]);
-    let writing = &right;
-    let changed = connection.transaction::<T, StoreError, _>(async move |connection| {
-        let locked = games::table.find(game_id).for_update().select(GameRow::as_select());
-        let game = locked.first(connection).await.optional()?;
-        let members: Vec<MemberRow> =
-            members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
-        let players: Vec<Uuid> = members.iter().map(|member| member.player_id).chain(joining).collect();
-        let brought = calendars::of_players(connection, &players, now).await?;
-        let whole = game.map(|game| WholeGame { game, state: None, members: members.clone(), brought });
-        let (change, answer) = decide(whole)?;
-        write_change(connection, writing, &members, game_id, change).await?;
-        Ok(answer)
-    });
-    changed.await
+    let mut decide = Some(decide);
+    for tries_left in (0..MAX_TRIES).rev() {
+        let (writing, decide) = (&right, &mut decide);
+        let changed = connection.transaction::<Option<T>, StoreError, _>(async move |connection| {
+            let Some(locked) = lock(connection, game_id, joining, tries_left > 0).await? else {
+                return Ok(None);
+            };
+            let Locked { game, members, players } = locked;
+            let brought = calendars::of_players(connection, &players, now).await?;
+            let whole = game.map(|game| WholeGame { game, state: None, members: members.clone(), brought });
+            let decide = decide.take().expect("it is called once");
+            let (change, answer) = decide(whole)?;
+            write_change(connection, writing, &members, game_id, change).await?;
+            Ok(Some(answer))
+        });
+        if let Some(answer) = changed.await? {
+            return Ok(answer);
+        }
+    }
+    unreachable!("the last try takes all locks")
+}
+
+/// A game whose row is locked, as are those of its players.
+struct Locked {
+    game: Option<GameRow>,
+    members: Vec<MemberRow>,
+    players: Vec<Uuid>,
+}
+
+/// Locks the rows of the players and then that of the game: in this order, as everywhere. `None` if somebody has joined between both
+/// and `may_retry`.
+async fn lock(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+    joining: Option<Uuid>,
+    may_retry: bool,
+) -> QueryResult<Option<Locked>> {
+    let ids = game_players::table.filter(game_players::game_id.eq(game_id)).select(game_players::player_id);
+    let mut players: Vec<Uuid> = ids.load(connection).await?;
+    players.extend(joining);
+    calendars::lock(connection, &players).await?;
+    let game = games::table.find(game_id).for_no_key_update().select(GameRow::as_select());
+    let game = game.first(connection).await.optional()?;
+    let members: Vec<MemberRow> =
+        members_query().filter(game_players::game_id.eq(game_id)).load(connection).await?;
+    let late = members.iter().map(|member| member.player_id).filter(|id| !players.contains(id));
+    let late: Vec<Uuid> = late.collect();
+    if !late.is_empty() {
+        if may_retry {
+            return Ok(None);
+        }
+        calendars::lock(connection, &late).await?;
+        players.extend(late);
+    }
+    Ok(Some(Locked { game, members, players }))
 }
 
 async fn write_change(

@@ -48,15 +48,20 @@ pub struct Brought {
     pub holidays: Vec<HolidayRow>,
 }
 
-/// The calendars and holidays of players. They change no more until the transaction ends: a change is either found here, or is queued for
-/// the game that the transaction starts.
+/// Lets the calendars and holidays of players not change until the transaction ends: a change is either found by it, or is queued for
+/// the game that it starts.
+pub async fn lock(connection: &mut AsyncPgConnection, players: &[Uuid]) -> QueryResult<()> {
+    let lock = diesel::sql_query("select from players where id = any ($1) order by id for share");
+    lock.bind::<diesel::sql_types::Array<SqlUuid>, _>(players).execute(connection).await?;
+    Ok(())
+}
+
+/// The calendars and holidays of players, whose rows are locked.
 pub async fn of_players(
     connection: &mut AsyncPgConnection,
     players: &[Uuid],
     now: OffsetDateTime,
 ) -> QueryResult<Brought> {
-    let lock = diesel::sql_query("select from players where id = any ($1) order by id for share");
-    lock.bind::<diesel::sql_types::Array<SqlUuid>, _>(players).execute(connection).await?;
     let calendars = player_calendars::table
         .filter(player_calendars::player_id.eq_any(players))
         .select((player_calendars::player_id, player_calendars::calendar));

@@ -52,7 +52,7 @@ pub async fn queue(
             return Ok(Once::Before(before));
         }
         // Locks the game's row to serialise the count of its invitations.
-        games::table.find(game_id).for_update().select(games::id).first::<Uuid>(connection).await?;
+        games::table.find(game_id).for_no_key_update().select(games::id).first::<Uuid>(connection).await?;
         let sent: i64 = table::table
             .filter(table::game_id.eq(game_id))
             .filter(table::kind.eq(NoticeKind::Invitation))

@@ -84,6 +84,40 @@ async fn of_two_starts_that_race_one_starts_the_clock_and_no_change_of_a_calenda
     expect_no_findings(&app).await;
 }
 
+/// Each of these locks rows of players and of the game, so all must do it in the same order.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_invites_joins_and_chooses_in_one_game_at_once_waits_for_nobody_who_waits() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    let [ann, bob, carol] = three(&app).await;
+    let at_other = ann.at(&other.url);
+    let (empty, words, preferences) = (json!({}), json!({"entropy": "chosen"}), json!({"turns": "none"}));
+    for round in 0..ROUNDS {
+        let wanted = json!({"rules": "dominion", "options": {"size": 4}, "seats": 3, "seating": "joined"});
+        let game = created(&ann, &wanted).await;
+        let [invite, entropy, join, told] =
+            ["invitations", "entropy", "join", "notification-preferences"].map(|end| format!("{game}/{end}"));
+        let invitation = json!({"email": format!("guest-{round}@example.org")});
+        let calendar = night(&format!("2{}:00", round % 3));
+        let (invited, chosen, joined, changed) = futures_util::join!(
+            ann.post(&invite, &invitation),
+            at_other.put(&entropy, &words),
+            bob.post(&join, &empty),
+            at_other.put("/api/v1/me/calendar", &calendar),
+        );
+        for answer in [invited, chosen, joined, changed] {
+            assert!(answer.status.is_success(), "{}", answer.text());
+        }
+        carol.post(&join, &empty).await.ok();
+        for _ in 0..ROUNDS {
+            let (late, chosen) =
+                futures_util::join!(at_other.put(&entropy, &words), ann.put(&told, &preferences));
+            late.problem(409, "game_started");
+            chosen.ok();
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_who_agree_to_a_pause_at_once_make_one_line_of_it() {
     let app = TestApp::start().await;
