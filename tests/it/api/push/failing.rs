@@ -7,7 +7,7 @@ use pippost::worker::pushes::LEASE;
 use serde_json::json;
 use time::Duration;
 
-use super::{SUBSCRIPTIONS, Workers, count, play_turn, to_act};
+use super::{SUBSCRIPTIONS, Table, Workers, count, play_turn, to_act};
 use crate::api::games::pip_pip;
 use crate::support::TestApp;
 use crate::support::push_service::{Browser, PushService};
@@ -34,11 +34,7 @@ async fn a_subscription_that_is_gone_is_removed_with_all_that_waits_for_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_fails_is_asked_again_when_it_says_and_never_told_of_what_has_passed() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     let browser = service.browser("a");
     browser.subscribe(&players[next]).await;
     service.answer(429, Some(600));
@@ -63,11 +59,7 @@ async fn a_service_that_fails_is_asked_again_when_it_says_and_never_told_of_what
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_days_of_failures_a_subscription_is_removed() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     // An answer that no push service gives: this is some other server.
     service.answer(200, None);
     service.browser("a").subscribe(&players[next]).await;
@@ -116,11 +108,7 @@ async fn a_server_with_the_usual_settings_sends_to_no_private_address() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_redirects_or_never_answers_holds_up_nobody_else() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     // The receiver of webhooks expects their headers, so it never answers what has none.
     let silent = Receiver::start();
     silent.behave(Mood::Silent);
@@ -163,11 +151,7 @@ async fn two_workers_send_each_message_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_worker_had_claimed_is_sent_by_another_when_the_lease_is_over() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     service.browser("a").subscribe(&players[next]).await;
     play_turn(&game, &players).await;
     workers.post.send().await;
@@ -183,11 +167,7 @@ async fn what_a_killed_worker_had_claimed_is_sent_by_another_when_the_lease_is_o
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_subscription_gets_so_much_at_once_and_the_rest_in_time() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     service.browser("a").subscribe(&players[next]).await;
     let used = i64::from(RATE_AT_ONCE) * RATE_PERIOD.whole_seconds();
     let mut superuser = app.db_superuser().await;

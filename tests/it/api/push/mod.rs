@@ -7,7 +7,10 @@ mod telling;
 use pippost::worker::PushWorker;
 use serde_json::json;
 
+use crate::api::games::pip_pip;
 use crate::support::post::Post;
+use crate::support::push_service::PushService;
+use crate::support::receiver::sender;
 use crate::support::{Client, TestApp};
 
 const SUBSCRIPTIONS: &str = "/api/v1/me/push-subscriptions";
@@ -29,6 +32,28 @@ impl Workers {
     async fn send(&self) {
         self.post.send().await;
         while self.pushes.step().await.expect("a step") > 0 {}
+    }
+}
+
+/// A game whose start was told, with a push service.
+struct Table {
+    app: TestApp,
+    service: PushService,
+    workers: Workers,
+    game: String,
+    players: [Client; 2],
+    /// The number of the player whose turn comes next.
+    next: usize,
+}
+
+impl Table {
+    async fn start() -> Self {
+        let app = TestApp::with_sender(sender()).await;
+        let (service, workers) = (PushService::start(), Workers::of(&app));
+        let (game, players) = pip_pip(&app).await;
+        workers.send().await;
+        let next = 1 - to_act(&game, &players).await;
+        Self { app, service, workers, game, players, next }
     }
 }
 

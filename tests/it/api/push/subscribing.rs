@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{SUBSCRIPTIONS, Workers, count, play_turn, to_act};
-use crate::api::games::pip_pip;
+use super::{SUBSCRIPTIONS, Table, count, play_turn};
 use crate::support::push_service::{Browser, PushService};
 use crate::support::receiver::sender;
 use crate::support::{Client, PASSWORD, TestApp, apps};
@@ -65,11 +64,7 @@ async fn what_is_no_key_of_a_browser_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_tells_the_player_who_subscribed_last() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     let browser = service.browser("shared");
     browser.subscribe(&players[next]).await;
     play_turn(&game, &players).await;
@@ -85,11 +80,7 @@ async fn a_browser_tells_the_player_who_subscribed_last() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_subscription_ends_with_what_made_it() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     let (handle, owner) = (["ann", "bob"][next], &players[next]);
     // Of a session, a personal token and an app; each sees its own, a session all.
     let guest = app.guest();

@@ -3,7 +3,7 @@
 use serde_json::json;
 use time::Duration;
 
-use super::{PREFERENCES, SUBSCRIPTIONS, Workers, play_turn, to_act};
+use super::{PREFERENCES, SUBSCRIPTIONS, Table, Workers, play_turn, to_act};
 use crate::api::games::pip_pip;
 use crate::support::push_service::PushService;
 use crate::support::receiver::sender;
@@ -50,11 +50,7 @@ async fn a_turn_is_told_to_the_browser_alone_signed_and_with_the_event_that_it_s
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_was_answered_meanwhile_is_not_told() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     service.browser("a").subscribe(&players[next]).await;
     play_turn(&game, &players).await;
     workers.post.send().await;
@@ -72,11 +68,7 @@ async fn a_turn_that_was_answered_meanwhile_is_not_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn quiet_hours_hold_and_one_message_stands_for_all_of_a_game_that_waited() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app, service, workers, game, players, next } = Table::start().await;
     let browser = service.browser("a");
     browser.subscribe(&players[next]).await;
     let quiet = json!({"zone": "UTC", "quiet_hours": {"from": "11:00", "until": "13:00"}, "language": "de"});
@@ -108,11 +100,7 @@ async fn quiet_hours_hold_and_one_message_stands_for_all_of_a_game_that_waited()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_kind_is_told_unless_it_is_switched_off() {
-    let app = TestApp::with_sender(sender()).await;
-    let (service, workers) = (PushService::start(), Workers::of(&app));
-    let (game, players) = pip_pip(&app).await;
-    workers.send().await;
-    let next = 1 - to_act(&game, &players).await;
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
     let browser = service.browser("a");
     browser.subscribe(&players[next]).await;
     let off =
