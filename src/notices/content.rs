@@ -192,30 +192,32 @@ pub struct WebhookContent {
 /// Why a content could not be made. For the log.
 pub type ContentError = Box<dyn std::error::Error + Send + Sync>;
 
+/// What is asked for about a game.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedGame {
+    pub game_id: Uuid,
+    /// Who is told.
+    pub player_id: Uuid,
+    /// The event that it is about.
+    pub seq: Seq,
+    pub kind: GameMailKind,
+    pub language: Language,
+    pub detail: Detail,
+}
+
+/// How much of a game is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Whole,
+    /// Neither what has happened nor a picture: for what has room for a sentence or two.
+    Brief,
+}
+
 /// Makes the contents of mails about games. `Ok(None)`: the notice is outdated.
 pub trait MailContents: Send + Sync {
-    /// The mail to `player_id` about the event `seq`, in `language`. Outdated once the player has moved or, for an event after
-    /// which the player had to act, once the game is over.
-    fn game(
-        &self,
-        game_id: Uuid,
-        player_id: Uuid,
-        seq: Seq,
-        kind: GameMailKind,
-        language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
-
-    /// The same without what has happened and without a picture, for what has room for a sentence or two.
-    fn brief(
-        &self,
-        _game_id: Uuid,
-        _player_id: Uuid,
-        _seq: Seq,
-        _kind: GameMailKind,
-        _language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
-        async { Ok(None) }.boxed()
-    }
+    /// A mail about a game. Outdated once the player has moved or, for an event after which the player had to act, once the game is
+    /// over.
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
     /// The mail about all running games of `player_id`, in `language`. Outdated if the player is not to act in any of them.
     fn digest(

@@ -17,8 +17,9 @@ pub mod schedule;
 
 pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
-    AccountContent, AccountMailKind, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold, WebhookContent,
+    AccountContent, AccountMailKind, AskedGame, BoardPicture, ContentError, Detail, DigestContent,
+    DigestGame, ExpiredContent, GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked,
+    SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;

@@ -12,7 +12,7 @@ use crate::accounts::preferences::quiet_hours;
 use crate::clock::Zone;
 use crate::keys::KeyError;
 use crate::language::Language;
-use crate::notices::{ContentError, GameMailKind};
+use crate::notices::{AskedGame, ContentError, Detail, GameMailKind};
 use crate::store::captured_deliveries::{self, CapturedDelivery};
 use crate::store::notices::NoticeKind;
 use crate::store::push_messages::{ClaimedPush, SettledPush};
@@ -125,7 +125,9 @@ impl Pushes {
             | NoticeKind::WebhookDisabled => return Ok(None),
         };
         let Some(seq) = claimed.seq else { return Ok(None) };
-        let content = contents.brief(game_id, claimed.player_id, seq, of_game, language).await?;
+        let player_id = claimed.player_id;
+        let asked = AskedGame { game_id, player_id, seq, kind: of_game, language, detail: Detail::Brief };
+        let content = contents.game(asked).await?;
         Ok(content.map(|content| PushMessage::of_game(kind, &content, &reader)))
     }
 

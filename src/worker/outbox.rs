@@ -17,8 +17,8 @@ use crate::notices::delivery::{Decision, Subject};
 use crate::notices::outbox::BATCH_TIME;
 use crate::notices::schedule::is_poison;
 use crate::notices::{
-    AccountContent, AccountMailKind, ContentError, Delivery, GameMailKind, Links, MailContents, NotSent,
-    NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
+    AccountContent, AccountMailKind, AskedGame, ContentError, Delivery, Detail, GameMailKind, Links,
+    MailContents, NotSent, NoticeClass, Outbox, Outcome, ReplyAddresses, WebhookContent,
 };
 use crate::store::notices::ClaimedNotice;
 use crate::store::{OutboxSignal, StoreError};
@@ -276,7 +276,8 @@ impl Inner {
                 Ok(Some(Content::Account(AccountContent { kind, link, expires_at })))
             }
             &Subject::Game { kind, game_id, player_id, seq } => {
-                let content = self.contents.game(game_id, player_id, seq, kind, language).await?;
+                let asked = AskedGame { game_id, player_id, seq, kind, language, detail: Detail::Whole };
+                let content = self.contents.game(asked).await?;
                 Ok(content.map(Content::Game))
             }
             &Subject::Digest { player_id } => {

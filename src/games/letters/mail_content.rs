@@ -22,8 +22,8 @@ use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
-    AnswerContent, BoardPicture, ContentError, DigestContent, DigestGame, ExpiredContent, GameContent,
-    GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
+    AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, ExpiredContent,
+    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
@@ -49,28 +49,8 @@ const MAX_DIGEST_GAMES: i64 = 50;
 const MAX_EXAMPLES: usize = 5;
 
 impl MailContents for Games {
-    fn game(
-        &self,
-        game_id: Uuid,
-        player_id: Uuid,
-        seq: Seq,
-        kind: GameMailKind,
-        language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
-        let asked = Asked { game_id, player_id, seq, kind, language };
-        async move { Ok(game_content(self, asked, Detail::Whole).await?) }.boxed()
-    }
-
-    fn brief(
-        &self,
-        game_id: Uuid,
-        player_id: Uuid,
-        seq: Seq,
-        kind: GameMailKind,
-        language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
-        let asked = Asked { game_id, player_id, seq, kind, language };
-        async move { Ok(game_content(self, asked, Detail::Brief).await?) }.boxed()
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        async move { Ok(game_content(self, asked).await?) }.boxed()
     }
 
     fn digest(
@@ -108,25 +88,8 @@ impl MailContents for Games {
     }
 }
 
-/// Which mail about a game is asked for.
-struct Asked {
-    game_id: Uuid,
-    player_id: Uuid,
-    seq: Seq,
-    kind: GameMailKind,
-    language: Language,
-}
-
-/// How much of a game is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Detail {
-    Whole,
-    /// Neither what has happened nor a picture.
-    Brief,
-}
-
-async fn game_content(games: &Games, asked: Asked, detail: Detail) -> Result<Option<GameContent>, GameError> {
-    let Asked { game_id, player_id, seq, kind, language } = asked;
+async fn game_content(games: &Games, asked: AskedGame) -> Result<Option<GameContent>, GameError> {
+    let AskedGame { game_id, player_id, seq, kind, language, detail } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
     let asks = matches!(kind, GameMailKind::Turn | GameMailKind::Reminder);

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use pippost::notices::{GameMailKind, MailContents};
+use pippost::notices::{AskedGame, Detail, GameMailKind, MailContents};
 use pippost::rules::cards::Card;
 use pippost::store::checkpoints::{self, Checkpoint, Mark};
 use pippost::store::schema::{game_states, players};
@@ -127,13 +127,11 @@ async fn mails(app: &TestApp, handle: &str, id: Uuid) -> String {
         .expect("a player");
     let mut contents = Vec::new();
     for kind in [GameMailKind::Started, GameMailKind::Turn, GameMailKind::Reminder, GameMailKind::Over] {
-        contents.push(
-            app.app
-                .games
-                .game(id, player, 999.into(), kind, pippost::language::Language::ENGLISH)
-                .await
-                .expect("the content"),
-        );
+        for detail in [Detail::Whole, Detail::Brief] {
+            let (seq, language) = (999.into(), pippost::language::Language::ENGLISH);
+            let asked = AskedGame { game_id: id, player_id: player, seq, kind, language, detail };
+            contents.push(app.app.games.game(asked).await.expect("the content"));
+        }
     }
     format!("{contents:?}").replace(&app.url, "URL")
 }

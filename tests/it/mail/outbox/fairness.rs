@@ -11,11 +11,10 @@ use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::{MailLimits, Mailer};
 use pippost::notices::{
-    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, MailContents, NoticeClass,
+    AskedGame, ContentError, DigestContent, GameContent, InvitationContent, MailContents, NoticeClass,
     NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
-use pippost::store::Seq;
 use pippost::store::schema::players;
 use serde_json::json;
 use uuid::Uuid;
@@ -140,16 +139,9 @@ async fn a_worker_for_accounts_sends_their_mails_and_leaves_all_others() {
 struct Counted(AtomicUsize);
 
 impl MailContents for Counted {
-    fn game(
-        &self,
-        game_id: Uuid,
-        player_id: Uuid,
-        seq: Seq,
-        kind: GameMailKind,
-        language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        AnyGame.game(game_id, player_id, seq, kind, language)
+        AnyGame.game(asked)
     }
 
     fn digest(

@@ -23,11 +23,10 @@ use mail_parser::{Message, MessageParser};
 use pippost::language::Language;
 use pippost::mail::Mailer;
 use pippost::notices::{
-    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, Links, MailContents,
-    NewNotice, NoticeKind, Outbox,
+    AskedGame, ContentError, DigestContent, GameContent, InvitationContent, Links, MailContents, NewNotice,
+    NoticeKind, Outbox,
 };
 use pippost::settings::MailSettings;
-use pippost::store::Seq;
 use pippost::store::schema::{notices, players};
 use pippost::worker::OutboxWorker;
 use time::OffsetDateTime;
@@ -135,14 +134,8 @@ fn read(raw: &[u8]) -> Message<'_> {
 struct AnyGame;
 
 impl MailContents for AnyGame {
-    fn game(
-        &self,
-        game_id: Uuid,
-        _player_id: Uuid,
-        _seq: Seq,
-        kind: GameMailKind,
-        _language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+        let AskedGame { kind, game_id, .. } = asked;
         let content = GameContent {
             kind,
             game_id,
@@ -186,14 +179,7 @@ impl MailContents for AnyGame {
 struct NoGames;
 
 impl MailContents for NoGames {
-    fn game(
-        &self,
-        _game_id: Uuid,
-        _player_id: Uuid,
-        _seq: Seq,
-        _kind: GameMailKind,
-        _language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+    fn game(&self, _asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         async { Err("the disk is on fire".into()) }.boxed()
     }
 

@@ -8,9 +8,8 @@ use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::Mailer;
 use pippost::notices::{
-    ContentError, DigestContent, GameContent, GameMailKind, InvitationContent, MailContents,
+    AskedGame, ContentError, DigestContent, GameContent, InvitationContent, MailContents,
 };
-use pippost::store::Seq;
 use serde_json::json;
 use time::Duration;
 use uuid::Uuid;
@@ -108,17 +107,10 @@ async fn an_outage_as_long_as_100_moves_loses_no_mail_and_doubles_none() {
 struct OneBadGame(Uuid);
 
 impl MailContents for OneBadGame {
-    fn game(
-        &self,
-        game_id: Uuid,
-        player_id: Uuid,
-        seq: Seq,
-        kind: GameMailKind,
-        language: Language,
-    ) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
+    fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>> {
         async move {
-            assert!(game_id != self.0, "the bad game");
-            AnyGame.game(game_id, player_id, seq, kind, language).await
+            assert!(asked.game_id != self.0, "the bad game");
+            AnyGame.game(asked).await
         }
         .boxed()
     }
