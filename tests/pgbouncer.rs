@@ -49,7 +49,9 @@ fn free_port() -> u16 {
 fn program_in(folder: &Path) -> PathBuf {
     let Some(named) = std::env::var_os("PGBOUNCER") else { return "pgbouncer".into() };
     let copy = folder.join("pgbouncer");
-    fs::copy(named, &copy).expect("the program that PGBOUNCER names");
+    // By a program of its own: a child that another test starts meanwhile would inherit the open copy, which then cannot be run.
+    let copied = Command::new("cp").arg(named).arg(&copy).status().expect("cp");
+    assert!(copied.success(), "the program that PGBOUNCER names");
     copy
 }
 
