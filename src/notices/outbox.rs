@@ -10,7 +10,7 @@ use super::bounces;
 use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
-use crate::store::notices::{self, ClaimedNotice, NoticeClass, NoticeKind, Wanted};
+use crate::store::notices::{self, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted};
 use crate::store::{Database, Seq, StoreError, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
@@ -28,12 +28,14 @@ pub struct Outbox {
     database: Database,
     /// What sends them by web push, too; `None`: nothing does.
     pushes: Option<Arc<Notify>>,
+    /// Where its claims begin.
+    marks: LowWaterMarks,
 }
 
 impl Outbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database, pushes: None }
+        Self { database, pushes: None, marks: LowWaterMarks::default() }
     }
 
     /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
@@ -57,7 +59,7 @@ impl Outbox {
         let after = Uuid::new_v4();
         let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
         let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after, pushed };
-        let claimed = notices::claim(&mut connection, &wanted).await?;
+        let claimed = notices::claim(&mut connection, &wanted, &self.marks).await?;
         if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
             pushes.notify_one();
         }

@@ -3,11 +3,12 @@
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Int2, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::low_water::LowWaterMarks;
 use super::{NoticeClass, NoticeKind, fill};
 use crate::store::numbers::Seq;
 use crate::store::preferences::TurnMails;
@@ -75,49 +76,84 @@ pub struct RecipientPreferences {
 
 /// Makes notices whose next attempt is due ready; its values by name.
 pub const WAKE: &str = "
-update notices n set ready = true
+update notices n set ready = true, slot = next_notice_slot()
 from (
-    select id from notices where state = 'waiting' and not ready and next_attempt_at <= {now}
+    select id from notices where state = 'waiting' and not ready and next_attempt_at between {due_from} and {now}
     order by next_attempt_at limit {limit} for update skip locked
 ) due
 where n.id = due.id";
 
-/// Claims ready notices; its values by name. `accounts` jumps by index from one waiting account to the next in each class, from
-/// `after` on and then from the start; each contributes its oldest notices up to its share. The batch contains some of each
-/// class, and is filled up with notices of the first ones. The first claim of a notice writes its messages for web push.
+/// Claims ready notices; its values by name. `slots` jumps by index from one slot with ready notices to the next, beginning at the
+/// low-water mark. `accounts` jumps from one waiting account to the next in each class, from `after` on and then from the start; each
+/// contributes its oldest notices up to its share. The batch contains some of each class, and is filled up with notices of the
+/// first ones. The first claim of a notice writes its messages for web push.
 pub const CLAIM: &str = "
-with recursive accounts (class, lap, account, place) as (
+with recursive oldest (slot, place) as (
+    (select n.slot, 1 from notices n where n.state = 'waiting' and n.ready and n.slot >= {first_slot} order by n.slot limit 1)
+    union all
+    select f.slot, o.place + 1
+    from oldest o
+    cross join lateral (
+        select n.slot from notices n where n.state = 'waiting' and n.ready and n.slot > o.slot order by n.slot limit 1
+    ) f
+    where o.place < {oldest_slots}
+), newest (slot, place) as (
+    (select n.slot, 1 from notices n
+    where n.state = 'waiting' and n.ready and n.slot > (select o.slot from oldest o where o.place = {oldest_slots})
+    order by n.slot desc limit 1)
+    union all
+    select f.slot, w.place + 1
+    from newest w
+    cross join lateral (
+        select n.slot from notices n
+        where n.state = 'waiting' and n.ready and n.slot < w.slot and n.slot > (select o.slot from oldest o where o.place = {oldest_slots})
+        order by n.slot desc limit 1
+    ) f
+    where w.place < {newest_slots}
+), slots as (
+    select slot from oldest union all select slot from newest
+), accounts (class, lap, account, place) as (
     select c.class, l.lap, f.account, 1
     from unnest({classes}) c (class)
     cross join (values (0), (1)) l (lap)
     cross join lateral (
-        select n.account from notices n
-        where n.state = 'waiting' and n.ready and n.class = c.class
-            and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
-        order by n.account limit 1
+        select i.account from slots s
+        cross join lateral (
+            select n.account from notices n
+            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class
+                and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
+            order by n.account limit 1
+        ) i
+        order by i.account limit 1
     ) f
     where l.lap = 0 or f.account <= {after}
     union all
     select a.class, a.lap, f.account, a.place + 1
     from accounts a
     cross join lateral (
-        select n.account from notices n
-        where n.state = 'waiting' and n.ready and n.class = a.class and n.account > a.account
-        order by n.account limit 1
+        select i.account from slots s
+        cross join lateral (
+            select n.account from notices n
+            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = a.class and n.account > a.account
+            order by n.account limit 1
+        ) i
+        order by i.account limit 1
     ) f
     where a.place < {limit} and (a.lap = 0 or f.account <= {after})
 ), shares as (
     select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts
 ), offered as (
-    select s.class, s.lap, s.place, o.id, o.turn, o.fanned_out
-    from shares s
+    select p.class, p.lap, p.place, o.id, o.turn, o.fanned_out
+    from shares p
     cross join lateral (
         select w.id, w.fanned_out, row_number() over (order by w.id) as turn
-        from (
+        from slots s
+        cross join lateral (
             select n.id, n.fanned_out from notices n
-            where n.state = 'waiting' and n.ready and n.class = s.class and n.account = s.account
-            order by n.id limit s.share for update skip locked
+            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = p.class and n.account = p.account
+            order by n.id limit p.share for update skip locked
         ) w
+        order by w.id limit p.share
     ) o
 ), ranked as (
     select id, fanned_out, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
@@ -166,6 +202,12 @@ const OF_EACH_CLASS: i64 = 8;
 /// How many delayed notices become ready at once.
 const WOKEN_AT_ONCE: i64 = 512;
 
+/// How many slots a claim looks at, beginning with the oldest. A backlog of this many slots is shared fairly.
+const OLDEST_SLOTS: i32 = 16;
+
+/// How many further slots a claim looks at, beginning with the newest: what has just come does not wait for a longer backlog.
+const NEWEST_SLOTS: i32 = 4;
+
 /// Parameters of a claim.
 pub struct Wanted<'a> {
     pub now: OffsetDateTime,
@@ -186,24 +228,34 @@ pub struct Wanted<'a> {
 pub async fn claim(
     connection: &mut Connection,
     wanted: &Wanted<'_>,
+    marks: &LowWaterMarks,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
-    Wake { now: wanted.now }.execute(connection).await?;
+    let start = marks.begin(wanted.now);
+    let woken = Wake { now: wanted.now, due_from: start.due_from }.execute(connection).await?;
+    if i64::try_from(woken).is_ok_and(|woken| woken >= WOKEN_AT_ONCE) {
+        marks.left_some();
+    }
     let classes = wanted.classes.iter().map(|class| *class as i16).collect();
     let Wanted { now, lease_until, limit, after, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
-    Ok(Claim { classes, limit, now, lease_until, after, pushed }.load(connection).await?)
+    let claim = Claim { classes, limit, now, lease_until, after, pushed, first_slot: start.slot };
+    let claimed = claim.load(connection).await?;
+    marks.look(connection, now).await?;
+    Ok(claimed)
 }
 
 /// [`WAKE`] with its values; prepared once for each connection.
 #[derive(QueryId)]
 struct Wake {
     now: OffsetDateTime,
+    due_from: OffsetDateTime,
 }
 
 impl QueryFragment<Pg> for Wake {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         fill(WAKE, &mut out, |name, out| match name {
             "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
+            "due_from" => out.push_bind_param::<Timestamptz, _>(&self.due_from),
             "limit" => out.push_bind_param::<BigInt, _>(&WOKEN_AT_ONCE),
             _ => unreachable!("the statement names no other value"),
         })
@@ -219,6 +271,7 @@ struct Claim {
     lease_until: OffsetDateTime,
     after: Uuid,
     pushed: Vec<&'static str>,
+    first_slot: i64,
 }
 
 impl Query for Claim {
@@ -263,6 +316,9 @@ impl QueryFragment<Pg> for Claim {
             "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),
             "now" => out.push_bind_param::<Timestamptz, _>(&self.now),
             "pushed" => out.push_bind_param::<Array<Text>, _>(&self.pushed),
+            "first_slot" => out.push_bind_param::<BigInt, _>(&self.first_slot),
+            "oldest_slots" => out.push_bind_param::<Integer, _>(&OLDEST_SLOTS),
+            "newest_slots" => out.push_bind_param::<Integer, _>(&NEWEST_SLOTS),
             "most_subscriptions" => out.push_bind_param::<BigInt, _>(&MAX_SUBSCRIPTIONS),
             _ => unreachable!("the statement names no other value"),
         })

@@ -5,6 +5,7 @@ mod content;
 mod delivery;
 mod equal_times;
 mod fairness;
+mod old_snapshot;
 mod outage;
 mod plans;
 mod processes;

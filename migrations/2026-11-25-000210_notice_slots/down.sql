@@ -1,0 +1,6 @@
+drop index notices_ready;
+create index notices_ready on notices (class, account, id) where state = 'waiting' and ready;
+alter table notices drop column slot;
+drop function newest_notice_slot();
+drop function next_notice_slot();
+drop sequence notice_numbers;
