@@ -4,3 +4,9 @@ alter table notices drop column slot;
 drop function newest_notice_slot();
 drop function next_notice_slot();
 drop sequence notice_numbers;
+do $$
+begin
+    execute format('alter database %I reset jit', current_database());
+exception when insufficient_privilege then null;
+end
+$$;

@@ -44,6 +44,7 @@ pub fn turn() -> ClaimedNotice {
         link_expires_at: None,
         link_used: false,
         holder: None,
+        oldest_slot: 0,
     }
 }
 

@@ -64,6 +64,8 @@ pub enum Part {
     /// A comparison with boardgame.io, if Node.js and its packages are installed.
     Boardgame,
     Mail,
+    /// Claims and settlements of notices, beside a transaction that stays open and without.
+    Outbox,
     /// Flags that are due at once, on an idle server and beside moves.
     Flags,
     /// Idle readers of server-sent events: their memory, their wake-up, and moves beside them.

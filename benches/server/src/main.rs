@@ -17,6 +17,7 @@ mod hostile;
 mod load;
 mod mail;
 mod measure;
+mod outbox;
 mod pages;
 mod pgbench;
 mod pictures;

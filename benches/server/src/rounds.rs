@@ -17,7 +17,8 @@ use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
 use super::server::{Folder, Process, postmaster};
 use super::{
-    BenchArgs, Part, boardgame, flags, growth, mail, pages, pictures, readers, report, rules as rule_sets,
+    BenchArgs, Part, boardgame, flags, growth, mail, outbox, pages, pictures, readers, report,
+    rules as rule_sets,
 };
 use crate::seeding::Seeder;
 use pippost::rules::{self, RuleSet};
@@ -80,6 +81,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     if args.wants(Part::Mail) {
         mail::run(&mut lab).await?;
+    }
+    if args.wants(Part::Outbox) {
+        outbox::run(&mut lab).await?;
     }
     if args.wants(Part::Flags) {
         flags::run(&mut lab).await?;

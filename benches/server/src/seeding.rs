@@ -202,6 +202,45 @@ impl Seeder {
         Ok(self.client.execute(statement, &[&games]).await?)
     }
 
+    /// Writes `count` notices of turns in these games, due now.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn repeated_turn_notices(&self, games: &[Uuid], count: i64) -> Result<u64, SeedError> {
+        let statement = "with states as (select *, row_number() over () - 1 as place from game_states where game_id = any($1)) \
+             insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
+             select gen_random_uuid(), 'turn', s.to_act_player, s.game_id, s.seq, now(), 'waiting', now() \
+             from generate_series(1, $2::bigint) number join states s on s.place = number % (select count(*) from states)";
+        Ok(self.client.execute(statement, &[&games, &count]).await?)
+    }
+
+    /// Writes as many notices, claims them and settles them, as workers do.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn sent_notices(&self, games: &[Uuid], count: i64) -> Result<(), SeedError> {
+        self.repeated_turn_notices(games, count).await?;
+        for change in [
+            "ready = false, attempts = 1, next_attempt_at = now() + interval '5 minutes'",
+            "state = 'sent', finished_at = now()",
+        ] {
+            let statement = format!("update notices set {change} where state = 'waiting'");
+            self.client.batch_execute(&statement).await?;
+        }
+        Ok(())
+    }
+
+    /// Opens a transaction with a snapshot; it ends with the connection.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn hold_snapshot(&self) -> Result<(), SeedError> {
+        Ok(self
+            .client
+            .batch_execute("begin isolation level repeatable read; select from notices limit 1")
+            .await?)
+    }
+
     /// Writes an open game like `like`, and invitations to it, due now, to as many addresses.
     ///
     /// # Errors

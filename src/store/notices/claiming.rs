@@ -48,6 +48,8 @@ pub struct ClaimedNotice {
     pub link_used: bool,
     /// The account that has confirmed the link's address, if it is another one.
     pub holder: Option<AddressHolder>,
+    /// The oldest slot that had something to claim.
+    pub oldest_slot: i64,
 }
 
 /// Somebody who has confirmed an address.
@@ -184,7 +186,8 @@ select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.fro
     r.id as thread_root, d.email_key is not null as declined,
     l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used,
     h.id as holder_id, h.handle as holder_handle, h.email as holder_email, h.email_key as holder_email_key,
-    coalesce(hw.language, 'en') as holder_language, coalesce(hw.zone, 'UTC') as holder_zone
+    coalesce(hw.language, 'en') as holder_language, coalesce(hw.zone, 'UTC') as holder_zone,
+    (select o.slot from oldest o where o.place = 1) as oldest_slot
 from claimed c
 left join players p on p.id = c.player_id
 left join player_wishes w on w.player_id = c.player_id
@@ -203,10 +206,10 @@ const OF_EACH_CLASS: i64 = 8;
 const WOKEN_AT_ONCE: i64 = 512;
 
 /// How many slots a claim looks at, beginning with the oldest. A backlog of this many slots is shared fairly.
-const OLDEST_SLOTS: i32 = 16;
+const OLDEST_SLOTS: i32 = 8;
 
 /// How many further slots a claim looks at, beginning with the newest: what has just come does not wait for a longer backlog.
-const NEWEST_SLOTS: i32 = 4;
+const NEWEST_SLOTS: i32 = 2;
 
 /// Parameters of a claim.
 pub struct Wanted<'a> {
@@ -239,7 +242,10 @@ pub async fn claim(
     let Wanted { now, lease_until, limit, after, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
     let claim = Claim { classes, limit, now, lease_until, after, pushed, first_slot: start.slot };
-    let claimed = claim.load(connection).await?;
+    let claimed: Vec<ClaimedNotice> = claim.load(connection).await?;
+    if let [first, ..] = claimed.as_slice() {
+        marks.found(first.oldest_slot);
+    }
     marks.look(connection, now).await?;
     Ok(claimed)
 }
@@ -303,6 +309,7 @@ type ClaimedColumns = (
     Nullable<Timestamptz>,
     Bool,
     Nullable<HolderColumns>,
+    BigInt,
 );
 type HolderColumns = (SqlUuid, Text, Text, Text, Text, Text);
 

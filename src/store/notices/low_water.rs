@@ -29,6 +29,8 @@ pub struct LowWaterMarks(Arc<Mutex<Marks>>);
 #[derive(Clone, Copy, Debug)]
 struct Marks {
     start: Start,
+    /// Nothing can become ready in slots before this one, except by a transaction that takes longer than [`COMMIT_TIME`].
+    final_slot: i64,
     /// The newest slot at `looked_at`.
     newest: i64,
     looked_at: Option<OffsetDateTime>,
@@ -40,7 +42,7 @@ struct Marks {
 /// Where a claim begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Start {
-    /// Nothing is ready in slots before this one.
+    /// Nothing was ready in slots before this one when somebody looked last.
     pub slot: i64,
     /// Nothing that is put off is due before this time.
     pub due_from: OffsetDateTime,
@@ -53,7 +55,7 @@ impl Start {
 impl Default for Marks {
     fn default() -> Self {
         let swept_at = OffsetDateTime::UNIX_EPOCH;
-        Self { start: Start::FIRST, newest: 0, looked_at: None, swept_at, all_woken: true }
+        Self { start: Start::FIRST, final_slot: 0, newest: 0, looked_at: None, swept_at, all_woken: true }
     }
 }
 
@@ -71,9 +73,10 @@ impl Marks {
         self.looked_at.is_none_or(|at| now - at >= COMMIT_TIME)
     }
 
-    /// Moves the marks up to what was found at `now`, but over nothing that a transaction may still be about to commit.
+    /// Moves the marks up to what was found at `now`, the last one over nothing that a transaction may still be about to commit.
     fn advance(&mut self, now: OffsetDateTime, (oldest, newest): (Option<i64>, i64)) {
-        self.start.slot = self.start.slot.max(oldest.unwrap_or(newest).min(self.newest));
+        self.start.slot = oldest.unwrap_or(newest);
+        self.final_slot = self.final_slot.max(self.start.slot.min(self.newest));
         if let (Some(before), true) = (self.looked_at, self.all_woken) {
             self.start.due_from = before;
         }
@@ -99,7 +102,13 @@ impl LowWaterMarks {
         self.marks().all_woken = false;
     }
 
-    /// Looks how far the marks may move, if that was not done just now.
+    /// Tells of the oldest slot in which a claim found something.
+    pub(super) fn found(&self, oldest: i64) {
+        let mut marks = self.marks();
+        marks.start.slot = marks.start.slot.max(oldest);
+    }
+
+    /// Looks how far the marks may move, if that was not done just now; and whether something was committed late meanwhile.
     pub(super) async fn look(
         &self,
         connection: &mut Connection,
@@ -110,7 +119,7 @@ impl LowWaterMarks {
             if !marks.is_look_due(now) {
                 return Ok(());
             }
-            marks.start.slot
+            marks.final_slot
         };
         let found: Found =
             diesel::sql_query(LOOK).bind::<BigInt, _>(from).get_result(&mut **connection).await?;
@@ -134,20 +143,20 @@ mod tests {
     #[test]
     fn marks_move_over_no_slot_that_was_the_newest_less_than_three_seconds_ago() {
         let mut marks = Marks::default();
-        assert_eq!(marks.begin(BEGUN), Start::FIRST);
+        assert_eq!((marks.begin(BEGUN), marks.final_slot), (Start::FIRST, 0));
         marks.advance(BEGUN, (None, 7));
-        // Slot 7 may have notices that are not committed yet.
-        assert_eq!(marks.begin(BEGUN), Start::FIRST);
+        // Slot 7 may have notices that are not committed yet, and those before it, too.
+        assert_eq!((marks.start.slot, marks.final_slot), (7, 0));
         assert!(!marks.is_look_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
         let later = BEGUN + COMMIT_TIME;
         assert!(marks.is_look_due(later));
         marks.advance(later, (None, 9));
-        assert_eq!(marks.begin(later), Start { slot: 7, due_from: BEGUN });
-        // What waits in a slot holds the mark there.
+        assert_eq!((marks.begin(later), marks.final_slot), (Start { slot: 9, due_from: BEGUN }, 7));
+        // What was committed late, and what waits in a slot, holds the mark there.
         marks.advance(later + COMMIT_TIME, (Some(8), 12));
-        assert_eq!(marks.begin(later).slot, 8);
+        assert_eq!((marks.start.slot, marks.final_slot), (8, 8));
         marks.advance(later + COMMIT_TIME * 2, (Some(8), 13));
-        assert_eq!(marks.begin(later).slot, 8);
+        assert_eq!((marks.start.slot, marks.final_slot), (8, 8));
     }
 
     #[test]

@@ -10,11 +10,13 @@ use uuid::Uuid;
 
 use crate::support::TestApp;
 
-/// Notices that were claimed and sent while the snapshot was open: some six slots.
+/// Notices that were claimed and sent while the snapshot was open: some 24 slots.
 const SENT: i64 = 25_000;
 
 /// The most entries of each index that a claim of a few notices may read: those of two slots, and what it claims.
-const MOST_ENTRIES: i64 = 2 * 4096 + 1000;
+const MOST_ENTRIES: i64 = 2 * 1024 + 1000;
+
+const SENT_ALL: &str = "update notices set state = 'sent' where state = 'waiting'";
 
 #[derive(diesel::QueryableByName)]
 struct Number {
@@ -113,20 +115,32 @@ async fn a_notice_that_is_committed_late_and_one_that_was_put_off_are_claimed_al
         claimed.expect("a claim").len()
     };
     while claim(0).await > 0 {}
+    // Less than three seconds late: found when the process looks back.
+    late.batch_execute("begin").await.expect("a transaction");
+    db_notices(&mut late, 2, begun).await;
+    db_notices(&mut connection, 3000, begun).await;
+    connection.batch_execute(SENT_ALL).await.expect("notices that were sent");
+    db_notices(&mut connection, 1, begun).await;
+    assert_eq!([claim(2).await, claim(2).await], [1, 0]);
+    late.batch_execute("commit").await.expect("an end");
+    assert_eq!([claim(3).await, claim(3).await], [0, 2]);
+    connection
+        .batch_execute("update notices set state = 'sent' where state = 'waiting'")
+        .await
+        .expect("an update");
+
+    // Later.
     late.batch_execute("begin").await.expect("a transaction");
     db_notices(&mut late, 3, begun).await;
     // Slots later than the one of those three are written, claimed and settled meanwhile.
     db_notices(&mut connection, 10_000, begun).await;
-    connection
-        .batch_execute("update notices set state = 'sent' where state = 'waiting'")
-        .await
-        .expect("notices that were sent");
-    for seconds in [4, 8, 12] {
+    connection.batch_execute(SENT_ALL).await.expect("notices that were sent");
+    for seconds in [7, 11, 15] {
         assert_eq!(claim(seconds).await, 0);
     }
     late.batch_execute("commit").await.expect("an end");
     // The marks have gone on; from time to time a claim begins at the beginning.
-    assert_eq!(claim(16).await, 0);
+    assert_eq!(claim(19).await, 0);
     assert_eq!(claim(301).await, 3);
     // Their lease has run out.
     assert_eq!(claim(500).await, 0);

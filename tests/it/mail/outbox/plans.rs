@@ -94,8 +94,8 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
         ("{pushed}", "'{turn,invitation}'::text[]"),
         ("{most_subscriptions}", "10::bigint"),
         ("{first_slot}", "0::bigint"),
-        ("{oldest_slots}", "16"),
-        ("{newest_slots}", "4"),
+        ("{oldest_slots}", "8"),
+        ("{newest_slots}", "2"),
     ];
     let wake = [("{now}", "now()"), ("{due_from}", "'epoch'::timestamptz"), ("{limit}", "512")];
     for (statement, indexes) in [
