@@ -16,7 +16,7 @@ use super::{PASSWORD, tab};
 const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How long a page may take until it shows what is waited for, in milliseconds.
-const PATIENCE_MS: u32 = 60_000;
+const WAIT_TIMEOUT_MS: u32 = 60_000;
 
 /// Starts a browser.
 pub fn browser() -> Browser {
@@ -51,6 +51,16 @@ impl Window {
         window
     }
 
+    /// Chooses the language of the pages, by the page for that.
+    pub fn speak(&self, language: &str) {
+        self.go("/look");
+        self.evaluate(&format!(
+            "document.querySelector('input[name=language][value={language}]').checked = true"
+        ));
+        self.click("main form button");
+        self.wait(&format!("document.documentElement.lang === '{language}'"));
+    }
+
     pub fn go(&self, path: &str) {
         self.tab.navigate_to(&format!("{}{path}", self.url)).expect("an address");
         self.tab.wait_until_navigated().expect("the page is open");
@@ -75,7 +85,7 @@ impl Window {
         let look = format!(
             "(async () => {{ for (let i = 0; i < 40; i++) {{ if ({expression}) return true; await new Promise((go) => setTimeout(go, 25)); }} return false; }})()"
         );
-        while begun.elapsed() < Duration::from_millis(PATIENCE_MS.into()) {
+        while begun.elapsed() < Duration::from_millis(WAIT_TIMEOUT_MS.into()) {
             if let Ok(answer) = self.tab.evaluate(&look, true)
                 && answer.value == Some(Value::Bool(true))
             {

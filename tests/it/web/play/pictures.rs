@@ -50,31 +50,48 @@ async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
         let folder = std::env::var("PIPPOST_PICTURES").ok();
         let browser = browser();
         let window = Window::logged_in(&browser, &url, "ann");
-        for (rules, page) in &pages {
-            for (look, width, height, dark) in [
-                ("wide", 1280, 900, false),
-                ("dark", 1280, 900, true),
-                ("phone", 360, 740, false),
-                ("phone-dark", 320, 640, true),
-            ] {
-                window.look(width, height, dark);
-                for (what, path) in [
-                    ("game", page.clone()),
-                    ("replay", format!("{page}/replay")),
-                    ("analysis", format!("{page}/analysis?seq=2")),
-                ] {
-                    window.go(&path);
-                    if what == "game" && look == "wide" {
-                        let first = window.targets().first().cloned().expect("something to pick");
-                        window.pick(&first);
-                    }
-                    assert!(window.fits(), "{what} of {rules}, {look}");
-                    if let Some(folder) = &folder {
-                        window.keep_picture(&Path::new(folder).join(format!("{rules}-{what}-{look}.png")));
-                    }
-                }
+        // By width, height, and whether the page is dark.
+        let english: &[Look] = &[
+            ("wide", 1280, 900, false),
+            ("dark", 1280, 900, true),
+            ("phone", 360, 740, false),
+            ("phone-dark", 320, 640, true),
+        ];
+        let german: &[Look] = &[("de-wide", 1280, 900, false), ("de-phone", 320, 640, false)];
+        for (language, looks) in [("en", english), ("de", german)] {
+            window.speak(language);
+            for (rules, page) in &pages {
+                looks.iter().for_each(|look| look_at(&window, rules, page, *look, folder.as_deref()));
             }
         }
     })
     .await;
+}
+
+type Look = (&'static str, u32, u32, bool);
+
+/// Looks at a game's pages, and keeps pictures of them in the folder.
+fn look_at(
+    window: &Window,
+    rules: &str,
+    page: &str,
+    (look, width, height, dark): Look,
+    folder: Option<&str>,
+) {
+    window.look(width, height, dark);
+    for (what, path) in [
+        ("game", page.to_owned()),
+        ("replay", format!("{page}/replay")),
+        ("analysis", format!("{page}/analysis?seq=2")),
+    ] {
+        window.go(&path);
+        if what == "game" && look == "wide" {
+            let first = window.targets().first().cloned().expect("something to pick");
+            window.pick(&first);
+        }
+        assert!(window.fits(), "{what} of {rules}, {look}");
+        if let Some(folder) = folder {
+            window.keep_picture(&Path::new(folder).join(format!("{rules}-{what}-{look}.png")));
+        }
+    }
 }
