@@ -4,10 +4,10 @@
 create sequence notice_numbers as bigint;
 
 -- The slot of a notice that becomes ready now.
-create function next_notice_slot() returns bigint language sql volatile as $$ select nextval('notice_numbers') / 1024 $$;
+create function next_notice_slot() returns bigint language sql volatile as $$ select nextval('notice_numbers') / 512 $$;
 
 -- No slot of a later notice is before this one.
-create function newest_notice_slot() returns bigint language sql volatile as $$ select last_value / 1024 from notice_numbers $$;
+create function newest_notice_slot() returns bigint language sql volatile as $$ select last_value / 512 from notice_numbers $$;
 
 -- In two steps, so that the table is not rewritten: what waits already is in the first slot.
 alter table notices add column slot bigint not null default 0;

@@ -148,14 +148,14 @@ with recursive oldest (slot, place) as (
     select p.class, p.lap, p.place, o.id, o.turn, o.fanned_out
     from shares p
     cross join lateral (
-        select w.id, w.fanned_out, row_number() over (order by w.id) as turn
+        select w.id, w.fanned_out, row_number() over (order by s.slot, w.id) as turn
         from slots s
         cross join lateral (
             select n.id, n.fanned_out from notices n
             where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = p.class and n.account = p.account
             order by n.id limit p.share for update skip locked
         ) w
-        order by w.id limit p.share
+        order by s.slot, w.id limit p.share
     ) o
 ), ranked as (
     select id, fanned_out, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
