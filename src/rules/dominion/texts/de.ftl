@@ -172,7 +172,7 @@ dominion-label-no-losses = keine Verluste
 dominion-label-lost = { $cell } verlor { $armies }
 dominion-label-round = Runde { $round }
 dominion-label-turned = offen
-dominion-label-no-card = keine Karte
+dominion-label-no-card = nichts
 dominion-label-attacks = { $count ->
     [one] 1 Angriff
    *[other] { $count } Angriffe
