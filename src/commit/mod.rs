@@ -6,6 +6,7 @@
 
 mod append;
 mod clocks;
+mod delegated;
 mod expiry;
 mod grouped;
 mod guard;
@@ -20,6 +21,7 @@ mod states;
 mod writer;
 
 pub use append::{Append, EventNotice, NewState};
+pub use delegated::write_delegated;
 pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
 pub use expiry::{EXPIRED, expire};
 pub use grouped::write_grouped;

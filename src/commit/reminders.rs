@@ -35,5 +35,5 @@ pub async fn remind(
         return Ok(0);
     }
     let right = StateWrite::of(planned.iter().map(|planned| planned.game_id));
-    Ok(states::remind(&mut *database.get().await?, &right, planned, now).await?)
+    Ok(states::remind(&mut *database.get().await?, database.topology(), &right, planned, now).await?)
 }

@@ -52,6 +52,7 @@ impl Outbox {
         classes: &[NoticeClass],
         now: OffsetDateTime,
     ) -> Result<Vec<ClaimedNotice>, StoreError> {
+        notices::collect(&self.database).await?;
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         let after = Uuid::new_v4();

@@ -1,6 +1,7 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
 mod claiming;
+mod collecting;
 mod settling;
 
 use diesel::pg::Pg;
@@ -16,6 +17,7 @@ use super::text_enum::text_enum;
 use super::{Database, StoreError};
 
 pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, Wanted, claim};
+pub use collecting::{collect, collect_of_game};
 pub use settling::{SETTLE, SettledNotice, settle};
 
 text_enum! {
