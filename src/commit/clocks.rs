@@ -117,5 +117,5 @@ async fn replace_player(
         notices::collect_of_game(connection, game_id).await?;
     }
     notices::skip_of_game(connection, game_id, taken.from, taken.now).await?;
-    calendars::queue_all(connection, game_id, taken.to, taken.now).await
+    calendars::queue_all(connection, topology, game_id, taken.to, taken.now).await
 }

@@ -58,7 +58,7 @@ impl Outbox {
         let after = Uuid::new_v4();
         let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
         let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after, pushed };
-        let claimed = notices::claim(&mut connection, &wanted).await?;
+        let claimed = notices::claim(&mut connection, self.database.topology(), &wanted).await?;
         if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
             pushes.notify_one();
         }

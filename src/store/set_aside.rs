@@ -57,9 +57,9 @@ pub struct SetAside {
 
 const NOTE: &str = "
 insert into set_aside_games as f (task, game_id, failures, reason, first_failed_at, retry_at)
-values ($1, $2, 1, $3, $4, $4 + make_interval(secs => ($5)[1]))
+values ($1, $2, 1, $3, $4, ($5)[1])
 on conflict (task, game_id) do update set failures = f.failures + 1, reason = excluded.reason,
-    retry_at = $4 + make_interval(secs => ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end])
+    retry_at = ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end]
 returning task, game_id, failures, reason, first_failed_at, retry_at";
 
 /// Sets a game aside because `task` failed at `now`. If the game may not be the cause, the delay does not grow.
@@ -74,12 +74,14 @@ pub async fn note(
     let mut connection = database.get().await?;
     let reason: String =
         reason.chars().filter(|character| *character != '\0').take(MAX_REASON_LENGTH).collect();
+    let retries: Vec<OffsetDateTime> =
+        DELAYS_SECONDS.iter().map(|delay| now + time::Duration::seconds(*delay)).collect();
     let note = diesel::sql_query(NOTE)
         .bind::<Text, _>(task)
         .bind::<SqlUuid, _>(game_id)
         .bind::<Text, _>(reason)
         .bind::<Timestamptz, _>(now)
-        .bind::<Array<BigInt>, _>(DELAYS_SECONDS.to_vec())
+        .bind::<Array<Timestamptz>, _>(retries)
         .bind::<Bool, _>(sure);
     Ok(note.get_result(&mut connection).await?)
 }

@@ -2,6 +2,7 @@
 //! [`Topology`](super::Topology) where it differs.
 
 use std::num::NonZeroU16;
+use std::time::{Duration, Instant};
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
@@ -152,7 +153,7 @@ pub async fn distribute(address: &Address, shards: NonZeroU16) -> Result<(), Dis
         diesel::sql_query(lock).execute(connection).await?;
         check(connection).await?;
         connection.batch_execute(&format!("set local citus.shard_count = {shards}")).await?;
-        connection.batch_execute(PREPARE).await?;
+        run_each(connection, PREPARE).await?;
         for table in ON_EVERY_NODE {
             run(connection, &format!("select create_reference_table('{table}')")).await?;
         }
@@ -162,7 +163,7 @@ pub async fn distribute(address: &Address, shards: NonZeroU16) -> Result<(), Dis
             let place = format!("select create_distributed_table('{table}', 'game_id', colocate_with => '{first}')");
             run(connection, &place).await?;
         }
-        connection.batch_execute(RESTORE).await?;
+        run_each(connection, RESTORE).await?;
         replace_functions(connection).await?;
         Ok(())
     });
@@ -217,6 +218,14 @@ async fn run(connection: &mut AsyncPgConnection, statement: &str) -> diesel::Que
     connection.batch_execute(statement).await
 }
 
+/// Runs statements one by one: Citus sends the text of what it was given to the workers, which take one statement.
+async fn run_each(connection: &mut AsyncPgConnection, script: &str) -> diesel::QueryResult<()> {
+    for statement in script.split_inclusive(";\n") {
+        run(connection, statement).await?;
+    }
+    Ok(())
+}
+
 async fn open(address: &Address) -> Result<AsyncPgConnection, StoreError> {
     database::open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))
 }
@@ -237,12 +246,26 @@ async fn check(connection: &mut AsyncPgConnection) -> Result<Plan, DistributeErr
     if workers == 0 {
         return Err(DistributeError::NoWorker);
     }
-    let others = "select count(*) as number from pg_stat_activity where datname = current_database() \
-                  and pid <> pg_backend_pid() and backend_type = 'client backend' and application_name not like 'citus%'";
-    if number(connection, others).await? > 0 {
-        return Err(DistributeError::InUse);
-    }
+    refuse_others(connection).await?;
     let games = number(connection, "select count(*) as number from games").await?;
     let events = number(connection, "select count(*) as number from events").await?;
     Ok(Plan { workers, games, events })
+}
+
+/// How long others have to go: connections that were closed just now are still listed.
+const OTHERS_GONE_WITHIN: Duration = Duration::from_secs(2);
+
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+async fn refuse_others(connection: &mut AsyncPgConnection) -> Result<(), DistributeError> {
+    let until = Instant::now() + OTHERS_GONE_WITHIN;
+    let others = "select count(*) as number from pg_stat_activity where datname = current_database() \
+                  and pid <> pg_backend_pid() and backend_type = 'client backend' and application_name not like 'citus%'";
+    while number(connection, others).await? > 0 {
+        if Instant::now() >= until {
+            return Err(DistributeError::InUse);
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    Ok(())
 }

@@ -1,10 +1,12 @@
 //! Claims due notices: each once, fairly among accounts and classes, with everything needed to address them.
 
+use std::sync::LazyLock;
+
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Bool, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -12,7 +14,7 @@ use super::{NoticeClass, NoticeKind, fill};
 use crate::store::numbers::Seq;
 use crate::store::preferences::TurnMails;
 use crate::store::push_subscriptions::MAX_SUBSCRIPTIONS;
-use crate::store::{Connection, StoreError};
+use crate::store::{Connection, StoreError, Topology};
 
 /// A claimed notice with everything needed to address it. The fields are in the order of [`CLAIM`].
 #[derive(Clone, Debug, Queryable)]
@@ -185,13 +187,112 @@ pub struct Wanted<'a> {
 /// A statement fails.
 pub async fn claim(
     connection: &mut Connection,
+    topology: Topology,
     wanted: &Wanted<'_>,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
     Wake { now: wanted.now }.execute(connection).await?;
     let classes = wanted.classes.iter().map(|class| *class as i16).collect();
     let Wanted { now, lease_until, limit, after, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
-    Ok(Claim { classes, limit, now, lease_until, after, pushed }.load(connection).await?)
+    let claim = Claim { classes, limit, now, lease_until, after, pushed };
+    match topology {
+        Topology::Plain => Ok(claim.load(connection).await?),
+        Topology::Citus => claim_in_parts(connection, claim).await,
+    }
+}
+
+/// The parts of [`CLAIM`] for a cluster, which plans no recursion over tables that it knows: `notices` alone, what comes by push, and the
+/// rest. They are run in one transaction.
+static CLAIM_IN_PARTS: LazyLock<[String; 3]> = LazyLock::new(|| {
+    let (claimed, rest) = CLAIM.split_once("), pushed as (").expect("what comes by push");
+    let (_, answer) = rest.split_once("on conflict do nothing\n)\n").expect("the answer");
+    [
+        format!("{claimed}) select id, place, fanned_out from claimed order by place"),
+        "insert into push_messages (subscription_id, notice_id, next_attempt_at) \
+         select s.id, n.id, greatest({now}, s.not_before) \
+         from notices n join push_subscriptions s on s.player_id = n.player_id \
+         where n.id = any({ids}) and n.kind = any({pushed}) on conflict do nothing"
+            .to_owned(),
+        format!(
+            "with claimed as (select n.*, o.place from notices n \
+             join unnest({{ids}}, {{places}}) as o (id, place) on o.id = n.id) {answer}"
+        ),
+    ]
+});
+
+/// [`Claim`] by [`CLAIM_IN_PARTS`].
+async fn claim_in_parts(connection: &mut Connection, claim: Claim) -> Result<Vec<ClaimedNotice>, StoreError> {
+    let claimed = connection.transaction::<Vec<ClaimedNotice>, StoreError, _>(async |connection| {
+        let taken: Vec<(Uuid, i64, bool)> = Taken(&claim).load(connection).await?;
+        let new = taken.iter().filter(|(_, _, fanned_out)| !fanned_out);
+        let pushed = Pushed { claim: &claim, ids: new.map(|(id, _, _)| *id).collect() };
+        if !pushed.ids.is_empty() && !claim.pushed.is_empty() {
+            pushed.execute(connection).await?;
+        }
+        let (ids, places) = taken.iter().map(|(id, place, _)| (*id, *place)).unzip();
+        Ok(Answer { ids, places }.load(connection).await?)
+    });
+    claimed.await
+}
+
+struct Taken<'a>(&'a Claim);
+
+struct Pushed<'a> {
+    claim: &'a Claim,
+    ids: Vec<Uuid>,
+}
+
+struct Answer {
+    ids: Vec<Uuid>,
+    places: Vec<i64>,
+}
+
+impl QueryId for Taken<'_> {
+    type QueryId = Taken<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Taken<'_> {
+    type SqlType = (SqlUuid, BigInt, Bool);
+}
+
+impl QueryFragment<Pg> for Taken<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(&CLAIM_IN_PARTS[0], &mut out, |name, out| self.0.bind(name, out))
+    }
+}
+
+impl QueryId for Pushed<'_> {
+    type QueryId = Pushed<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Pg> for Pushed<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(&CLAIM_IN_PARTS[1], &mut out, |name, out| match name {
+            "ids" => out.push_bind_param::<Array<SqlUuid>, _>(&self.ids),
+            name => self.claim.bind(name, out),
+        })
+    }
+}
+
+impl QueryId for Answer {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Answer {
+    type SqlType = ClaimedColumns;
+}
+
+impl QueryFragment<Pg> for Answer {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(&CLAIM_IN_PARTS[2], &mut out, |name, out| match name {
+            "ids" => out.push_bind_param::<Array<SqlUuid>, _>(&self.ids),
+            "places" => out.push_bind_param::<Array<BigInt>, _>(&self.places),
+            _ => unreachable!("the statement names no other value"),
+        })
+    }
 }
 
 /// [`WAKE`] with its values; prepared once for each connection.
@@ -255,7 +356,13 @@ type HolderColumns = (SqlUuid, Text, Text, Text, Text, Text);
 
 impl QueryFragment<Pg> for Claim {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(CLAIM, &mut out, |name, out| match name {
+        fill(CLAIM, &mut out, |name, out| self.bind(name, out))
+    }
+}
+
+impl Claim {
+    fn bind<'b>(&'b self, name: &str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match name {
             "classes" => out.push_bind_param::<Array<Int2>, _>(&self.classes),
             "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
@@ -265,6 +372,6 @@ impl QueryFragment<Pg> for Claim {
             "pushed" => out.push_bind_param::<Array<Text>, _>(&self.pushed),
             "most_subscriptions" => out.push_bind_param::<BigInt, _>(&MAX_SUBSCRIPTIONS),
             _ => unreachable!("the statement names no other value"),
-        })
+        }
     }
 }

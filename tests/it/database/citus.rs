@@ -93,6 +93,6 @@ async fn a_move_is_sent_to_the_node_of_its_game_as_a_whole(app: &TestApp) {
     let plan: Vec<Plan> = diesel::sql_query(explain).load(&mut connection).await.expect("a plan");
     let plan: Vec<String> = plan.into_iter().map(|row| row.line).collect();
     let plan = plan.join("\n");
-    assert!(plan.contains("Custom Scan (Citus Adaptive)") && plan.contains("Task Count: 1"), "{plan}");
-    assert!(plan.contains("select append_move(") || plan.contains("SELECT append_move("), "{plan}");
+    // A call that is not sent on is a plain `Result`.
+    assert!(plan.starts_with("Custom Scan (Citus Adaptive)") && plan.contains("Task Count: 1"), "{plan}");
 }
