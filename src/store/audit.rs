@@ -269,10 +269,10 @@ async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<Orph
     Ok(waiting.into_iter().filter(|notice| !told.contains(&notice.id)).take(most).collect())
 }
 
-/// Whether every shard of the tables of history has both triggers, always on.
+/// Whether every shard of the events refuses changes, always. Citus puts no trigger for `truncate` on shards.
 const SHARDS_ARE_GUARDED: &str = "
-select coalesce(bool_and(success and result = '2'), false) as found from run_command_on_shards('events',
-    $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and not tgisinternal and tgenabled = 'A'$$)";
+select coalesce(bool_and(success and result = '1'), false) as found from run_command_on_shards('events',
+    $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)";
 
 #[derive(QueryableByName)]
 struct Found {

@@ -1,5 +1,6 @@
 //! One PostgreSQL for the whole run; every test gets a database cloned from a migrated template.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -94,12 +95,8 @@ fn make_template(cluster: &Cluster) {
         let made = scope.spawn(|| {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                for maintenance in cluster.addresses_as(SUPERUSER, "postgres") {
-                    let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-                    for name in left_over(&mut connection).await {
-                        let drop = format!("drop database {name} with (force)");
-                        connection.batch_execute(&drop).await.expect("an old database");
-                    }
+                for name in left_over(cluster).await {
+                    drop_everywhere(cluster, &name).await;
                 }
                 cluster.maintain(&format!("create database {TEMPLATE} {}", cluster.owner())).await;
                 database::migrate(&cluster.address_as(APP_ROLE, TEMPLATE)).await.expect("migrations");
@@ -136,12 +133,29 @@ async fn join_nodes(cluster: &Cluster, name: &str) {
     connection.batch_execute(&join).await.expect("nodes");
 }
 
-async fn left_over(connection: &mut diesel_async::AsyncPgConnection) -> Vec<String> {
+/// The databases of earlier runs on any node.
+async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
     diesel::table! { pg_database (datname) { datname -> Text, } }
-    let names = pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
-    names.load(connection).await.expect("the names of databases")
+    let mut found = BTreeSet::new();
+    for maintenance in cluster.addresses_as(SUPERUSER, "postgres") {
+        let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
+        let names = pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
+        let names: Vec<String> = names.load(&mut connection).await.expect("the names of databases");
+        found.extend(names);
+    }
+    found
+}
+
+/// Nodes of a cluster connect to each other's databases all the time, so all are closed before one is dropped.
+async fn drop_everywhere(cluster: &Cluster, name: &str) {
+    for statement in [
+        format!("do $$ begin if exists (select from pg_database where datname = '{name}') then alter database {name} allow_connections false; end if; end $$"),
+        format!("drop database if exists {name} with (force)"),
+    ] {
+        cluster.maintain(&statement).await;
+    }
 }
 
 /// A migrated, empty database.
