@@ -21,8 +21,8 @@ mod states;
 mod writer;
 
 pub use append::{Append, EventNotice, NewState};
-pub use delegated::write_delegated;
 pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
+pub use delegated::write_delegated;
 pub use expiry::{EXPIRED, expire};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;

@@ -116,7 +116,8 @@ select game_id from reminded";
 const REMIND_DELEGATED: &str = "select remind_game($1, $2, $3, $4, $5, $6, $7, $8) as done";
 
 /// [`CHANGE_CLOCKS`] for one game on a distributed database.
-const CHANGE_CLOCK_DELEGATED: &str = "select change_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as done";
+const CHANGE_CLOCK_DELEGATED: &str =
+    "select change_clock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as done";
 
 #[derive(QueryableByName)]
 struct Done {
@@ -166,7 +167,9 @@ async fn change_clocks_delegated(
             .bind::<Bool, _>(change.remind_anew)
             .bind::<Array<Integer>, _>(lines().map(|line| line.number).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(lines().map(|line| line.line.as_str()).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(lines().map(|line| line.openings.as_deref()).collect::<Vec<_>>());
+            .bind::<Array<Nullable<Text>>, _>(
+                lines().map(|line| line.openings.as_deref()).collect::<Vec<_>>(),
+            );
         if call.get_result::<Done>(connection).await?.done {
             changed.push(change.game_id);
         }

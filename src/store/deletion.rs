@@ -11,8 +11,8 @@ use super::calendars;
 use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
-use super::topology::Topology;
 use super::schema::{departing_players, game_players, games, players};
+use super::topology::Topology;
 
 /// What is removed besides on a distributed database.
 const OF_PLAYER_ON_CITUS: [&str; 2] =

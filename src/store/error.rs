@@ -100,7 +100,9 @@ impl StoreError {
     pub fn leaves_doubt(&self) -> bool {
         use diesel::result::Error;
         match self {
-            Self::Query(Error::DatabaseError(kind, said)) => is_lost(*kind) || is_of_a_lost_node(said.message()),
+            Self::Query(Error::DatabaseError(kind, said)) => {
+                is_lost(*kind) || is_of_a_lost_node(said.message())
+            }
             Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) => false,
             _ => true,
         }
@@ -184,7 +186,11 @@ fn constraint_of(info: &(dyn diesel::result::DatabaseErrorInformation + Send + S
 /// The name without `_` and the digits of a shard at its end.
 fn without_shard(name: &str) -> &str {
     match name.rsplit_once('_') {
-        Some((plain, shard)) if shard.len() >= SHARD_DIGITS && shard.bytes().all(|byte| byte.is_ascii_digit()) => plain,
+        Some((plain, shard))
+            if shard.len() >= SHARD_DIGITS && shard.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            plain
+        }
         _ => name,
     }
 }

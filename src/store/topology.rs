@@ -28,8 +28,7 @@ impl Topology {
     pub async fn of(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Self> {
         // Two statements, because a database without Citus cannot plan the second.
         let known = "select to_regclass('pg_catalog.pg_dist_partition') is not null as found";
-        let distributed =
-            "select exists (select from pg_dist_partition where logicalrelid = to_regclass('games')) as found";
+        let distributed = "select exists (select from pg_dist_partition where logicalrelid = to_regclass('games')) as found";
         for statement in [known, distributed] {
             let found: Found = diesel::sql_query(statement).get_result(connection).await?;
             if !found.found {

@@ -90,7 +90,9 @@ pub const SHARDS: NonZeroU16 = NonZeroU16::new(8).expect("more than none");
 pub enum DistributeError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("this database has no extension citus: run 'create extension citus' in it, on the coordinator and on every worker")]
+    #[error(
+        "this database has no extension citus: run 'create extension citus' in it, on the coordinator and on every worker"
+    )]
     NoExtension,
     #[error("the coordinator does not know itself: run 'select citus_set_coordinator_host(…)' on it")]
     NoCoordinator,
@@ -160,7 +162,8 @@ pub async fn distribute(address: &Address, shards: NonZeroU16) -> Result<(), Dis
         let (first, column) = FIRST;
         run(connection, &format!("select create_distributed_table('{first}', '{column}')")).await?;
         for table in BY_GAME {
-            let place = format!("select create_distributed_table('{table}', 'game_id', colocate_with => '{first}')");
+            let place =
+                format!("select create_distributed_table('{table}', 'game_id', colocate_with => '{first}')");
             run(connection, &place).await?;
         }
         run_each(connection, RESTORE).await?;
@@ -191,7 +194,9 @@ pub(super) async fn replace_functions(connection: &mut AsyncPgConnection) -> die
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn bring_functions_up_to_date(connection: &mut AsyncPgConnection) -> diesel::QueryResult<()> {
+pub(super) async fn bring_functions_up_to_date(
+    connection: &mut AsyncPgConnection,
+) -> diesel::QueryResult<()> {
     if !Topology::of(connection).await?.is_citus() {
         return Ok(());
     }
@@ -238,7 +243,8 @@ async fn check(connection: &mut AsyncPgConnection) -> Result<Plan, DistributeErr
     if Topology::of(connection).await?.is_citus() {
         return Err(DistributeError::Already);
     }
-    let nodes = |which: &str| format!("select count(*) as number from pg_dist_node where isactive and {which}");
+    let nodes =
+        |which: &str| format!("select count(*) as number from pg_dist_node where isactive and {which}");
     if number(connection, &nodes("groupid = 0")).await? == 0 {
         return Err(DistributeError::NoCoordinator);
     }

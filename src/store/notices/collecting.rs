@@ -19,7 +19,8 @@ const TAKE: &str = "with taken as (delete from move_notices where id <= $1 retur
 const TAKE_OF_GAME: &str = "with taken as (delete from move_notices where game_id = $1 returning *)";
 
 /// The last of the oldest `$1`.
-const LAST: &str = "select id from (select id from move_notices order by id limit $1) oldest order by id desc limit 1";
+const LAST: &str =
+    "select id from (select id from move_notices order by id limit $1) oldest order by id desc limit 1";
 
 /// How many notices one statement takes.
 const AT_ONCE: i64 = 1000;
@@ -46,7 +47,10 @@ pub async fn collect(database: &Database) -> Result<usize, StoreError> {
 }
 
 /// Takes those of one game, inside a transaction that is about to change what they say.
-pub async fn collect_of_game(connection: &mut AsyncPgConnection, game_id: Uuid) -> diesel::QueryResult<usize> {
+pub async fn collect_of_game(
+    connection: &mut AsyncPgConnection,
+    game_id: Uuid,
+) -> diesel::QueryResult<usize> {
     let take = diesel::sql_query(format!("{TAKE_OF_GAME}{BECOME_NOTICES}")).bind::<SqlUuid, _>(game_id);
     take.execute(connection).await
 }

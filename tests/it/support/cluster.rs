@@ -141,7 +141,8 @@ async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for maintenance in cluster.addresses_as(SUPERUSER, "postgres") {
         let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-        let names = pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
+        let names =
+            pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
         let names: Vec<String> = names.load(&mut connection).await.expect("the names of databases");
         found.extend(names);
     }
@@ -151,7 +152,9 @@ async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
 /// Nodes of a cluster connect to each other's databases all the time, so all are closed before one is dropped.
 async fn drop_everywhere(cluster: &Cluster, name: &str) {
     for statement in [
-        format!("do $$ begin if exists (select from pg_database where datname = '{name}') then alter database {name} allow_connections false; end if; end $$"),
+        format!(
+            "do $$ begin if exists (select from pg_database where datname = '{name}') then alter database {name} allow_connections false; end if; end $$"
+        ),
         format!("drop database if exists {name} with (force)"),
     ] {
         cluster.maintain(&statement).await;
