@@ -10,6 +10,7 @@ use diesel_async::{
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::Topology;
 use super::calendars::Brought;
 use super::checkpoints::Checkpoint;
 use super::clock_lines::{self, ClockLineRow};
@@ -298,8 +299,9 @@ pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError>
          from pg_proc where proname = 'refuse_change_of_history'",
     );
     let refuses: Found = refuses.get_result(&mut connection).await?;
-    if !(active.found && refuses.found) || !database.topology().is_citus() {
-        return Ok(active.found && refuses.found);
+    let guarded = active.found && refuses.found;
+    if !guarded || database.topology() == Topology::Plain {
+        return Ok(guarded);
     }
     let shards: Found = diesel::sql_query(SHARDS_ARE_GUARDED).get_result(&mut connection).await?;
     Ok(shards.found)

@@ -190,6 +190,12 @@ pub(super) async fn replace_functions(connection: &mut AsyncPgConnection) -> die
     connection.batch_execute(&comment).await
 }
 
+#[derive(QueryableByName)]
+struct Comment {
+    #[diesel(sql_type = Nullable<Text>)]
+    comment: Option<String>,
+}
+
 /// Writes the functions if the database has those of another program.
 ///
 /// # Errors
@@ -199,11 +205,6 @@ pub(super) async fn bring_functions_up_to_date(
 ) -> diesel::QueryResult<()> {
     if !Topology::of(connection).await?.is_citus() {
         return Ok(());
-    }
-    #[derive(QueryableByName)]
-    struct Comment {
-        #[diesel(sql_type = Nullable<Text>)]
-        comment: Option<String>,
     }
     let query = format!("select obj_description(to_regproc('{}'), 'pg_proc') as comment", DELEGATED[0]);
     let found: Comment = diesel::sql_query(query).get_result(connection).await?;
