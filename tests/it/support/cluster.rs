@@ -125,10 +125,9 @@ async fn join_nodes(cluster: &Cluster, name: &str) {
         format!("'{}', {}", server.0, server.1)
     };
     let (first, workers) = nodes.split_first().expect("a coordinator");
-    let mut join = format!("select citus_set_coordinator_host({});", place(first));
-    for worker in workers {
-        join += &format!("select citus_add_node({});", place(worker));
-    }
+    let first = format!("select citus_set_coordinator_host({});", place(first));
+    let others = workers.iter().map(|worker| format!("select citus_add_node({});", place(worker)));
+    let join: String = std::iter::once(first).chain(others).collect();
     let mut connection = database::open(&addresses[0]).await.expect("a superuser's connection");
     connection.batch_execute(&join).await.expect("nodes");
 }
