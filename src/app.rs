@@ -117,7 +117,7 @@ impl App {
     /// The database cannot be reached, or belongs to a server with another secret key.
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
         let (writers, connections) = share(parts.tuning.writers, parts.connections);
-        let mut database = Database::new(parts.address, connections)?;
+        let mut database = Database::new(parts.address, connections)?.with_its_topology().await?;
         if let Some(replica) = parts.replica {
             database = database.with_replica(replica, parts.connections)?;
         }

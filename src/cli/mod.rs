@@ -3,6 +3,7 @@
 mod admin;
 mod audit;
 mod bot;
+mod distribute;
 mod house;
 mod languages;
 mod logging;
@@ -43,6 +44,8 @@ enum Command {
     Receive(Box<receive::ReceiveArgs>),
     /// Bring the database's tables up to date. `serve` and `work` do this automatically.
     Migrate(MigrateArgs),
+    /// Distribute the tables of a database by game with Citus (docs/SCALING.md). Says what it would do, and does it with `--yes`.
+    Distribute(distribute::DistributeArgs),
     /// Check records of games. Exit code 0: all records are valid; 1: a record is refused; 2: none is refused, but a file cannot
     /// be read; 3: all are read and none is refused, but one is a sandbox's, which proves nothing.
     Verify(verify::VerifyArgs),
@@ -83,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Work(args) => work::run(*args),
         Command::Receive(args) => return receive::run(&args),
         Command::Migrate(args) => migrate(args),
+        Command::Distribute(args) => distribute::run(&args),
         Command::Verify(args) => return verify::run(&args),
         Command::Stats(args) => return stats::run(&args),
         Command::Audit(args) => return audit::run(&args),

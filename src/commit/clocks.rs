@@ -11,7 +11,7 @@ use crate::store::calendars;
 use crate::store::clock_lines::ClockLineRow;
 use crate::store::notices::{self, NewNotice};
 use crate::store::schema::{game_players, games};
-use crate::store::{Database, Edition, Seq, StoreError};
+use crate::store::{Database, Edition, Seq, StoreError, Topology};
 
 /// A change of one game's clock.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub async fn change_clocks(database: &Database, changes: &[ClockWrite]) -> Resul
         return Ok(Vec::new());
     }
     let right = StateWrite::of(changes.iter().map(|change| change.game_id));
-    Ok(states::change_clocks(&mut *database.get().await?, &right, changes).await?)
+    Ok(states::change_clocks(&mut *database.get().await?, database.topology(), &right, changes).await?)
 }
 
 /// A change of a game's clock by which its seats change, too.
@@ -81,10 +81,10 @@ pub struct SeatTaken {
 /// The database failed; nothing was written.
 pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<bool, StoreError> {
     let right = &StateWrite::of([change.clock.game_id]);
-    let mut connection = database.get().await?;
+    let (mut connection, topology) = (database.get().await?, database.topology());
     let changed = connection.transaction::<bool, StoreError, _>(async |connection| {
         let clocks = std::slice::from_ref(&change.clock);
-        if states::change_clocks(connection, right, clocks).await?.is_empty() {
+        if states::change_clocks(connection, topology, right, clocks).await?.is_empty() {
             return Ok(false);
         }
         let game_id = change.clock.game_id;
@@ -94,7 +94,7 @@ pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<boo
             .await?;
         states::ask(connection, right, game_id, change.asked).await?;
         if let Some(taken) = &change.taken {
-            replace_player(connection, game_id, taken).await?;
+            replace_player(connection, topology, game_id, taken).await?;
         }
         notices::insert(connection, &change.notices).await?;
         Ok(true)
@@ -105,6 +105,7 @@ pub async fn change_seats(database: &Database, change: &SeatWrite) -> Result<boo
 /// Gives the place of a player to another, who brings a calendar and holidays. Waiting notices of the player before are told no more.
 async fn replace_player(
     connection: &mut AsyncPgConnection,
+    topology: Topology,
     game_id: Uuid,
     taken: &SeatTaken,
 ) -> QueryResult<()> {
@@ -112,6 +113,9 @@ async fn replace_player(
         .set((game_players::player_id.eq(taken.to), game_players::substitute_for.eq(taken.from)))
         .execute(connection)
         .await?;
+    if topology.is_citus() {
+        notices::collect_of_game(connection, game_id).await?;
+    }
     notices::skip_of_game(connection, game_id, taken.from, taken.now).await?;
-    calendars::queue_all(connection, game_id, taken.to, taken.now).await
+    calendars::queue_all(connection, topology, game_id, taken.to, taken.now).await
 }

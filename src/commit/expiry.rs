@@ -2,14 +2,14 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::store::games::{MemberRow, members_query};
 use crate::store::notices::{self, NewNotice};
 use crate::store::schema::{game_players, games};
-use crate::store::{Database, GameStatus, StoreError};
+use crate::store::{Database, GameStatus, StoreError, Topology};
 
 /// Games that wait and whose time is up: `$1` now, `$2` how many, the longest overdue first. A game that somebody else changes just now
 /// is left out.
@@ -17,6 +17,38 @@ pub const EXPIRED: &str = "
 select id from games
 where status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $1
 order by coalesce(awaits_until, expires_at) limit $2 for update skip locked";
+
+/// The same on a distributed database, where rows of several shards cannot be locked: each is taken by [`TAKE_EXPIRED`].
+const EXPIRED_ANYWHERE: &str = "
+select id from games
+where status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $1
+order by coalesce(awaits_until, expires_at) limit $2";
+
+/// Locks one of them if its time is still up.
+const TAKE_EXPIRED: &str = "
+select id from games
+where id = $1 and status in ('open', 'starting') and coalesce(awaits_until, expires_at) <= $2 for update skip locked";
+
+async fn take(
+    connection: &mut AsyncPgConnection,
+    topology: Topology,
+    now: OffsetDateTime,
+    limit: i64,
+) -> QueryResult<Vec<Uuid>> {
+    let statement = if topology.is_citus() { EXPIRED_ANYWHERE } else { EXPIRED };
+    let expired = diesel::sql_query(statement).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
+    let expired: Vec<Expired> = expired.load(connection).await?;
+    let ids = expired.into_iter().map(|row| row.id);
+    if !topology.is_citus() {
+        return Ok(ids.collect());
+    }
+    let mut taken = Vec::new();
+    for id in ids {
+        let take = diesel::sql_query(TAKE_EXPIRED).bind::<SqlUuid, _>(id).bind::<Timestamptz, _>(now);
+        taken.extend(take.load::<Expired>(connection).await?.into_iter().map(|row| row.id));
+    }
+    Ok(taken)
+}
 
 #[derive(QueryableByName)]
 struct Expired {
@@ -29,11 +61,9 @@ struct Expired {
 /// # Errors
 /// The database failed; nothing was written.
 pub async fn expire(database: &Database, now: OffsetDateTime, limit: i64) -> Result<Vec<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let (mut connection, topology) = (database.get().await?, database.topology());
     let expired = connection.transaction::<Vec<Uuid>, StoreError, _>(async |connection| {
-        let expired = diesel::sql_query(EXPIRED).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
-        let expired: Vec<Expired> = expired.load(connection).await?;
-        let ids: Vec<Uuid> = expired.into_iter().map(|row| row.id).collect();
+        let ids = take(connection, topology, now, limit).await?;
         if ids.is_empty() {
             return Ok(ids);
         }

@@ -12,7 +12,7 @@ use crate::store::calendars;
 use crate::store::clock_lines::ClockLineRow;
 use crate::store::games::{GameRow, MemberRow, WholeGame, insert_member, members_query};
 use crate::store::schema::{clock_lines, events, game_players, games, notices};
-use crate::store::{BeaconRound, Database, GameStatus, Seq, StoreError};
+use crate::store::{BeaconRound, Database, GameStatus, Seq, StoreError, Topology};
 
 /// A game ready to start.
 #[derive(Debug)]
@@ -73,13 +73,13 @@ pub async fn change_lobby<T: Send>(
     now: OffsetDateTime,
     decide: impl FnOnce(Option<WholeGame>) -> Result<(LobbyChange, T), StoreError> + Send,
 ) -> Result<T, StoreError> {
-    let mut connection = database.get().await?;
+    let (mut connection, topology) = (database.get().await?, database.topology());
     let right = StateWrite::of([game_id]);
     let mut decide = Some(decide);
     for tries_left in (0..MAX_TRIES).rev() {
         let (writing, decide) = (&right, &mut decide);
         let changed = connection.transaction::<Option<T>, StoreError, _>(async move |connection| {
-            let Some(locked) = lock(connection, game_id, joining, tries_left > 0).await? else {
+            let Some(locked) = lock(connection, topology, game_id, joining, tries_left > 0).await? else {
                 return Ok(None);
             };
             let Locked { game, members, players } = locked;
@@ -108,6 +108,7 @@ struct Locked {
 /// and `may_retry`.
 async fn lock(
     connection: &mut AsyncPgConnection,
+    topology: Topology,
     game_id: Uuid,
     joining: Option<Uuid>,
     may_retry: bool,
@@ -115,7 +116,7 @@ async fn lock(
     let ids = game_players::table.filter(game_players::game_id.eq(game_id)).select(game_players::player_id);
     let mut players: Vec<Uuid> = ids.load(connection).await?;
     players.extend(joining);
-    calendars::lock(connection, &players).await?;
+    calendars::lock(connection, topology, &players).await?;
     let game = games::table.find(game_id).for_no_key_update().select(GameRow::as_select());
     let game = game.first(connection).await.optional()?;
     let members: Vec<MemberRow> =
@@ -126,7 +127,7 @@ async fn lock(
         if may_retry {
             return Ok(None);
         }
-        calendars::lock(connection, &late).await?;
+        calendars::lock(connection, topology, &late).await?;
         players.extend(late);
     }
     Ok(Some(Locked { game, members, players }))

@@ -6,6 +6,7 @@
 
 mod append;
 mod clocks;
+mod delegated;
 mod expiry;
 mod grouped;
 mod guard;
@@ -21,6 +22,7 @@ mod writer;
 
 pub use append::{Append, EventNotice, NewState};
 pub use clocks::{Asked, ClockWrite, SeatTaken, SeatWrite, change_clocks, change_seats};
+pub use delegated::write_delegated;
 pub use expiry::{EXPIRED, expire};
 pub use grouped::write_grouped;
 pub use guard::StateWrite;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::guard::StateWrite;
 use super::states;
-use crate::store::{Database, Edition, Seq, StoreError};
+use crate::store::{Database, Edition, Seq, StoreError, notices};
 
 /// What was planned about the reminders of a game.
 #[derive(Clone, Debug)]
@@ -35,5 +35,8 @@ pub async fn remind(
         return Ok(0);
     }
     let right = StateWrite::of(planned.iter().map(|planned| planned.game_id));
-    Ok(states::remind(&mut *database.get().await?, &right, planned, now).await?)
+    let written =
+        states::remind(&mut *database.get().await?, database.topology(), &right, planned, now).await?;
+    notices::collect(database).await?;
+    Ok(written)
 }

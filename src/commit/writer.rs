@@ -11,11 +11,12 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::append::Append;
+use super::delegated::write_delegated;
 use super::grouped::write_grouped;
 use super::guard::StateWrite;
 use super::queue::{Job, ReplyRoute, Shared};
 use super::single::write_single;
-use crate::store::{Connection, Database, OutboxSignal, StoreError};
+use crate::store::{Connection, Database, OutboxSignal, StoreError, Topology};
 
 /// The most moves in one statement.
 const MAX_BATCH: usize = 64;
@@ -129,6 +130,9 @@ impl Writer {
     ) -> (Vec<Ended<H>>, Statement) {
         #[cfg(debug_assertions)]
         faults::strike(&batch);
+        if self.database.topology().is_citus() {
+            return self.write_delegated(connection, batch).await;
+        }
         let (batch, twice) = without_repeated_keys(batch);
         let (mut ended, statement) = match self.write_together(connection, &batch).await {
             Ok(written) => (outcomes(batch, &written), Statement::Done),
@@ -137,6 +141,19 @@ impl Writer {
         // The first move with the key has been written, or its request is repeated.
         ended.extend(twice.into_iter().map(|job| (job, Ok(false))));
         (ended, statement)
+    }
+
+    /// Writes each move where its game lives. Each has an outcome of its own, so none is written again here.
+    async fn write_delegated<H: Send + 'static>(
+        &self,
+        connection: &Connection,
+        batch: Vec<Job<H>>,
+    ) -> (Vec<Ended<H>>, Statement) {
+        let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
+        let outcomes = delegate(connection, &self.outbox_signal, &appends).await;
+        let failed = outcomes.iter().any(Result::is_err);
+        let ended = batch.into_iter().zip(outcomes).collect();
+        (ended, if failed { Statement::Failed } else { Statement::Done })
     }
 
     async fn write_together<H: Send + 'static>(
@@ -217,7 +234,7 @@ fn key_was_taken(error: &StoreError) -> bool {
 ///
 /// # Errors
 /// The statement failed.
-pub(super) fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, StoreError> {
+fn was_written(written: Result<Vec<Uuid>, StoreError>) -> Result<bool, StoreError> {
     match written {
         Ok(written) => Ok(!written.is_empty()),
         Err(error) if key_was_taken(&error) => Ok(false),
@@ -234,7 +251,7 @@ fn all_failed<H>(batch: Vec<Job<H>>, error: &StoreError) -> Vec<Ended<H>> {
 ///
 /// # Errors
 /// The statement failed.
-pub(super) async fn write(
+async fn write(
     connection: &Connection,
     outbox_signal: &OutboxSignal,
     appends: &[&Append],
@@ -247,6 +264,38 @@ pub(super) async fn write(
         outbox_signal.notify_of(written);
     }
     written
+}
+
+/// Writes each of `appends` where its game lives, on a distributed database.
+async fn delegate(
+    connection: &Connection,
+    outbox_signal: &OutboxSignal,
+    appends: &[&Append],
+) -> Vec<Result<bool, StoreError>> {
+    let right = StateWrite::of(appends.iter().map(|append| append.game_id));
+    let outcomes = write_delegated(connection, &right, appends).await;
+    let written = appends.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Ok(true)));
+    let written: Vec<Uuid> = written.map(|(append, _)| append.game_id).collect();
+    if !written.is_empty() {
+        outbox_signal.notify_of(&written);
+    }
+    outcomes
+}
+
+/// Writes a single move; false if its guard failed or its key was used.
+///
+/// # Errors
+/// The statement failed.
+pub(super) async fn write_alone(
+    connection: &Connection,
+    topology: Topology,
+    outbox_signal: &OutboxSignal,
+    append: &Append,
+) -> Result<bool, StoreError> {
+    match topology {
+        Topology::Plain => was_written(write(connection, outbox_signal, &[append]).await),
+        Topology::Citus => delegate(connection, outbox_signal, &[append]).await.remove(0),
+    }
 }
 
 async fn send(

@@ -54,12 +54,14 @@ impl Outbox {
         classes: &[NoticeClass],
         now: OffsetDateTime,
     ) -> Result<Vec<ClaimedNotice>, StoreError> {
+        notices::collect(&self.database).await?;
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
         let after = Uuid::new_v4();
         let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
         let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after, pushed };
-        let claimed = notices::claim(&mut connection, &wanted, &self.marks).await?;
+        let topology = self.database.topology();
+        let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
         if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
             pushes.notify_one();
         }

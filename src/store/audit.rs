@@ -1,20 +1,23 @@
 //! Reads what an audit needs: every game at one point in time, and rows that belong to no game.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Array, Bool, Text, Uuid as SqlUuid};
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
 };
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::Topology;
 use super::calendars::Brought;
 use super::checkpoints::Checkpoint;
 use super::clock_lines::{self, ClockLineRow};
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
-use super::notices::{NoticeKind, NoticeState};
+use super::notices::{NoticeKind, NoticeState, collect_of_game};
 use super::numbers::Seq;
 use super::schema::{checkpoints, events, game_players, game_states, games, notices};
 
@@ -49,6 +52,10 @@ impl GameSnapshot {
     /// Opens the snapshot. Dropping it without closing discards its connection.
     pub async fn open(database: &Database, game_id: Uuid) -> Result<Self, StoreError> {
         let mut connection = database.get().await?;
+        if database.topology().is_citus() {
+            // An audit looks for notices where workers find them.
+            collect_of_game(&mut connection, game_id).await?;
+        }
         <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
         connection.batch_execute("set transaction isolation level repeatable read, read only").await?;
         Ok(Self { connection, game_id })
@@ -215,6 +222,9 @@ pub struct OrphanNotice {
 /// Waiting notices about a game that refer to a missing event, or whose player is not in the game; at most a thousand.
 pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, StoreError> {
     let mut connection = database.get().await?;
+    if database.topology().is_citus() {
+        return orphan_notices_on_citus(&mut connection).await;
+    }
     let event = events::table
         .filter(events::game_id.nullable().eq(notices::game_id))
         .filter(events::seq.nullable().eq(notices::seq));
@@ -232,6 +242,42 @@ pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, St
         .await?;
     Ok(orphan)
 }
+
+/// The waiting notices of `$1` kinds, and which of them refer to something: on a cluster the notices are on the coordinator, and what they
+/// refer to is not.
+const TOLD: &str = "
+with waiting as materialized (
+    select id, game_id, seq, player_id from notices where state = 'waiting' and kind = any($1) and game_id is not null
+)
+select w.id from waiting w
+join events e on e.game_id = w.game_id and e.seq = w.seq
+join game_players p on p.game_id = w.game_id and p.player_id = w.player_id";
+
+#[derive(QueryableByName)]
+struct Told {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
+async fn orphan_notices_on_citus(connection: &mut Connection) -> Result<Vec<OrphanNotice>, StoreError> {
+    let kinds: Vec<&str> = ABOUT_EVENTS.iter().map(|kind| kind.as_str()).collect();
+    // The notices first: one that is written in between is told of, and not looked for.
+    let waiting: Vec<OrphanNotice> = notices::table
+        .filter(notices::state.eq(NoticeState::Waiting))
+        .filter(notices::kind.eq_any(ABOUT_EVENTS))
+        .select((notices::id, notices::kind, notices::game_id, notices::seq))
+        .load(connection)
+        .await?;
+    let told: Vec<Told> = diesel::sql_query(TOLD).bind::<Array<Text>, _>(kinds).load(connection).await?;
+    let told: HashSet<Uuid> = told.into_iter().map(|row| row.id).collect();
+    let most = usize::try_from(MAX_STRAY_ROWS).unwrap_or(usize::MAX);
+    Ok(waiting.into_iter().filter(|notice| !told.contains(&notice.id)).take(most).collect())
+}
+
+/// Whether every shard of the events refuses changes, always. Citus puts no trigger for `truncate` on shards.
+const SHARDS_ARE_GUARDED: &str = "
+select coalesce(bool_and(success and result = '1'), false) as found from run_command_on_shards('events',
+    $$select count(*) from pg_trigger where tgrelid = '%s'::regclass and tgtype = 27 and tgenabled = 'A'$$)";
 
 #[derive(QueryableByName)]
 struct Found {
@@ -257,7 +303,12 @@ pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError>
          from pg_proc where proname = 'refuse_change_of_history'",
     );
     let refuses: Found = refuses.get_result(&mut connection).await?;
-    Ok(active.found && refuses.found)
+    let guarded = active.found && refuses.found;
+    if !guarded || database.topology() == Topology::Plain {
+        return Ok(guarded);
+    }
+    let shards: Found = diesel::sql_query(SHARDS_ARE_GUARDED).get_result(&mut connection).await?;
+    Ok(shards.found)
 }
 
 /// The key of the advisory lock, used by this program only: "pipaudit" in ASCII.

@@ -8,6 +8,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::Topology;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::{automatic_holidays, player_calendars, player_holidays};
@@ -50,11 +51,24 @@ pub struct Brought {
 
 /// Lets the calendars and holidays of players not change until the transaction ends: a change is either found by it, or is queued for
 /// the game that it starts.
-pub async fn lock(connection: &mut AsyncPgConnection, players: &[Uuid]) -> QueryResult<()> {
-    let lock = diesel::sql_query("select from players where id = any ($1) order by id for share");
+pub async fn lock(
+    connection: &mut AsyncPgConnection,
+    topology: Topology,
+    players: &[Uuid],
+) -> QueryResult<()> {
+    let lock = diesel::sql_query(match topology {
+        Topology::Plain => "select from players where id = any ($1) order by id for share",
+        Topology::Citus => SHARE_PLAYERS,
+    });
     lock.bind::<diesel::sql_types::Array<SqlUuid>, _>(players).execute(connection).await?;
     Ok(())
 }
+
+/// As the row locks, on a cluster: there several that share rows of a table with copies wait for each other in a circle.
+const SHARE_PLAYERS: &str = "select pg_advisory_xact_lock_shared(hashtextextended(id::text, 0)) \
+    from (select id from unnest($1) as ids (id) order by id) as ordered";
+
+const LOCK_PLAYER: &str = "select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))";
 
 /// The calendars and holidays of players, whose rows are locked.
 pub async fn of_players(
@@ -91,6 +105,13 @@ select p.game_id, $1, $2 from game_players p join games g on g.id = p.game_id
 where p.player_id = $1 and g.status = 'running' and ($2 is not null or not exists (
     select from clock_updates u where u.game_id = p.game_id and u.player_id = $1 and u.holiday_id is null))";
 
+/// The same where the table of updates is on the coordinator and those of games are not: it is asked once.
+const QUEUE_ON_CITUS: &str = "
+insert into clock_updates (game_id, player_id, holiday_id)
+select p.game_id, $1, $2 from game_players p join games g on g.id = p.game_id
+where p.player_id = $1 and g.status = 'running' and ($2 is not null or p.game_id not in (
+    select u.game_id from clock_updates u where u.player_id = $1 and u.holiday_id is null))";
+
 /// A player's calendar: `$1` the player, `$2` the calendar, `$3` now, `$4` a week ago. The count begins anew after a week.
 const SET_CALENDAR: &str = "
 insert into player_calendars as c (player_id, calendar, changed_at, week_at) values ($1, $2, $3, $3)
@@ -113,7 +134,7 @@ pub async fn set_calendar(
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let set = connection.transaction::<bool, StoreError, _>(async |connection| {
-        lock_player(connection, player_id).await?;
+        lock_player(connection, database.topology(), player_id).await?;
         let before = player_calendars::table.find(player_id).select(player_calendars::calendar);
         if before.first::<String>(connection).await.optional()?.as_deref() == Some(calendar) {
             return Ok(true);
@@ -127,24 +148,34 @@ pub async fn set_calendar(
         if set.execute(connection).await? == 0 {
             return Ok(false);
         }
-        queue(connection, player_id, None).await?;
+        queue(connection, database.topology(), player_id, None).await?;
         Ok(true)
     });
     set.await
 }
 
-async fn lock_player(connection: &mut AsyncPgConnection, player_id: Uuid) -> QueryResult<()> {
-    let lock = diesel::sql_query("select from players where id = $1 for no key update");
+/// Keeps out whoever has [locked](lock) the player, or does this, until the transaction ends.
+pub(super) async fn lock_player(
+    connection: &mut AsyncPgConnection,
+    topology: Topology,
+    player_id: Uuid,
+) -> QueryResult<()> {
+    let lock = diesel::sql_query(match topology {
+        Topology::Plain => "select from players where id = $1 for no key update",
+        Topology::Citus => LOCK_PLAYER,
+    });
     lock.bind::<SqlUuid, _>(player_id).execute(connection).await?;
     Ok(())
 }
 
 async fn queue(
     connection: &mut AsyncPgConnection,
+    topology: Topology,
     player_id: Uuid,
     holiday_id: Option<Uuid>,
 ) -> QueryResult<usize> {
-    let queue = diesel::sql_query(QUEUE).bind::<SqlUuid, _>(player_id);
+    let statement = if topology.is_citus() { QUEUE_ON_CITUS } else { QUEUE };
+    let queue = diesel::sql_query(statement).bind::<SqlUuid, _>(player_id);
     queue.bind::<Nullable<SqlUuid>, _>(holiday_id).execute(connection).await
 }
 
@@ -157,11 +188,12 @@ union all select $1, $2, h.id from player_holidays h where h.player_id = $2 and 
 /// Queues the calendar and the holidays of a player for one game. None changes until the transaction ends, as in [`of_players`].
 pub async fn queue_all(
     connection: &mut AsyncPgConnection,
+    topology: Topology,
     game_id: Uuid,
     player_id: Uuid,
     now: OffsetDateTime,
 ) -> QueryResult<()> {
-    lock_player(connection, player_id).await?;
+    lock_player(connection, topology, player_id).await?;
     let queue = diesel::sql_query(QUEUE_ALL).bind::<SqlUuid, _>(game_id).bind::<SqlUuid, _>(player_id);
     queue.bind::<Timestamptz, _>(now).execute(connection).await?;
     Ok(())
@@ -200,7 +232,7 @@ pub async fn book<E: Send>(
 ) -> Result<Once<Result<(), E>>, StoreError> {
     let mut connection = database.get().await?;
     let booked = connection.transaction::<Once<Result<(), E>>, StoreError, _>(async |connection| {
-        lock_player(connection, holiday.player_id).await?;
+        lock_player(connection, database.topology(), holiday.player_id).await?;
         if let Some(before) = stored_responses::take(connection, stored, now).await? {
             return Ok(Once::Before(before));
         }
@@ -213,7 +245,7 @@ pub async fn book<E: Send>(
             return Ok(Once::Now(Err(refused)));
         }
         diesel::insert_into(player_holidays::table).values(holiday).execute(connection).await?;
-        queue(connection, holiday.player_id, Some(holiday.id)).await?;
+        queue(connection, database.topology(), holiday.player_id, Some(holiday.id)).await?;
         Ok(Once::Now(Ok(())))
     });
     booked.await
@@ -247,7 +279,7 @@ pub async fn save(
     let choose = &choose;
     let mut connection = database.get().await?;
     let saved = connection.transaction::<Option<HolidayRow>, StoreError, _>(async |connection| {
-        lock_player(connection, player_id).await?;
+        lock_player(connection, database.topology(), player_id).await?;
         let others = player_holidays::table
             .filter(player_holidays::player_id.eq(player_id))
             .filter(player_holidays::until_at.gt(after))
@@ -259,7 +291,7 @@ pub async fn save(
             Saving::New(new) => new,
         };
         diesel::insert_into(player_holidays::table).values(&new).execute(connection).await?;
-        queue(connection, player_id, Some(new.id)).await?;
+        queue(connection, database.topology(), player_id, Some(new.id)).await?;
         Ok(Some(new))
     });
     saved.await

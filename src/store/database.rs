@@ -23,12 +23,12 @@ use futures_util::future::BoxFuture;
 use super::address::Address;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
-use super::{StoreError, pooler};
+use super::{StoreError, Topology, citus, pooler};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
 /// The key of the advisory lock, used by this program only: "pippost" in ASCII.
-const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
+pub(super) const MIGRATION_LOCK: i64 = 0x0070_6970_706f_7374;
 
 /// How long a request waits for a free connection.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,6 +45,7 @@ pub struct Database {
     address: Arc<Address>,
     statements: Arc<AtomicU64>,
     replica: Option<Replica>,
+    topology: Topology,
 }
 
 impl Database {
@@ -55,7 +56,7 @@ impl Database {
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let statements = Arc::default();
         let pool = pool(Arc::clone(&address), connections, &statements)?;
-        Ok(Self { pool, address, statements, replica: None })
+        Ok(Self { pool, address, statements, replica: None, topology: Topology::Plain })
     }
 
     /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
@@ -79,6 +80,21 @@ impl Database {
     /// The pool cannot be built.
     pub fn with_replica(self, address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         Ok(Self { replica: Some(Replica::new(address, connections)?), ..self })
+    }
+
+    /// The same database with the topology that it has.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn with_its_topology(self) -> Result<Self, StoreError> {
+        let topology = Topology::of(&mut *self.get().await?).await?;
+        Ok(Self { topology, ..self })
+    }
+
+    /// Where the tables lie.
+    #[must_use]
+    pub fn topology(&self) -> Topology {
+        self.topology
     }
 
     /// The state of the PostgreSQL that this process runs; `None` for another.
@@ -217,6 +233,18 @@ pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     .await
 }
 
+/// Whether the database has exactly the migrations that this program knows.
+///
+/// # Errors
+/// The database cannot be reached, or has newer ones.
+pub(super) async fn is_current(address: &Address) -> Result<bool, StoreError> {
+    with_harness(address, |harness| {
+        refuse_newer(&harness.applied_migrations()?)?;
+        Ok(!harness.has_pending_migration(MIGRATIONS)?)
+    })
+    .await
+}
+
 /// Refuses a database of a newer program: an older one would misread it and write what the newer one does not expect.
 fn refuse_newer(applied: &[MigrationVersion<'_>]) -> Result<(), NewerSchema> {
     let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().unwrap_or_default();
@@ -264,6 +292,8 @@ async fn with_harness<T>(
             Err(error) => StoreError::Migration(error.to_string()),
         }
     })?;
-    Manager::commit_transaction(&mut harness.into_inner()).await?;
+    let mut connection = harness.into_inner();
+    citus::bring_functions_up_to_date(&mut connection).await?;
+    Manager::commit_transaction(&mut connection).await?;
     Ok(outcome)
 }

@@ -7,10 +7,16 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::calendars;
 use super::database::Database;
 use super::error::StoreError;
 use super::games::GameStatus;
 use super::schema::{departing_players, game_players, games, players};
+use super::topology::Topology;
+
+/// What is removed besides on a distributed database.
+const OF_PLAYER_ON_CITUS: [&str; 2] =
+    ["delete from move_keys where player_id = $1", "delete from move_notices where player_id = $1"];
 
 /// What is removed by the player's id. Rows that reference these go with them.
 const OF_PLAYER: &[&str] = &[
@@ -61,6 +67,9 @@ pub async fn delete_account(
 ) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
     let deleted = connection.transaction::<bool, StoreError, _>(async |connection| {
+        if database.topology().is_citus() {
+            calendars::lock_player(connection, Topology::Citus, player_id).await?;
+        }
         let living = players::table
             .find(player_id)
             .filter(players::password_hash.eq(password_hash))
@@ -76,6 +85,11 @@ pub async fn delete_account(
             }
         }
         erase(connection, player_id, now).await?;
+        if database.topology().is_citus() {
+            for statement in OF_PLAYER_ON_CITUS {
+                diesel::sql_query(statement).bind::<SqlUuid, _>(player_id).execute(connection).await?;
+            }
+        }
         diesel::insert_into(departing_players::table)
             .values((departing_players::player_id.eq(player_id), departing_players::deleted_at.eq(now)))
             .on_conflict_do_nothing()

@@ -80,6 +80,13 @@ fn is_lost(kind: diesel::result::DatabaseErrorKind) -> bool {
     matches!(kind, ClosedConnection | UnableToSendCommand)
 }
 
+/// How a coordinator reports that it lost one of its nodes, which may have done what it was told.
+const LOST_NODE: [&str; 2] = ["connection to the remote node", "failure on connection marked as essential"];
+
+fn is_of_a_lost_node(said: &str) -> bool {
+    LOST_NODE.iter().any(|words| said.starts_with(words))
+}
+
 impl StoreError {
     /// A copy of the failure for one of the requests.
     #[must_use]
@@ -93,7 +100,9 @@ impl StoreError {
     pub fn leaves_doubt(&self) -> bool {
         use diesel::result::Error;
         match self {
-            Self::Query(Error::DatabaseError(kind, _)) => is_lost(*kind),
+            Self::Query(Error::DatabaseError(kind, said)) => {
+                is_lost(*kind) || is_of_a_lost_node(said.message())
+            }
             Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) => false,
             _ => true,
         }
@@ -142,6 +151,7 @@ impl StoreError {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 let said = said.message();
                 is_lost(*kind)
+                    || is_of_a_lost_node(said)
                     || ENDED.iter().any(|words| said.starts_with(words))
                     || said.contains(DISK_FULL)
             }
@@ -159,12 +169,34 @@ impl StoreError {
         match self {
             Self::Taken(name) => Some(name),
             Self::Query(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, info)) => {
-                info.constraint_name()
+                constraint_of(info.as_ref())
             }
             _ => None,
         }
     }
 }
+
+/// The name of a violated constraint as the migrations write it. A shard appends its number, and a node of a cluster that passes on
+/// another's refusal leaves it to the message.
+fn constraint_of(info: &(dyn diesel::result::DatabaseErrorInformation + Send + Sync)) -> Option<&str> {
+    let said = || info.message().split('"').nth(1);
+    info.constraint_name().or_else(said).map(without_shard)
+}
+
+/// The name without `_` and the digits of a shard at its end.
+fn without_shard(name: &str) -> &str {
+    match name.rsplit_once('_') {
+        Some((plain, shard))
+            if shard.len() >= SHARD_DIGITS && shard.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            plain
+        }
+        _ => name,
+    }
+}
+
+/// The least digits of a shard's number: Citus counts from 102,008.
+const SHARD_DIGITS: usize = 6;
 
 #[cfg(test)]
 mod tests {
@@ -174,6 +206,23 @@ mod tests {
 
     fn refused(kind: DatabaseErrorKind, said: &str) -> StoreError {
         StoreError::Query(Error::DatabaseError(kind, Box::new(said.to_owned())))
+    }
+
+    #[test]
+    fn a_constraint_of_a_shard_is_called_as_that_of_the_table() {
+        assert_eq!(without_shard("players_handle_key_102040"), "players_handle_key");
+        assert_eq!(without_shard("players_handle_key"), "players_handle_key");
+        assert_eq!(without_shard("draws_2026"), "draws_2026");
+        let said = "duplicate key value violates unique constraint \"players_handle_key_102040\"";
+        let refused = refused(DatabaseErrorKind::UniqueViolation, said);
+        assert_eq!(refused.violated_unique(), Some("players_handle_key"));
+    }
+
+    #[test]
+    fn a_node_that_is_gone_leaves_doubt() {
+        let said = "connection to the remote node postgres@127.0.0.1:6401 failed with the following error: server closed";
+        let gone = refused(DatabaseErrorKind::Unknown, said);
+        assert!(gone.is_outage() && gone.leaves_doubt() && !gone.is_of_a_row());
     }
 
     #[test]

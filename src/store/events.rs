@@ -54,6 +54,13 @@ join lateral (
 ) e on true
 order by g.number, e.seq";
 
+/// The same on a cluster, which knows no limit for each of several games. A span has no gaps, so it is cut as there.
+const LINES_OF_ON_CITUS: &str = "
+select g.game_id, e.seq, e.line
+from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality as g(game_id, first_seq, last_seq, number)
+join events e on e.game_id = g.game_id and e.seq between g.first_seq and g.last_seq and e.seq < g.first_seq + 500
+order by g.number, e.seq";
+
 #[derive(QueryableByName)]
 struct FoundEvent {
     #[diesel(sql_type = diesel::sql_types::Uuid)]
@@ -72,7 +79,8 @@ pub async fn lines_of(database: &Database, spans: &[Span]) -> Result<Vec<(EventI
     let games: Vec<Uuid> = spans.iter().map(|span| span.game_id).collect();
     let firsts: Vec<Seq> = spans.iter().map(|span| span.first).collect();
     let lasts: Vec<Seq> = spans.iter().map(|span| span.last).collect();
-    let query = diesel::sql_query(LINES_OF)
+    let statement = if database.topology().is_citus() { LINES_OF_ON_CITUS } else { LINES_OF };
+    let query = diesel::sql_query(statement)
         .bind::<Array<diesel::sql_types::Uuid>, _>(games)
         .bind::<Array<BigInt>, _>(firsts)
         .bind::<Array<BigInt>, _>(lasts);

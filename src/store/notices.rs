@@ -1,6 +1,7 @@
 //! The outbox: notices are written with the facts they tell, claimed, sent and settled.
 
 mod claiming;
+mod collecting;
 mod low_water;
 mod settling;
 
@@ -17,6 +18,7 @@ use super::text_enum::text_enum;
 use super::{Database, StoreError};
 
 pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, Wanted, claim};
+pub use collecting::{collect, collect_of_game};
 pub use low_water::LowWaterMarks;
 pub use settling::{SETTLE, SettledNotice, settle};
 
@@ -269,7 +271,7 @@ pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>,
 
 /// A statement whose values stand in it by name.
 fn fill<'a, 'b>(
-    statement: &'static str,
+    statement: &str,
     out: &mut AstPass<'a, 'b, Pg>,
     bind: impl Fn(&str, &mut AstPass<'a, 'b, Pg>) -> QueryResult<()>,
 ) -> QueryResult<()> {

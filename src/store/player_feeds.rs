@@ -9,6 +9,7 @@ use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::Topology;
 use super::database::Database;
 use super::error::StoreError;
 use super::event_id::EventId;
@@ -24,6 +25,21 @@ left join lateral (
     order by r.last_seq desc limit 1
 ) r on true
 where p.player_id = $1 and s.seq > coalesce(r.last_seq, -1)";
+
+/// The same where the feed is on the coordinator and the games are not: what the feed has is read once.
+const UNPLACED_ON_CITUS: &str = "
+select p.game_id, coalesce(r.last_seq + 1, 0) as first_seq, s.seq as last_seq
+from game_players p join game_states s on s.game_id = p.game_id
+left join (select game_id, max(last_seq) as last_seq from feed_ranges where player_id = $1 group by game_id) r
+    on r.game_id = p.game_id
+where p.player_id = $1 and s.seq > coalesce(r.last_seq, -1)";
+
+fn unplaced(topology: Topology) -> &'static str {
+    match topology {
+        Topology::Plain => UNPLACED,
+        Topology::Citus => UNPLACED_ON_CITUS,
+    }
+}
 
 /// Consecutive events of a game, at consecutive positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable)]
@@ -59,10 +75,10 @@ impl FeedRange {
 /// # Errors
 /// The database failed.
 pub async fn place(database: &Database, player_id: Uuid) -> Result<FeedPosition, StoreError> {
-    let mut connection = database.get().await?;
+    let (mut connection, topology) = (database.get().await?, database.topology());
     // Most often there is nothing to write, and nothing is locked. The head is read afterwards, because others may just have given
     // positions to what was committed before.
-    let is_placed = !any_unplaced(&mut connection, player_id).await?;
+    let is_placed = !any_unplaced(&mut connection, topology, player_id).await?;
     let newest = feed_heads::table.find(player_id).select(feed_heads::newest);
     let newest: Option<FeedPosition> = newest.first(&mut connection).await.optional()?;
     if let Some(newest) = newest.filter(|_| is_placed) {
@@ -78,7 +94,7 @@ pub async fn place(database: &Database, player_id: Uuid) -> Result<FeedPosition,
     }
     connection
         .transaction::<FeedPosition, StoreError, _>(async |connection| {
-            place_locked(connection, player_id).await
+            place_locked(connection, topology, player_id).await
         })
         .await
 }
@@ -89,8 +105,12 @@ struct Found {
     found: bool,
 }
 
-async fn any_unplaced(connection: &mut AsyncPgConnection, player_id: Uuid) -> Result<bool, StoreError> {
-    let query = diesel::sql_query(format!("select exists ({UNPLACED}) as found"));
+async fn any_unplaced(
+    connection: &mut AsyncPgConnection,
+    topology: Topology,
+    player_id: Uuid,
+) -> Result<bool, StoreError> {
+    let query = diesel::sql_query(format!("select exists ({}) as found", unplaced(topology)));
     let found: Found = query.bind::<SqlUuid, _>(player_id).get_result(connection).await?;
     Ok(found.found)
 }
@@ -104,12 +124,14 @@ struct Placed {
 /// The second statement sees what was committed before it got the lock, because each statement has a snapshot of its own.
 async fn place_locked(
     connection: &mut AsyncPgConnection,
+    topology: Topology,
     player_id: Uuid,
 ) -> Result<FeedPosition, StoreError> {
     let head = feed_heads::table.find(player_id).for_update().select(feed_heads::newest);
     let before: FeedPosition = head.first(connection).await?;
+    let unplaced = unplaced(topology);
     let statement = format!(
-        "with unplaced as ({UNPLACED}), placed as (
+        "with unplaced as ({unplaced}), placed as (
              insert into feed_ranges (player_id, position, game_id, first_seq, last_seq)
              select $1, $2 + (sum(last_seq - first_seq + 1) over (order by game_id))::bigint, game_id, first_seq, last_seq
              from unplaced returning position
@@ -200,6 +222,15 @@ join lateral (
 ) r on true
 where p.player_id = $1 order by p.game_id desc limit $3";
 
+/// As [`UNPLACED_ON_CITUS`] reads the feed.
+const RUNNING_ON_CITUS: &str = "
+select p.game_id, r.last_seq as seq
+from game_players p join game_states s on s.game_id = p.game_id and s.to_act_seat is not null
+join (
+    select game_id, max(last_seq) as last_seq from feed_ranges where player_id = $1 and position <= $2 group by game_id
+) r on r.game_id = p.game_id
+where p.player_id = $1 order by p.game_id desc limit $3";
+
 /// The player's running games, newest first.
 ///
 /// # Errors
@@ -210,7 +241,8 @@ pub async fn running(
     position: FeedPosition,
     limit: i64,
 ) -> Result<Vec<GameInFeed>, StoreError> {
-    let query = diesel::sql_query(RUNNING)
+    let statement = if database.topology().is_citus() { RUNNING_ON_CITUS } else { RUNNING };
+    let query = diesel::sql_query(statement)
         .bind::<SqlUuid, _>(player_id)
         .bind::<BigInt, _>(position)
         .bind::<BigInt, _>(limit);

@@ -267,6 +267,18 @@ table! {
 }
 
 table! {
+    /// On a distributed database only.
+    move_keys (game_id, player_id, key) {
+        game_id -> Uuid,
+        player_id -> Uuid,
+        key -> Text,
+        fingerprint -> Bytea,
+        answer -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+table! {
     notices (id) {
         id -> Uuid,
         kind -> Text,

@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::database::Database;
+use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::text_enum::text_enum;
 
@@ -62,6 +62,35 @@ on conflict (task, game_id) do update set failures = f.failures + 1, reason = ex
     retry_at = $4 + make_interval(secs => ($5)[case when $6 then least(f.failures + 1, array_length($5, 1)) else 1 end])
 returning task, game_id, failures, reason, first_failed_at, retry_at";
 
+/// The same on a cluster, whose planner does not bear the calculation: `$5` is when to try again.
+const NOTE_ON_CITUS: &str = "
+insert into set_aside_games as f (task, game_id, failures, reason, first_failed_at, retry_at)
+values ($1, $2, 1, $3, $4, $5)
+on conflict (task, game_id) do update set failures = f.failures + 1, reason = excluded.reason, retry_at = excluded.retry_at
+returning task, game_id, failures, reason, first_failed_at, retry_at";
+
+#[derive(QueryableByName)]
+struct Failures {
+    #[diesel(sql_type = Integer)]
+    failures: i32,
+}
+
+/// When a game is tried again that fails now. Of two workers that note it at once, both may take the shorter delay.
+async fn retry_at(
+    connection: &mut Connection,
+    task: Task,
+    game_id: Uuid,
+    sure: bool,
+    now: OffsetDateTime,
+) -> QueryResult<OffsetDateTime> {
+    let query = diesel::sql_query("select failures from set_aside_games where task = $1 and game_id = $2");
+    let found: Vec<Failures> =
+        query.bind::<Text, _>(task).bind::<SqlUuid, _>(game_id).load(connection).await?;
+    let before = found.into_iter().next().filter(|_| sure).and_then(|row| usize::try_from(row.failures).ok());
+    let delay = DELAYS_SECONDS[before.unwrap_or(0).min(DELAYS_SECONDS.len() - 1)];
+    Ok(now + time::Duration::seconds(delay))
+}
+
 /// Sets a game aside because `task` failed at `now`. If the game may not be the cause, the delay does not grow.
 pub async fn note(
     database: &Database,
@@ -74,6 +103,12 @@ pub async fn note(
     let mut connection = database.get().await?;
     let reason: String =
         reason.chars().filter(|character| *character != '\0').take(MAX_REASON_LENGTH).collect();
+    if database.topology().is_citus() {
+        let retry_at = retry_at(&mut connection, task, game_id, sure, now).await?;
+        let note = diesel::sql_query(NOTE_ON_CITUS).bind::<Text, _>(task).bind::<SqlUuid, _>(game_id);
+        let note = note.bind::<Text, _>(reason).bind::<Timestamptz, _>(now).bind::<Timestamptz, _>(retry_at);
+        return Ok(note.get_result(&mut connection).await?);
+    }
     let note = diesel::sql_query(NOTE)
         .bind::<Text, _>(task)
         .bind::<SqlUuid, _>(game_id)

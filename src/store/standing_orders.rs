@@ -2,12 +2,13 @@
 
 use diesel::dsl::{exists, select};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use diesel::sql_types::{Array, BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::BoxFuture;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::Topology;
 use super::changes::Changes;
 use super::database::Database;
 use super::error::StoreError;
@@ -16,7 +17,7 @@ use super::schema::standing_orders;
 
 /// The orders of a player in a game.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, QueryableByName)]
-#[diesel(table_name = standing_orders)]
+#[diesel(table_name = standing_orders, primary_key(game_id, player_id))]
 #[diesel(check_for_backend(diesel::pg::Pg))]
 pub struct OrdersRow {
     pub game_id: Uuid,
@@ -100,6 +101,61 @@ from standing_orders o join game_states s on s.game_id = o.game_id
 where o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id
 order by o.look_at limit 1 for no key update of o skip locked";
 
+/// Who is asked, on a cluster, where rows of several shards cannot be locked: each is then taken by [`TAKE`].
+const ASKED: &str = "
+select o.game_id, o.player_id
+from standing_orders o join game_states s on s.game_id = o.game_id
+where o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id and ($2 is null or o.game_id = any($2))
+order by o.look_at limit $3";
+
+/// The orders of the player `$3` in the game `$2` if they are still to be carried out at `$1`, locked.
+const TAKE: &str = "
+select o.game_id, o.player_id, o.orders, o.seq, o.is_active, o.look_at
+from standing_orders o join game_states s on s.game_id = o.game_id
+where o.game_id = $2 and o.player_id = $3 and o.is_active and o.look_at <= $1 and s.seq > o.seq and s.to_act_player = o.player_id
+for no key update of o skip locked";
+
+/// How many are tried to be taken, if other workers have taken the first.
+const MOST_TRIED: i64 = 16;
+
+#[derive(QueryableByName)]
+struct AskedPlayer {
+    #[diesel(sql_type = SqlUuid)]
+    game_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    player_id: Uuid,
+}
+
+async fn next(
+    connection: &mut AsyncPgConnection,
+    topology: Topology,
+    games: Option<Vec<Uuid>>,
+    now: OffsetDateTime,
+) -> QueryResult<Option<OrdersRow>> {
+    if topology.is_citus() {
+        let asked = diesel::sql_query(ASKED).bind::<Timestamptz, _>(now);
+        let asked = asked.bind::<Nullable<Array<SqlUuid>>, _>(games).bind::<BigInt, _>(MOST_TRIED);
+        for AskedPlayer { game_id, player_id } in asked.load(connection).await? {
+            let take = diesel::sql_query(TAKE).bind::<Timestamptz, _>(now);
+            let take = take.bind::<SqlUuid, _>(game_id).bind::<SqlUuid, _>(player_id);
+            if let Some(row) = take.get_result(connection).await.optional()? {
+                return Ok(Some(row));
+            }
+        }
+        return Ok(None);
+    }
+    match games {
+        None => {
+            let next = diesel::sql_query(NEXT).bind::<Timestamptz, _>(now);
+            next.get_result(connection).await.optional()
+        }
+        Some(ids) => {
+            let next = diesel::sql_query(NEXT_IN).bind::<Timestamptz, _>(now);
+            next.bind::<Array<SqlUuid>, _>(ids).get_result(connection).await.optional()
+        }
+    }
+}
+
 /// Carries out the orders of one player who is asked, in one of the games of `changes`: `work` gets the row and gives it back as it is to
 /// be written. The row stays locked meanwhile, so neither another process nor a change by the player gets between. Returns whether
 /// there was one.
@@ -117,17 +173,11 @@ where
 {
     let mut connection = database.get().await?;
     let done = connection.transaction::<bool, StoreError, _>(async |connection| {
-        let found: Option<OrdersRow> = match changes {
-            Changes::All => {
-                let next = diesel::sql_query(NEXT).bind::<Timestamptz, _>(now);
-                next.get_result(connection).await.optional()?
-            }
-            Changes::Some(ids) => {
-                let ids: Vec<Uuid> = ids.iter().copied().collect();
-                let next = diesel::sql_query(NEXT_IN).bind::<Timestamptz, _>(now);
-                next.bind::<Array<SqlUuid>, _>(ids).get_result(connection).await.optional()?
-            }
+        let games = match changes {
+            Changes::All => None,
+            Changes::Some(ids) => Some(ids.iter().copied().collect()),
         };
+        let found = next(connection, database.topology(), games, now).await?;
         let Some(row) = found else { return Ok(false) };
         let key = (row.game_id, row.player_id);
         let row = work(row).await;

@@ -165,7 +165,8 @@ pub(super) async fn stored_response(
     request: &ActRequest,
     key: &IdempotencyKey,
 ) -> Result<Option<Acted>, GameError> {
-    let row = stored_responses::find(&games.database, claim.player_id, key.as_str()).await?;
+    let row =
+        stored_responses::find_of_move(&games.database, claim.game_id, claim.player_id, key.as_str()).await?;
     let Some(row) = row else { return Ok(None) };
     if row.fingerprint != request.fingerprint(claim.game_id) {
         return Err(GameError::KeyReused);

@@ -1,5 +1,7 @@
 //! Claims due notices: each once, fairly among accounts and classes, with everything needed to address them.
 
+mod in_parts;
+
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -13,7 +15,7 @@ use super::{NoticeClass, NoticeKind, fill};
 use crate::store::numbers::Seq;
 use crate::store::preferences::TurnMails;
 use crate::store::push_subscriptions::MAX_SUBSCRIPTIONS;
-use crate::store::{Connection, StoreError};
+use crate::store::{Connection, StoreError, Topology};
 
 /// A claimed notice with everything needed to address it. The fields are in the order of [`CLAIM`].
 #[derive(Clone, Debug, Queryable)]
@@ -230,6 +232,7 @@ pub struct Wanted<'a> {
 /// A statement fails.
 pub async fn claim(
     connection: &mut Connection,
+    topology: Topology,
     wanted: &Wanted<'_>,
     marks: &LowWaterMarks,
 ) -> Result<Vec<ClaimedNotice>, StoreError> {
@@ -242,7 +245,10 @@ pub async fn claim(
     let Wanted { now, lease_until, limit, after, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
     let claim = Claim { classes, limit, now, lease_until, after, pushed, first_slot: start.slot };
-    let claimed: Vec<ClaimedNotice> = claim.load(connection).await?;
+    let claimed: Vec<ClaimedNotice> = match topology {
+        Topology::Plain => claim.load(connection).await?,
+        Topology::Citus => in_parts::claim(connection, claim).await?,
+    };
     if let [first, ..] = claimed.as_slice() {
         marks.found(first.oldest_slot);
     }
@@ -315,7 +321,13 @@ type HolderColumns = (SqlUuid, Text, Text, Text, Text, Text);
 
 impl QueryFragment<Pg> for Claim {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        fill(CLAIM, &mut out, |name, out| match name {
+        fill(CLAIM, &mut out, |name, out| self.bind(name, out))
+    }
+}
+
+impl Claim {
+    fn bind<'b>(&'b self, name: &str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match name {
             "classes" => out.push_bind_param::<Array<Int2>, _>(&self.classes),
             "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
@@ -328,6 +340,6 @@ impl QueryFragment<Pg> for Claim {
             "newest_slots" => out.push_bind_param::<Integer, _>(&NEWEST_SLOTS),
             "most_subscriptions" => out.push_bind_param::<BigInt, _>(&MAX_SUBSCRIPTIONS),
             _ => unreachable!("the statement names no other value"),
-        })
+        }
     }
 }

@@ -3,6 +3,7 @@
 pub mod appending;
 pub mod audit;
 pub mod checkpoints;
+pub mod citus;
 pub mod embedded;
 pub mod external_database;
 pub mod hot_path;

@@ -1,65 +1,163 @@
 //! One PostgreSQL for the whole run; every test gets a database cloned from a migrated template.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel_async::SimpleAsyncConnection;
 use pippost::store::embedded::{APP_ROLE, Embedded, EmbeddedSettings, SUPERUSER};
-use pippost::store::{Address, database};
+use pippost::store::{Address, citus, database};
 
 const TEMPLATE: &str = "it_template";
 
 /// Every test program has its own cluster.
 const CLUSTER_FOLDER: &str = concat!(env!("CARGO_CRATE_NAME"), "-cluster");
 
-static CLUSTER: OnceLock<Embedded> = OnceLock::new();
+/// Names a PostgreSQL to be used in place of an own one, by a superuser's URL. Several, divided by commas, are the nodes of a Citus
+/// cluster, the coordinator first: then every database is distributed. Only one run of tests can use it at a time.
+const NODES: &str = "PIPPOST_TEST_DATABASE_URL";
+
+static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// Where the tests' databases are.
+enum Cluster {
+    Embedded(Embedded),
+    /// The URLs of servers without a database.
+    Nodes(Vec<String>),
+}
+
+impl Cluster {
+    /// The addresses of a database on all nodes, the one to be used first.
+    fn addresses_as(&self, role: &str, name: &str) -> Vec<Address> {
+        let urls = match self {
+            Self::Embedded(embedded) => vec![embedded.url_for(role, name)],
+            Self::Nodes(nodes) => nodes.iter().map(|node| format!("{node}/{name}")).collect(),
+        };
+        urls.iter().map(|url| Address::parse(url, None).expect("an address")).collect()
+    }
+
+    fn address_as(&self, role: &str, name: &str) -> Address {
+        self.addresses_as(role, name).remove(0)
+    }
+
+    /// The options that say whose a new database is.
+    fn owner(&self) -> String {
+        match self {
+            Self::Embedded(_) => format!("owner {APP_ROLE}"),
+            Self::Nodes(_) => String::new(),
+        }
+    }
+
+    /// Runs a statement as superuser on all nodes.
+    async fn maintain(&self, statement: &str) {
+        for address in self.addresses_as(SUPERUSER, "postgres") {
+            let mut connection = database::open(&address).await.expect("a superuser's connection");
+            connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
+        }
+    }
+
+    /// Ends all connections to a database and allows no more, so that it can be copied.
+    async fn close(&self, name: &str) {
+        self.maintain(&format!("alter database {name} allow_connections false")).await;
+        let end =
+            format!("select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'");
+        self.maintain(&end).await;
+    }
+}
+
+/// Whether the tests' databases are distributed.
+pub fn is_citus() -> bool {
+    std::env::var(NODES).is_ok_and(|urls| urls.contains(','))
+}
+
 /// The cluster, kept in the target folder between runs and stopped when this process ends.
-fn cluster() -> &'static Embedded {
+fn cluster() -> &'static Cluster {
     CLUSTER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(CLUSTER_FOLDER);
-        let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
-        let embedded =
-            Embedded::start(&EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(folder) })
-                .expect("PostgreSQL");
-        make_template(&embedded);
-        embedded
+        let cluster = if let Ok(urls) = std::env::var(NODES) {
+            let server = |url: &str| url.rsplit_once('/').expect("a URL with a database").0.to_owned();
+            Cluster::Nodes(urls.split(',').map(server).collect())
+        } else {
+            let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(CLUSTER_FOLDER);
+            let programs_dir = std::env::var_os("PG_BINDIR").map(PathBuf::from);
+            let settings = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(folder) };
+            Cluster::Embedded(Embedded::start(&settings).expect("PostgreSQL"))
+        };
+        make_template(&cluster);
+        cluster
     })
 }
 
-fn address_as(embedded: &Embedded, role: &str, name: &str) -> Address {
-    Address::parse(&embedded.url_for(role, name), None).expect("an address")
-}
-
 /// Removes the databases of earlier runs and migrates a new template; on its own thread, because tests have a runtime already.
-fn make_template(embedded: &Embedded) {
+fn make_template(cluster: &Cluster) {
     std::thread::scope(|scope| {
         let made = scope.spawn(|| {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                let maintenance = address_as(embedded, SUPERUSER, "postgres");
-                let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-                for name in left_over(&mut connection).await {
-                    let drop = format!("drop database {name} with (force)");
-                    connection.batch_execute(&drop).await.expect("an old database");
+                for name in left_over(cluster).await {
+                    drop_everywhere(cluster, &name).await;
                 }
-                let create = format!("create database {TEMPLATE} owner {APP_ROLE}");
-                connection.batch_execute(&create).await.expect("a template");
-                database::migrate(&address_as(embedded, APP_ROLE, TEMPLATE)).await.expect("migrations");
+                cluster.maintain(&format!("create database {TEMPLATE} {}", cluster.owner())).await;
+                database::migrate(&cluster.address_as(APP_ROLE, TEMPLATE)).await.expect("migrations");
+                if is_citus() {
+                    join_nodes(cluster, TEMPLATE).await;
+                    let address = cluster.address_as(SUPERUSER, TEMPLATE);
+                    citus::distribute(&address, citus::SHARDS).await.expect("distributed tables");
+                    cluster.close(TEMPLATE).await;
+                }
             });
         });
         made.join().expect("the template is made");
     });
 }
 
-async fn left_over(connection: &mut diesel_async::AsyncPgConnection) -> Vec<String> {
+/// Makes the database on each node part of one cluster.
+async fn join_nodes(cluster: &Cluster, name: &str) {
+    let addresses = cluster.addresses_as(SUPERUSER, name);
+    for address in &addresses {
+        let mut connection = database::open(address).await.expect("a superuser's connection");
+        connection.batch_execute("create extension citus").await.expect("the extension");
+    }
+    let Cluster::Nodes(nodes) = cluster else { return };
+    let place = |node: &String| {
+        let server = node.rsplit_once('@').expect("a user").1.rsplit_once(':').expect("a port");
+        format!("'{}', {}", server.0, server.1)
+    };
+    let (first, workers) = nodes.split_first().expect("a coordinator");
+    let first = format!("select citus_set_coordinator_host({});", place(first));
+    let others = workers.iter().map(|worker| format!("select citus_add_node({});", place(worker)));
+    let join: String = std::iter::once(first).chain(others).collect();
+    let mut connection = database::open(&addresses[0]).await.expect("a superuser's connection");
+    connection.batch_execute(&join).await.expect("nodes");
+}
+
+/// The databases of earlier runs on any node.
+async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
     diesel::table! { pg_database (datname) { datname -> Text, } }
-    let names = pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
-    names.load(connection).await.expect("the names of databases")
+    let mut found = BTreeSet::new();
+    for maintenance in cluster.addresses_as(SUPERUSER, "postgres") {
+        let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
+        let names =
+            pg_database::table.filter(pg_database::datname.like("it\\_%")).select(pg_database::datname);
+        let names: Vec<String> = names.load(&mut connection).await.expect("the names of databases");
+        found.extend(names);
+    }
+    found
+}
+
+/// Nodes of a cluster connect to each other's databases all the time, so all are closed before one is dropped.
+async fn drop_everywhere(cluster: &Cluster, name: &str) {
+    for statement in [
+        format!(
+            "do $$ begin if exists (select from pg_database where datname = '{name}') then alter database {name} allow_connections false; end if; end $$"
+        ),
+        format!("drop database if exists {name} with (force)"),
+    ] {
+        cluster.maintain(&statement).await;
+    }
 }
 
 /// A migrated, empty database.
@@ -74,41 +172,34 @@ pub async fn bare_database() -> String {
 
 /// A copy of a database as it is now. This closes all connections to the database, because copying allows none.
 pub async fn copy_of(name: &str) -> String {
-    let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
-    let maintenance = address_as(embedded, SUPERUSER, "postgres");
-    let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-    let close = format!("alter database {name} allow_connections false");
-    connection.batch_execute(&close).await.expect("a closed database");
-    let end =
-        format!("select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '{name}'");
-    connection.batch_execute(&end).await.expect("ended connections");
+    let cluster = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
+    cluster.close(name).await;
     let copy = create_from(name).await;
-    let open = format!("alter database {name} allow_connections true");
-    connection.batch_execute(&open).await.expect("an open database");
+    cluster.maintain(&format!("alter database {name} allow_connections true")).await;
     copy
 }
 
 async fn create_from(template: &str) -> String {
     let name = format!("it_{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    let embedded = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
-    let maintenance = address_as(embedded, SUPERUSER, "postgres");
-    let mut connection = database::open(&maintenance).await.expect("a superuser's connection");
-    let create = format!("create database {name} template {template} owner {APP_ROLE}");
-    connection.batch_execute(&create).await.expect("a database");
+    let cluster = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
+    cluster.maintain(&format!("create database {name} template {template} {}", cluster.owner())).await;
     name
 }
 
 /// The address of a database, as a setting.
 pub fn url(name: &str) -> String {
-    cluster().url_for(APP_ROLE, name)
+    match cluster() {
+        Cluster::Embedded(embedded) => embedded.url_for(APP_ROLE, name),
+        Cluster::Nodes(nodes) => format!("{}/{name}", nodes[0]),
+    }
 }
 
 /// The same address, as the cluster's superuser.
 pub fn superuser_address(name: &str) -> Address {
-    address_as(cluster(), SUPERUSER, name)
+    cluster().address_as(SUPERUSER, name)
 }
 
 /// The address of a database that [`new_database`] made, as the server's own role.
 pub fn address(name: &str) -> Address {
-    address_as(cluster(), APP_ROLE, name)
+    cluster().address_as(APP_ROLE, name)
 }

@@ -3,8 +3,8 @@
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use pippost::notices::{NoticeClass, Outbox};
-use pippost::store::Connection;
 use pippost::store::notices::{self, LowWaterMarks, Wanted};
+use pippost::store::{Connection, Topology};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ async fn db_claim(
     };
     connection.batch_execute("begin").await.expect("a transaction");
     let before = db_entries_read(connection).await;
-    let claimed = notices::claim(connection, &wanted, marks).await.expect("a claim");
+    let claimed = notices::claim(connection, Topology::Plain, &wanted, marks).await.expect("a claim");
     let after = db_entries_read(connection).await;
     connection.batch_execute("commit").await.expect("an end");
     (claimed.len(), std::array::from_fn(|index| after[index] - before[index]))

@@ -1,0 +1,46 @@
+//! Whether the tables lie in one PostgreSQL or are distributed by game with Citus.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+/// Where the tables lie. Read from the database at the start, and handed down with [`Database`](super::Database).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// All in one PostgreSQL.
+    #[default]
+    Plain,
+    /// The tables of games are distributed by game; the program speaks to the coordinator.
+    Citus,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
+
+impl Topology {
+    /// The topology of a connection's database.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn of(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Self> {
+        // Two statements, because a database without Citus cannot plan the second.
+        let known = "select to_regclass('pg_catalog.pg_dist_partition') is not null as found";
+        let distributed = "select exists (select from pg_dist_partition where logicalrelid = to_regclass('games')) as found";
+        for statement in [known, distributed] {
+            let found: Found = diesel::sql_query(statement).get_result(connection).await?;
+            if !found.found {
+                return Ok(Self::Plain);
+            }
+        }
+        Ok(Self::Citus)
+    }
+
+    /// Whether the tables are distributed.
+    #[must_use]
+    pub fn is_citus(self) -> bool {
+        self == Self::Citus
+    }
+}
