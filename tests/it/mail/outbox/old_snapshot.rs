@@ -27,6 +27,7 @@ struct Number {
 /// Claims once, and counts the entries that were read meanwhile in both indexes of what waits.
 async fn db_claim(
     connection: &mut Connection,
+    topology: Topology,
     marks: &LowWaterMarks,
     now: OffsetDateTime,
 ) -> (usize, [i64; 2]) {
@@ -40,7 +41,7 @@ async fn db_claim(
     };
     connection.batch_execute("begin").await.expect("a transaction");
     let before = db_entries_read(connection).await;
-    let claimed = notices::claim(connection, Topology::Plain, &wanted, marks).await.expect("a claim");
+    let claimed = notices::claim(connection, topology, &wanted, marks).await.expect("a claim");
     let after = db_entries_read(connection).await;
     connection.batch_execute("commit").await.expect("an end");
     (claimed.len(), std::array::from_fn(|index| after[index] - before[index]))
@@ -76,7 +77,7 @@ async fn a_claim_beside_an_old_snapshot_walks_over_nothing_that_was_claimed_long
         .await
         .expect("a snapshot");
     let mut connection = app.app.database.get().await.expect("a connection");
-    let begun = app.app.clock.now();
+    let (begun, topology) = (app.app.clock.now(), app.app.database.topology());
     db_notices(&mut connection, SENT, begun).await;
     // As a claim, which is a lease, and then as what settles it.
     let sent = "analyze notices; \
@@ -88,16 +89,16 @@ async fn a_claim_beside_an_old_snapshot_walks_over_nothing_that_was_claimed_long
     let marks = LowWaterMarks::default();
     let later = begun + Duration::minutes(10);
     db_notices(&mut connection, 10, later).await;
-    let (claimed, [ready, put_off]) = db_claim(&mut connection, &marks, later).await;
+    let (claimed, [ready, put_off]) = db_claim(&mut connection, topology, &marks, later).await;
     assert_eq!(claimed, 10);
     assert!(ready > SENT && put_off >= SENT, "no entries that are dead: {ready}, {put_off}");
     // After that its marks follow.
     for look in 1..=2 {
-        db_claim(&mut connection, &marks, later + Duration::seconds(4) * look).await;
+        db_claim(&mut connection, topology, &marks, later + Duration::seconds(4) * look).await;
     }
     let now = later + Duration::seconds(12);
     db_notices(&mut connection, 10, now).await;
-    let (claimed, entries) = db_claim(&mut connection, &marks, now).await;
+    let (claimed, entries) = db_claim(&mut connection, topology, &marks, now).await;
     assert_eq!(claimed, 10);
     assert!(entries.iter().all(|entries| *entries < MOST_ENTRIES), "{entries:?}");
     old.batch_execute("commit").await.expect("an end");

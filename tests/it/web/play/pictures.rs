@@ -61,7 +61,9 @@ async fn the_pages_of_games_fit_every_screen_in_both_themes_and_languages() {
         for (language, looks) in [("en", english), ("de", german)] {
             window.speak(language);
             for (rules, page) in &pages {
-                looks.iter().for_each(|look| look_at(&window, rules, page, *look, folder.as_deref()));
+                for look in looks {
+                    look_at(&window, rules, page, *look, folder.as_deref());
+                }
             }
         }
     })
