@@ -6,12 +6,13 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text, Timestamptz};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use futures_util::future::join_all;
 use uuid::Uuid;
 
 use super::append::Append;
+use super::columns::MoveColumns;
 use super::guard::StateWrite;
 use crate::store::{Connection, NoticeKind, StoreError, TurnNumber};
 
@@ -36,15 +37,41 @@ async fn call(connection: &Connection, _right: &StateWrite, append: &Append) -> 
     }
 }
 
+/// The parameters of the function, in its order.
+const PARAMETERS: [&str; 26] = [
+    "game_id",
+    "expected_seq",
+    "expected_edition",
+    "seq",
+    "head",
+    "at",
+    "snapshot",
+    "to_act_seat",
+    "to_act_player",
+    "turn_since",
+    "deadline_at",
+    "remind_at",
+    "clock",
+    "finished_at",
+    "lines",
+    "notice_ids",
+    "notice_kinds",
+    "notice_players",
+    "key_player",
+    "key",
+    "fingerprint",
+    "answer",
+    "now",
+    "mark_turn",
+    "mark_ends",
+    "mark_last_events",
+];
+
 struct AppendMove<'a> {
-    append: &'a Append,
+    columns: MoveColumns<'a>,
     notice_ids: Vec<Uuid>,
     notice_kinds: Vec<NoticeKind>,
     notice_players: Vec<Uuid>,
-    key_player: Option<Uuid>,
-    key: Option<&'a str>,
-    fingerprint: Option<&'a [u8]>,
-    answer: Option<&'a str>,
     mark_turn: Option<TurnNumber>,
     mark_ends: Option<bool>,
     mark_last_events: Option<&'a str>,
@@ -52,17 +79,12 @@ struct AppendMove<'a> {
 
 impl<'a> AppendMove<'a> {
     fn new(append: &'a Append) -> Self {
-        let notices = || append.notices.iter();
-        let (stored, mark) = (append.stored_response.as_ref(), append.checkpoint.as_ref());
+        let (notices, mark) = (|| append.notices.iter(), append.checkpoint.as_ref());
         Self {
-            append,
+            columns: MoveColumns::new(append),
             notice_ids: notices().map(|notice| notice.id).collect(),
             notice_kinds: notices().map(|notice| notice.kind).collect(),
             notice_players: notices().map(|notice| notice.player_id).collect(),
-            key_player: stored.map(|stored| stored.player_id),
-            key: stored.map(|stored| stored.key.as_str()),
-            fingerprint: stored.map(|stored| stored.fingerprint.as_slice()),
-            answer: stored.map(|stored| stored.response.as_str()),
             mark_turn: mark.map(|mark| mark.turn),
             mark_ends: mark.map(|mark| mark.ends_turn),
             mark_last_events: mark.map(|mark| mark.last_events.as_str()),
@@ -81,72 +103,31 @@ impl Query for AppendMove<'_> {
 
 impl QueryFragment<Pg> for AppendMove<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql("select append_move(");
-        self.bind_state(&mut out)?;
-        self.bind_told(&mut out)?;
-        self.bind_stored(&mut out)?;
+        let mut before = "select append_move(";
+        for name in PARAMETERS {
+            out.push_sql(before);
+            self.bind(name, &mut out)?;
+            before = ", ";
+        }
         out.push_sql(")");
         Ok(())
     }
 }
 
-/// Binds values that are not the first, one after the other.
-macro_rules! bind_next {
-    ($out:expr, $($sql_type:ty: $value:expr),+ $(,)?) => {
-        $($out.push_sql(", "); $out.push_bind_param::<$sql_type, _>($value)?;)+
-    };
-}
-
 impl AppendMove<'_> {
-    fn bind_state<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        use diesel::sql_types::Uuid as SqlUuid;
-        let (append, state) = (self.append, &self.append.state);
-        out.push_bind_param::<SqlUuid, _>(&append.game_id)?;
-        bind_next!(
-            out,
-            BigInt: &append.expected_seq,
-            Integer: &append.expected_edition,
-            BigInt: &state.seq,
-            Binary: &state.head,
-            Timestamptz: &state.at,
-            Text: &state.snapshot,
-            Nullable<SmallInt>: &state.to_act_seat,
-            Nullable<SqlUuid>: &state.to_act_player,
-            Nullable<Timestamptz>: &state.turn_since,
-            Nullable<Timestamptz>: &state.deadline_at,
-            Nullable<Timestamptz>: &state.remind_at,
-            Nullable<Text>: &state.clock,
-            Nullable<Timestamptz>: &append.finished_at,
-        );
-        Ok(())
-    }
-
-    fn bind_told<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        use diesel::sql_types::Uuid as SqlUuid;
-        bind_next!(
-            out,
-            Array<Text>: &self.append.lines,
-            Array<SqlUuid>: &self.notice_ids,
-            Array<Text>: &self.notice_kinds,
-            Array<SqlUuid>: &self.notice_players,
-        );
-        Ok(())
-    }
-
-    fn bind_stored<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        use diesel::sql_types::Uuid as SqlUuid;
-        bind_next!(
-            out,
-            Nullable<SqlUuid>: &self.key_player,
-            Nullable<Text>: &self.key,
-            Nullable<Binary>: &self.fingerprint,
-            Nullable<Text>: &self.answer,
-            Timestamptz: &self.append.now,
-            Nullable<BigInt>: &self.mark_turn,
-            Nullable<Bool>: &self.mark_ends,
-            Nullable<Text>: &self.mark_last_events,
-        );
-        Ok(())
+    fn bind<'b>(&'b self, name: &str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let append = self.columns.append;
+        match name {
+            "finished_at" => out.push_bind_param::<Nullable<Timestamptz>, _>(&append.finished_at),
+            "lines" => out.push_bind_param::<Array<Text>, _>(&append.lines),
+            "notice_ids" => out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_ids),
+            "notice_kinds" => out.push_bind_param::<Array<Text>, _>(&self.notice_kinds),
+            "notice_players" => out.push_bind_param::<Array<SqlUuid>, _>(&self.notice_players),
+            "mark_turn" => out.push_bind_param::<Nullable<BigInt>, _>(&self.mark_turn),
+            "mark_ends" => out.push_bind_param::<Nullable<Bool>, _>(&self.mark_ends),
+            "mark_last_events" => out.push_bind_param::<Nullable<Text>, _>(&self.mark_last_events),
+            name => self.columns.bind(name, out),
+        }
     }
 }
 

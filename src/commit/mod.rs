@@ -6,6 +6,7 @@
 
 mod append;
 mod clocks;
+mod columns;
 mod delegated;
 mod expiry;
 mod grouped;
