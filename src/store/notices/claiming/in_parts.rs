@@ -116,3 +116,23 @@ impl QueryFragment<Pg> for Answer {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statement_has_the_parts_and_each_is_whole() {
+        let [taken, pushed, answer] = &*CLAIM_IN_PARTS;
+        assert!(taken.contains(OLDEST_SLOT) && taken.contains("update notices"), "{taken}");
+        assert!(pushed.starts_with("insert into push_messages"), "{pushed}");
+        assert!(
+            answer.contains("{oldest_slot} as oldest_slot") && !answer.contains("from oldest"),
+            "{answer}"
+        );
+        for part in [taken, answer] {
+            assert!(!part.contains("push_messages"), "{part}");
+            assert_eq!(part.matches('(').count(), part.matches(')').count(), "{part}");
+        }
+    }
+}
