@@ -262,7 +262,8 @@ async fn check(connection: &mut AsyncPgConnection) -> Result<Plan, DistributeErr
 /// How long others have to go: connections that were closed just now are still listed.
 const OTHERS_GONE_WITHIN: Duration = Duration::from_secs(2);
 
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// PostgreSQL tells nobody when a connection has gone, so it is asked again.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 async fn refuse_others(connection: &mut AsyncPgConnection) -> Result<(), DistributeError> {
     let until = Instant::now() + OTHERS_GONE_WITHIN;
@@ -272,7 +273,7 @@ async fn refuse_others(connection: &mut AsyncPgConnection) -> Result<(), Distrib
         if Instant::now() >= until {
             return Err(DistributeError::InUse);
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
