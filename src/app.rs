@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::accounts::{AccountLimits, Accounts};
 use crate::api::metrics::Metrics;
 use crate::api::peer::TrustedProxies;
+use crate::archive::Archive;
 use crate::beacon::Drand;
 use crate::clock::Clock;
 use crate::commit::CONNECTIONS;
@@ -26,6 +27,8 @@ pub struct Parts {
     pub address: Arc<Address>,
     /// A replica for reading history.
     pub replica: Option<Arc<Address>>,
+    /// Where finished games lie outside the database.
+    pub archive: Option<Arc<Archive>>,
     pub connections: usize,
     pub tuning: Tuning,
     pub clock: Clock,
@@ -81,6 +84,8 @@ pub enum AppError {
     IsSandbox,
     #[error("this database is no sandbox's: a sandbox begins with an empty one, in a data folder of its own")]
     NoSandbox,
+    #[error("games of a distributed database cannot be moved to an archive: leave PIPPOST_ARCHIVE away")]
+    ArchiveOnCitus,
     #[error("{0}")]
     PublicUrl(#[from] PublicUrlError),
     #[error("{0}")]
@@ -117,7 +122,11 @@ impl App {
     /// The database cannot be reached, or belongs to a server with another secret key.
     pub async fn build(parts: Parts) -> Result<Self, AppError> {
         let (writers, connections) = share(parts.tuning.writers, parts.connections);
-        let mut database = Database::new(parts.address, connections)?.with_its_topology().await?;
+        let database = Database::new(parts.address, connections)?.with_its_topology().await?;
+        if parts.archive.is_some() && database.topology().is_citus() {
+            return Err(AppError::ArchiveOnCitus);
+        }
+        let mut database = database.with_archive(parts.archive);
         if let Some(replica) = parts.replica {
             database = database.with_replica(replica, parts.connections)?;
         }

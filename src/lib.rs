@@ -12,6 +12,7 @@ pub mod board;
 pub mod allocator;
 pub mod endpoint;
 pub mod traffic;
+pub mod archive;
 pub mod settings;
 pub mod keys;
 pub mod beacon;

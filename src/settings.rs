@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
+use crate::archive::{Access, Place};
 use crate::endpoint::Endpoint;
 use crate::traffic::{MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, REQUESTS_OF_A_PEER, REQUESTS_OF_A_TOKEN};
 
@@ -42,6 +43,44 @@ pub struct DatabaseSettings {
     /// Threads that write moves to the database, two connections each. [default: one for two processors]
     #[arg(long, env = "PIPPOST_WRITERS", default_value_t = default_writers(), hide_default_value = true, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub writers: u16,
+    #[command(flatten)]
+    pub archive: ArchiveSettings,
+}
+
+/// After how many days a finished game is archived, unless the settings say otherwise.
+pub const DEFAULT_ARCHIVE_AFTER_DAYS: u16 = 90;
+
+/// Settings of the archive of finished games.
+#[derive(Args, Clone, Debug)]
+pub struct ArchiveSettings {
+    /// Where the events of finished games are moved, out of the database: `file:` and an existing folder, or a bucket as in
+    /// `s3://bucket/prefix`. All processes of a site need the same. [default: they stay in the database]
+    #[arg(long = "archive", env = "PIPPOST_ARCHIVE")]
+    pub place: Option<Place>,
+    /// How many days after its end a game is moved.
+    #[arg(long = "archive-after-days", env = "PIPPOST_ARCHIVE_AFTER_DAYS", default_value_t = DEFAULT_ARCHIVE_AFTER_DAYS, value_parser = clap::value_parser!(u16).range(1..))]
+    pub after_days: u16,
+    /// Address of the S3-compatible store. [default: Amazon's in the region]
+    #[arg(long = "archive-endpoint", env = "PIPPOST_ARCHIVE_ENDPOINT")]
+    pub endpoint: Option<String>,
+    /// Region of the bucket.
+    #[arg(long = "archive-region", env = "PIPPOST_ARCHIVE_REGION", default_value = "us-east-1")]
+    pub region: String,
+    /// Id of the access key of the bucket.
+    #[arg(long = "archive-key-id", env = "PIPPOST_ARCHIVE_KEY_ID", requires = "key")]
+    pub key_id: Option<String>,
+    /// The access key itself.
+    #[arg(long = "archive-key", env = "PIPPOST_ARCHIVE_KEY", hide_env_values = true, requires = "key_id")]
+    pub key: Option<String>,
+}
+
+impl ArchiveSettings {
+    /// How the bucket is reached.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        let key = self.key_id.clone().zip(self.key.clone());
+        Access { endpoint: self.endpoint.clone(), region: self.region.clone(), key }
+    }
 }
 
 /// One PostgreSQL process and the thread that feeds it are busy with the moves that two processors' worth of HTTP requests

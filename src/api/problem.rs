@@ -13,6 +13,7 @@ use super::limits::Limit;
 use super::nul::{NulInText, is_nul};
 use crate::accounts::apps::OAuthCode;
 use crate::accounts::{AccountError, Reached};
+use crate::archive::ArchiveError;
 use crate::games::viewing::png_cache::NotDrawn;
 use crate::games::{self, GameError};
 use crate::keys::KeyError;
@@ -60,6 +61,13 @@ impl From<StoreError> for Problem {
         if let StoreError::InDoubt(_) = error {
             let detail = "whether this was done is not known; look, or repeat the request with the same Idempotency-Key";
             return Self::new(Code::Unavailable).detail(detail).cause(error);
+        }
+        if let StoreError::Archive(why) = &error {
+            let is_altered = matches!(why, ArchiveError::Altered(..) | ArchiveError::NotPacked(_));
+            let code = if is_altered { Code::Internal } else { Code::Unavailable };
+            let problem = Self::new(code).cause(why);
+            let detail = "the archive of finished games does not answer; running games go on";
+            return if is_altered { problem } else { problem.detail(detail) };
         }
         if error.is_outage() {
             return Self::new(Code::Unavailable).cause(error);

@@ -1,6 +1,7 @@
 //! The command line. Each command is a module.
 
 mod admin;
+mod archive;
 mod audit;
 mod bot;
 mod distribute;
@@ -55,6 +56,9 @@ enum Command {
     /// Check the database: every game's events, and all rows that follow from them. Exit code 0 if nothing is wrong or all of it
     /// was rebuilt; 1 if something is wrong; 2 if it could not be checked.
     Audit(Box<audit::AuditArgs>),
+    /// Move the events of finished games out of the database into the archive; servers and workers do this by themselves, slowly. Or
+    /// bring games back, or list what no game needs.
+    Archive(Box<archive::ArchiveArgs>),
     /// Check receipts, which servers sign when they accept a move.
     Receipt(receipt::ReceiptArgs),
     /// Step through a game from its record: with arrow keys in a terminal, as plain text elsewhere. The record is verified first;
@@ -90,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => return verify::run(&args),
         Command::Stats(args) => return stats::run(&args),
         Command::Audit(args) => return audit::run(&args),
+        Command::Archive(args) => archive::run(&args),
         Command::Receipt(args) => return receipt::run(&args),
         Command::Replay(args) => return replay::run(&args),
         Command::Bot(args) => return bot::run(args),

@@ -295,6 +295,7 @@ async fn build_app_with(
     let parts = Parts {
         address: storage.address.clone(),
         replica: storage.replica.clone(),
+        archive: storage.archive.clone(),
         connections: database.database_connections.into(),
         tuning: Tuning { cache_bytes: u64::from(database.cache_mib) << 20, writers: database.writers },
         clock,

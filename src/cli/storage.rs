@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use crate::archive::Archive;
 use crate::settings::DatabaseSettings;
 use crate::store::Address;
 use crate::store::embedded::{Cancel, Embedded, EmbeddedError, EmbeddedSettings};
@@ -22,6 +23,8 @@ pub struct Storage {
     pub address: Arc<Address>,
     /// A replica for reading history.
     pub replica: Option<Arc<Address>>,
+    /// Where finished games lie outside the database.
+    pub archive: Option<Arc<Archive>>,
     embedded: Option<Embedded>,
 }
 
@@ -37,6 +40,8 @@ impl Storage {
         running: Running,
         cancel: &Cancel,
     ) -> anyhow::Result<Self> {
+        let open = |place| Archive::open(place, settings.archive.access()).map(Arc::new);
+        let archive = settings.archive.place.as_ref().map(open).transpose()?;
         if let Some(url) = &settings.database_url {
             let address = Address::parse(url, settings.database_ca.clone()).context("DATABASE_URL")?;
             let replica = settings
@@ -44,7 +49,7 @@ impl Storage {
                 .as_ref()
                 .map(|url| Address::parse(url, settings.database_ca.clone()).context("PIPPOST_REPLICA_URL"));
             let replica = replica.transpose()?.map(Arc::new);
-            return Ok(Self { address: Arc::new(address), replica, embedded: None });
+            return Ok(Self { address: Arc::new(address), replica, archive, embedded: None });
         }
         let embedded = EmbeddedSettings {
             data_dir: settings.data_dir.clone(),
@@ -54,11 +59,11 @@ impl Storage {
         match Embedded::start_unless(&embedded, cancel) {
             Ok(embedded) => {
                 let address = Address::parse(embedded.url(), None)?.direct().supervised(embedded.status());
-                Ok(Self { address: Arc::new(address), replica: None, embedded: Some(embedded) })
+                Ok(Self { address: Arc::new(address), replica: None, archive, embedded: Some(embedded) })
             }
             Err(EmbeddedError::AlreadyRunning { .. }) if running == Running::Share => {
                 let address = Arc::new(Address::parse(&embedded.url_of_running()?, None)?.direct());
-                Ok(Self { address, replica: None, embedded: None })
+                Ok(Self { address, replica: None, archive, embedded: None })
             }
             Err(error) => Err(error.into()),
         }

@@ -18,7 +18,7 @@ use super::storage::{Running, Storage};
 use super::{logging, shutdown};
 use crate::accounts::RequestLimit;
 use crate::app::App;
-use crate::games::{GameError, audit, clocks, departing, lobby, playing, reliability};
+use crate::games::{GameError, archiving, audit, clocks, departing, lobby, playing, reliability};
 use crate::mail::{MailLimits, Mailer};
 use crate::notices::{Digests, Links};
 use crate::settings::{
@@ -149,6 +149,9 @@ impl Workers {
             tokio::spawn(clean_up(app.clone(), stop.signal())),
             tokio::spawn(audit(app.clone(), worker.audit_hour, stop.signal())),
         ];
+        if database.archive.place.is_some() {
+            loops.push(tokio::spawn(archive_games(app.clone(), database.archive.after_days, stop.signal())));
+        }
         if app.pushes.is_on() {
             loops.push(tokio::spawn(send_pushes(app.clone(), stop.signal())));
         }
@@ -204,6 +207,9 @@ const STARTS_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How often finished games are counted in the reliability of their players, some at a time.
 const RELIABILITY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How often finished games are moved into the archive, some at a time.
+const ARCHIVE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// How often expired rows are removed.
 const CLEAN_UP_INTERVAL: Duration = Duration::from_mins(1);
@@ -362,6 +368,21 @@ async fn count_ended_games(app: App, stop: StopSignal) {
         Ok::<_, GameError>(0)
     };
     run_loop("reliability", RELIABILITY_INTERVAL, Arc::default(), stop, step).await;
+}
+
+async fn archive_games(app: App, after_days: u16, stop: StopSignal) {
+    let step = || async {
+        let mut stopping = stop.clone();
+        let moved = tokio::select! {
+            moved = archiving::archive_due(&app.games, after_days) => moved?,
+            // What is cut off leaves at most an object that no game needs.
+            () = stopping.wait() => return Ok(0),
+        };
+        app.metrics.count_worker("archive", "games", moved);
+        // The next batch comes after the interval, so that many games that become due together cost others little.
+        Ok::<_, GameError>(0)
+    };
+    run_loop("archive", ARCHIVE_INTERVAL, Arc::default(), stop.clone(), step).await;
 }
 
 async fn clean_up(app: App, stop: StopSignal) {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::append::{EventNotice, NewState};
 use super::guard::StateWrite;
 use super::states;
+use crate::store::archived_games;
 use crate::store::schema::{events, game_players, games, notices};
 use crate::store::{Database, Edition, GameStatus, Seq, StoreError};
 
@@ -42,6 +43,10 @@ pub async fn rebuild(database: &Database, rebuild: &Rebuild) -> Result<bool, Sto
             .select(diesel::dsl::max(events::seq))
             .first(connection)
             .await?;
+        let newest = match newest {
+            Some(newest) => Some(newest),
+            None => archived_games::newest_event(connection, game_id).await?,
+        };
         if found != rebuild.found || newest != Some(rebuild.state.seq) {
             return Ok(false);
         }

@@ -2,9 +2,10 @@
 //!
 //! [`Games`] is a handle to what all games share. What is done with it lies in folders by use, as functions that take the handle:
 //! [`lobby`] before the start, [`playing`], [`viewing`], [`history`], [`feed`] (what happens, told to programs), [`clocks`],
-//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts) and [`audit`];
+//! [`letters`] (mails and messages), [`standing_orders`], [`reliability`] of players, [`departing`] (of deleted accounts), [`archiving`] (of finished games) and [`audit`];
 //! [`memory`] keeps started games for all of them.
 
+pub mod archiving;
 pub mod audit;
 pub mod clocks;
 pub mod departing;

@@ -11,21 +11,26 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Topology;
+use super::archived_games::{self, ArchivedGame};
 use super::calendars::Brought;
 use super::checkpoints::Checkpoint;
 use super::clock_lines::{self, ClockLineRow};
 use super::database::{Connection, Database};
 use super::error::StoreError;
+use super::events::MAX_PAGE;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
 use super::notices::{NoticeKind, NoticeState, collect_of_game};
 use super::numbers::Seq;
-use super::schema::{checkpoints, events, game_players, game_states, games, notices};
+use super::schema::{
+    archived_games as entries, checkpoints, events, game_players, game_states, games, notices,
+};
+use crate::archive::GameObject;
 
 /// Games listed by one query.
 pub const GAMES_PAGE: i64 = 200;
 
-/// Events read by one query.
-const EVENTS_PAGE: i64 = 500;
+/// Checkpoints read by one query.
+const CHECKPOINTS_PAGE: i64 = 500;
 
 /// The most checkpoints after the newest event that an audit of a game reads.
 const MAX_LATE_CHECKPOINTS: i64 = 1000;
@@ -46,6 +51,8 @@ pub async fn game_ids(database: &Database, after: Uuid) -> Result<Vec<Uuid>, Sto
 pub struct GameSnapshot {
     connection: Connection,
     game_id: Uuid,
+    /// Its events and its clock log, if they are not read from rows.
+    object: Option<GameObject>,
 }
 
 impl GameSnapshot {
@@ -58,7 +65,17 @@ impl GameSnapshot {
         }
         <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
         connection.batch_execute("set transaction isolation level repeatable read, read only").await?;
-        Ok(Self { connection, game_id })
+        Ok(Self { connection, game_id, object: None })
+    }
+
+    /// The entry of the game, if it is archived.
+    pub async fn archived(&mut self) -> Result<Option<ArchivedGame>, StoreError> {
+        archived_games::find(&mut self.connection, self.game_id).await
+    }
+
+    /// From now on events and clock log are read from this object.
+    pub fn read_from(&mut self, object: GameObject) {
+        self.object = Some(object);
     }
 
     /// All rows except events; `None` if the game is gone.
@@ -82,11 +99,15 @@ impl GameSnapshot {
 
     /// Numbers and lines of the events from `first` on, in order, at most one page.
     pub async fn lines(&mut self, first: Seq) -> Result<Vec<(Seq, String)>, StoreError> {
+        if let Some(object) = &self.object {
+            let lines = object.event_lines(first.get(), u64::MAX, MAX_PAGE.into())?;
+            return Ok((first.get()..).map(Seq::from).zip(lines).collect());
+        }
         let lines = events::table
             .filter(events::game_id.eq(self.game_id))
             .filter(events::seq.ge(first))
             .order(events::seq)
-            .limit(EVENTS_PAGE)
+            .limit(MAX_PAGE.into())
             .select((events::seq, events::line))
             .load(&mut self.connection)
             .await?;
@@ -95,6 +116,9 @@ impl GameSnapshot {
 
     /// The lines of its clock log from `first` on, in order, at most one page.
     pub async fn clock_lines(&mut self, first: i32) -> Result<Vec<ClockLineRow>, StoreError> {
+        if let Some(object) = &self.object {
+            return Ok(archived_games::clock_rows(object, first, clock_lines::MAX_PAGE)?);
+        }
         clock_lines::page_of(&mut self.connection, self.game_id, first).await
     }
 
@@ -104,7 +128,7 @@ impl GameSnapshot {
             .filter(checkpoints::game_id.eq(self.game_id))
             .filter(checkpoints::seq.between(first, last))
             .order(checkpoints::seq)
-            .limit(EVENTS_PAGE)
+            .limit(CHECKPOINTS_PAGE)
             .select(Checkpoint::as_select())
             .load(&mut self.connection)
             .await?;
@@ -231,7 +255,12 @@ pub async fn orphan_notices(database: &Database) -> Result<Vec<OrphanNotice>, St
     let member = game_players::table
         .filter(game_players::game_id.nullable().eq(notices::game_id))
         .filter(game_players::player_id.nullable().eq(notices::player_id));
-    let told = diesel::dsl::exists(event).and(diesel::dsl::exists(member));
+    // An archived game has all its events.
+    let archived = entries::table
+        .filter(entries::game_id.nullable().eq(notices::game_id))
+        .filter(entries::events.nullable().gt(notices::seq));
+    let happened = diesel::dsl::exists(event).or(diesel::dsl::exists(archived));
+    let told = happened.and(diesel::dsl::exists(member));
     let orphan = notices::table
         .filter(notices::state.eq(NoticeState::Waiting))
         .filter(notices::kind.eq_any(ABOUT_EVENTS))
@@ -285,25 +314,38 @@ struct Found {
     found: bool,
 }
 
+/// The functions of the triggers as migrations make them, byte for byte but for spaces.
+const GUARDS: &[(&str, &str)] = &[
+    ("refuse_change_of_history", include_str!("guards/refuse_change_of_history.sql")),
+    ("guard_archived_games", include_str!("guards/guard_archived_games.sql")),
+];
+
+/// Tables with their triggers: for each row, and for TRUNCATE. Types of triggers are PostgreSQL's.
+const GUARDED: &str = "
+select not exists (select from
+    (select 'events'::regclass as guarded, 'events_are_final' as of_rows, 27 as row_type, 'events_are_kept' as of_all, 'refuse_change_of_history' as function
+    union select relid, 'events_are_final', 27, 'events_are_kept', 'refuse_change_of_history' from pg_partition_tree('events')
+    union select 'clock_lines'::regclass, 'clock_lines_are_final', 27, 'clock_lines_are_kept', 'refuse_change_of_history'
+    union select 'archived_games'::regclass, 'archived_games_are_true', 31, 'archived_games_are_kept', 'guard_archived_games') as tables
+    where (select count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+        where t.tgrelid = guarded and p.proname = function and t.tgenabled = 'A'
+        and ((t.tgname = of_rows and t.tgtype = row_type) or (t.tgname = of_all and t.tgtype = 34))) <> 2) as found";
+
 /// Whether the triggers that protect history exist, are enabled on every partition, and work.
 pub async fn history_is_guarded(database: &Database) -> Result<bool, StoreError> {
     let mut connection = database.get().await?;
-    let active = diesel::sql_query(
-        "select not exists (select from \
-         (select 'events'::regclass as guarded union select relid from pg_partition_tree('events')) as tables \
-         where (select count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid \
-         where t.tgrelid = guarded and p.proname = 'refuse_change_of_history' and t.tgenabled = 'A' \
-         and ((t.tgname = 'events_are_final' and t.tgtype = 27) or (t.tgname = 'events_are_kept' and t.tgtype = 34))) <> 2) \
-         as found",
-    );
-    let active: Found = active.get_result(&mut connection).await?;
-    let refuses = diesel::sql_query(
-        "select coalesce(bool_and(regexp_replace(prosrc, '\\s+', ' ', 'g') = ' begin raise exception \
-         ''events are never changed or removed'' using errcode = ''insufficient_privilege''; end '), false) as found \
-         from pg_proc where proname = 'refuse_change_of_history'",
-    );
-    let refuses: Found = refuses.get_result(&mut connection).await?;
-    let guarded = active.found && refuses.found;
+    let active: Found = diesel::sql_query(GUARDED).get_result(&mut connection).await?;
+    let mut guarded = active.found;
+    for (name, body) in GUARDS {
+        let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        let same = diesel::sql_query(
+            "select coalesce(bool_and(btrim(regexp_replace(prosrc, '\\s+', ' ', 'g')) = $2), false) as found \
+             from pg_proc where proname = $1",
+        );
+        let same = same.bind::<Text, _>(*name).bind::<Text, _>(body);
+        let same: Found = same.get_result(&mut connection).await?;
+        guarded &= same.found;
+    }
     if !guarded || database.topology() == Topology::Plain {
         return Ok(guarded);
     }

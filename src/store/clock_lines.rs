@@ -1,9 +1,10 @@
-//! The clock logs of games.
+//! The clock logs of games, from the database or, if the game is archived, from the archive.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::archived_games;
 use super::database::Database;
 use super::error::StoreError;
 use super::schema::clock_lines;
@@ -21,14 +22,22 @@ pub struct ClockLineRow {
 }
 
 /// The most lines read at once.
-const MAX_PAGE: i64 = 500;
+pub(super) const MAX_PAGE: i64 = 500;
 
 /// A page of a game's clock log: the lines from `first` on.
 ///
 /// # Errors
 /// The database failed.
 pub async fn page(database: &Database, game_id: Uuid, first: i32) -> Result<Vec<ClockLineRow>, StoreError> {
-    page_of(&mut *database.get().await?, game_id, first).await
+    let rows = page_of(&mut *database.get().await?, game_id, first).await?;
+    if !rows.is_empty() {
+        return Ok(rows);
+    }
+    match archived_games::clock_lines(database, game_id, first, MAX_PAGE).await? {
+        Some(lines) => Ok(lines),
+        // It may have been brought back meanwhile.
+        None => page_of(&mut *database.get().await?, game_id, first).await,
+    }
 }
 
 /// A line of a game's clock log.
@@ -38,7 +47,13 @@ pub async fn page(database: &Database, game_id: Uuid, first: i32) -> Result<Vec<
 pub async fn line(database: &Database, game_id: Uuid, number: i32) -> Result<Option<String>, StoreError> {
     let mut connection = database.get().await?;
     let line = clock_lines::table.find((game_id, number)).select(clock_lines::line);
-    Ok(line.first(&mut connection).await.optional()?)
+    let line: Option<String> = line.first(&mut connection).await.optional()?;
+    drop(connection);
+    if line.is_some() {
+        return Ok(line);
+    }
+    let page = page(database, game_id, number).await?;
+    Ok(page.into_iter().find(|row| row.number == number).map(|row| row.line))
 }
 
 /// The same with a connection, for a snapshot.

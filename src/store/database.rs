@@ -24,6 +24,7 @@ use super::address::Address;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
 use super::{StoreError, Topology, citus, pooler};
+use crate::archive::{Archive, ArchiveError};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
@@ -45,6 +46,7 @@ pub struct Database {
     address: Arc<Address>,
     statements: Arc<AtomicU64>,
     replica: Option<Replica>,
+    archive: Option<Arc<Archive>>,
     topology: Topology,
 }
 
@@ -56,7 +58,8 @@ impl Database {
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let statements = Arc::default();
         let pool = pool(Arc::clone(&address), connections, &statements)?;
-        Ok(Self { pool, address, statements, replica: None, topology: Topology::Plain })
+        let topology = Topology::Plain;
+        Ok(Self { pool, address, statements, replica: None, archive: None, topology })
     }
 
     /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
@@ -80,6 +83,20 @@ impl Database {
     /// The pool cannot be built.
     pub fn with_replica(self, address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         Ok(Self { replica: Some(Replica::new(address, connections)?), ..self })
+    }
+
+    /// The same database, with the archive in which its finished games lie.
+    #[must_use]
+    pub fn with_archive(self, archive: Option<Arc<Archive>>) -> Self {
+        Self { archive, ..self }
+    }
+
+    /// The archive of finished games.
+    ///
+    /// # Errors
+    /// This process was given none.
+    pub fn archive(&self) -> Result<&Arc<Archive>, ArchiveError> {
+        self.archive.as_ref().ok_or(ArchiveError::None)
     }
 
     /// The same database with the topology that it has.

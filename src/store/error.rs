@@ -1,5 +1,7 @@
 //! Failures of the database.
 
+use crate::archive::ArchiveError;
+
 /// A failure of the store. Its text is for the log, never for a client.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -38,6 +40,9 @@ pub enum StoreError {
     Shared { said: String, outage: bool },
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
+    /// A finished game lies outside the database, and cannot be had from there.
+    #[error("{0}")]
+    Archive(#[from] ArchiveError),
 }
 
 /// A value of a row that is none of those that this program writes.
@@ -103,7 +108,7 @@ impl StoreError {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 is_lost(*kind) || is_of_a_lost_node(said.message())
             }
-            Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) => false,
+            Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) | Self::Archive(_) => false,
             _ => true,
         }
     }
@@ -114,6 +119,7 @@ impl StoreError {
         match self {
             Self::Query(_) => self.leaves_doubt() && !self.is_of_a_row(),
             Self::Corrupt(_) | Self::Taken(_) => false,
+            Self::Archive(error) => error.is_outage(),
             _ => true,
         }
     }
@@ -139,6 +145,7 @@ impl StoreError {
                 )
             }
             Self::Corrupt(_) | Self::Taken(_) => true,
+            Self::Archive(error) => !error.is_outage(),
             _ => false,
         }
     }

@@ -1,10 +1,11 @@
-//! Reads the events of a game.
+//! Reads the events of a game, from the database or, if it is archived, from the archive.
 
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
+use super::archived_games;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::event_id::EventId;
@@ -33,7 +34,15 @@ pub async fn lines(
             return Ok(lines);
         }
     }
-    read(&mut database.get().await?, game_id, first, last).await
+    let rows = read(&mut database.get().await?, game_id, first, last).await?;
+    if !rows.is_empty() {
+        return Ok(rows);
+    }
+    match archived_games::events(database, game_id, first, last).await? {
+        Some(lines) => Ok(lines),
+        // It may have been brought back meanwhile.
+        None => read(&mut database.get().await?, game_id, first, last).await,
+    }
 }
 
 /// Consecutive events of a game.
@@ -85,8 +94,23 @@ pub async fn lines_of(database: &Database, spans: &[Span]) -> Result<Vec<(EventI
         .bind::<Array<BigInt>, _>(firsts)
         .bind::<Array<BigInt>, _>(lasts);
     let found: Vec<FoundEvent> = query.load(&mut database.get().await?).await?;
-    let with_id = |found: FoundEvent| (EventId { game_id: found.game_id, seq: found.seq }, found.line);
-    Ok(found.into_iter().map(with_id).collect())
+    let mut found = found.into_iter().peekable();
+    let mut events = Vec::new();
+    for span in spans {
+        let before = events.len();
+        let is_here = |found: &FoundEvent| {
+            found.game_id == span.game_id && (span.first..=span.last).contains(&found.seq)
+        };
+        while let Some(FoundEvent { game_id, seq, line }) = found.next_if(is_here) {
+            events.push((EventId { game_id, seq }, line));
+        }
+        if events.len() == before {
+            let lines = lines(database, span.game_id, span.first, span.last).await?;
+            let numbers = (span.first.get()..).map(|seq| EventId { game_id: span.game_id, seq: seq.into() });
+            events.extend(numbers.zip(lines));
+        }
+    }
+    Ok(events)
 }
 
 async fn read(

@@ -4,6 +4,7 @@ pub mod address;
 pub mod app_grants;
 pub mod app_tokens;
 pub mod apps;
+pub mod archived_games;
 pub mod audit;
 pub mod outbox_signal;
 pub mod bounces;

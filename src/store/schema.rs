@@ -236,6 +236,18 @@ table! {
 }
 
 table! {
+    archived_games (game_id) {
+        game_id -> Uuid,
+        object -> Bytea,
+        bytes -> BigInt,
+        events -> BigInt,
+        clock_lines -> BigInt,
+        digest -> Bytea,
+        archived_at -> Timestamptz,
+    }
+}
+
+table! {
     player_calendars (player_id) {
         player_id -> Uuid,
         calendar -> Text,
@@ -522,6 +534,7 @@ allow_tables_to_appear_in_same_query!(
     app_grants,
     app_tokens,
     apps,
+    archived_games,
     audits,
     checkpoints,
     events,

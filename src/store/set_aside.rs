@@ -35,6 +35,8 @@ text_enum! {
         Clock = "clock",
         /// Count a finished game in the reliability of its players.
         Reliability = "reliability",
+        /// Move a finished game into the archive.
+        Archive = "archive",
     }
 }
 

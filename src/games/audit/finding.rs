@@ -11,6 +11,8 @@ use uuid::Uuid;
 pub enum Part {
     /// The triggers that refuse changes of history.
     Guard,
+    /// The object of an archived game.
+    Archive,
     /// The game's own row, or its record's header.
     Game,
     /// The sealed master.

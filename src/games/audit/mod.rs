@@ -1,6 +1,7 @@
 //! The audit: compares what is stored for each game with what follows from its events, and the events with each other and the
 //! sealed master. It can repair derived rows, and never changes events.
 
+mod archived;
 mod checkpoints;
 mod clocks;
 mod derived;
@@ -19,7 +20,9 @@ pub use nightly::{newest_audit, nightly_audit};
 
 use super::Games;
 use super::error::GameError;
+use crate::archive::GameObject;
 use crate::commit;
+use crate::record::Hash;
 use crate::store::audit::{self, GameSnapshot};
 use crate::store::{Seq, StoreError};
 
@@ -100,9 +103,9 @@ async fn audit_into(
         return Ok(());
     };
     let audited = match audited {
-        Err(GameError::Store(StoreError::Corrupt(what))) => {
+        Err(GameError::Store(error @ (StoreError::Corrupt(_) | StoreError::Archive(_)))) => {
             summary.games += 1;
-            let what = format!("a row of it cannot be read: {what}");
+            let what = format!("something of it cannot be read: {error}");
             summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
             return Ok(());
         }
@@ -126,6 +129,30 @@ async fn audit_into(
     Ok(())
 }
 
+/// Audits a finished game as if its events and its clock log were those of `object`: the hash of its last event, or what is wrong.
+///
+/// # Errors
+/// The database failed.
+pub(in crate::games) async fn audit_object(
+    games: &Games,
+    game_id: Uuid,
+    object: GameObject,
+) -> Result<Result<Hash, String>, GameError> {
+    let mut snapshot = GameSnapshot::open(&games.database, game_id).await?;
+    snapshot.read_from(object);
+    let mut summary = AuditSummary::default();
+    let audited = audit_game(games, &mut snapshot, &mut summary).await?;
+    snapshot.close().await?;
+    let Some(Audited { findings, truth, .. }) = audited else { return Err(GameError::NotFound) };
+    // Notices and checkpoints stay in the database and can be repaired there.
+    let bears = |finding: &&Finding| !matches!(finding.part, Part::Outbox | Part::Checkpoints);
+    if let Some(finding) = findings.iter().find(bears) {
+        return Ok(Err(finding.what.clone()));
+    }
+    let truth = truth.filter(|truth| truth.live.finished_at.is_some());
+    Ok(truth.map(|truth| truth.live.chronicle.head()).ok_or_else(|| "it is not over".to_owned()))
+}
+
 /// The problems of the game, and its correct derived rows; `None` if it is gone.
 async fn audit_game(
     games: &Games,
@@ -134,6 +161,9 @@ async fn audit_game(
 ) -> Result<Option<Audited>, GameError> {
     let Some(whole) = snapshot.whole().await? else { return Ok(None) };
     let mut findings = finding::Findings::of(whole.game.id);
+    if !archived::open(games, snapshot, &mut findings).await? {
+        return Ok(Some(Audited::without_truth(findings)));
+    }
     let master = history::master(&whole, &games.inner.secret, &mut findings);
     if whole.game.header.is_none() && whole.state.is_none() && snapshot.lines(Seq::START).await?.is_empty() {
         history::check_waiting(&whole, &mut findings);

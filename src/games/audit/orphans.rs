@@ -7,7 +7,10 @@ use crate::commit;
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::store::set_aside::{self, SetAside};
-use crate::store::{audit, orphans};
+use crate::store::{archived_games, audit, orphans};
+
+/// The most archived games without a game that an audit reports.
+const MAX_ORPHANS: i64 = 1000;
 
 /// Checks what is not part of one game.
 pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Vec<Finding>, GameError> {
@@ -19,6 +22,10 @@ pub(super) async fn audit_surroundings(games: &Games, repair: bool) -> Result<Ve
     }
     for game_id in audit::games_of_orphan_events(database).await? {
         let what = "there are events of it, but no such game";
+        found.push(Finding::new(Some(game_id), Part::Orphan, what));
+    }
+    for game_id in archived_games::orphans(database, MAX_ORPHANS).await? {
+        let what = "it is on record as archived, but there is no such game";
         found.push(Finding::new(Some(game_id), Part::Orphan, what));
     }
     for game_id in audit::orphan_states(database).await? {

@@ -89,7 +89,12 @@ pub async fn record(
     with_clock: bool,
 ) -> Result<impl Stream<Item = Result<Bytes, GameError>> + use<>, GameError> {
     let (live, _) = view::started_for(games, game_id, requester).await?;
-    Ok(record_of(games, live, with_clock))
+    // If the archive is gone, the answer says so instead of breaking off: only finished games are there.
+    let read = match live.finished_at {
+        Some(_) => Some(page_from(games, &live, Seq::START).await?),
+        None => None,
+    };
+    Ok(parts(games, live, Part::Header { read }, with_clock))
 }
 
 /// The same of a game that is at hand, for whoever may see it.
@@ -98,8 +103,18 @@ pub(in crate::games) fn record_of(
     live: Arc<LiveGame>,
     with_clock: bool,
 ) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
+    parts(games, live, Part::Header { read: None }, with_clock)
+}
+
+/// The parts of a record from `first` on.
+fn parts(
+    games: &Games,
+    live: Arc<LiveGame>,
+    first: Part,
+    with_clock: bool,
+) -> impl Stream<Item = Result<Bytes, GameError>> + use<> {
     let games = games.clone();
-    futures_util::stream::try_unfold(Part::Header, move |part| {
+    futures_util::stream::try_unfold(first, move |part| {
         let (games, live) = (games.clone(), live.clone());
         async move { next_part(&games, &live, part, with_clock).await }
     })
@@ -114,17 +129,15 @@ async fn next_part(
     let at_end = matches!(part, Part::EventsFrom(first) if first > live.seq());
     let part = if at_end && with_clock && live.finished_at.is_none() { Part::clock() } else { part };
     match part {
-        Part::Header => {
+        Part::Header { read } => {
             let header: &Header = &live.fixed.header;
-            Ok(Some((line(canonical::of(header)), Part::EventsFrom(Seq::START))))
+            let next = read.map_or(Part::EventsFrom(Seq::START), Part::EventsRead);
+            Ok(Some((line(canonical::of(header)), next)))
         }
+        Part::EventsRead(lines) => Ok(Some(joined(Seq::START, &lines))),
         Part::EventsFrom(first) if first <= live.seq() => {
-            let lines = events::lines(&games.database, live.fixed.id, first, live.seq()).await?;
-            if lines.is_empty() {
-                return Err(GameError::Corrupt(live.fixed.id, "events missing".into()));
-            }
-            let next = first + lines.len() as u64;
-            Ok(Some((line(lines.join("\n").into_bytes()), Part::EventsFrom(next))))
+            let lines = page_from(games, live, first).await?;
+            Ok(Some(joined(first, &lines)))
         }
         Part::EventsFrom(_) => {
             let footer = live.chronicle.footer(&live.fixed.master);
@@ -146,9 +159,24 @@ async fn next_part(
     }
 }
 
+/// A page of events from `first` on, of those that there must be.
+async fn page_from(games: &Games, live: &LiveGame, first: Seq) -> Result<Vec<String>, GameError> {
+    let lines = events::lines(&games.database, live.fixed.id, first, live.seq()).await?;
+    if lines.is_empty() { Err(GameError::Corrupt(live.fixed.id, "events missing".into())) } else { Ok(lines) }
+}
+
+/// A page of events as it is sent, and what comes after it.
+fn joined(first: Seq, lines: &[String]) -> (Bytes, Part) {
+    (line(lines.join("\n").into_bytes()), Part::EventsFrom(first + lines.len() as u64))
+}
+
 /// How far a record has been sent.
 enum Part {
-    Header,
+    /// Nothing; the first page of events may have been read.
+    Header {
+        read: Option<Vec<String>>,
+    },
+    EventsRead(Vec<String>),
     EventsFrom(Seq),
     /// The clock log from a line on; what its lines before need for the footer.
     Clock {

@@ -45,12 +45,13 @@ pub const BY_GAME: [&str; 13] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 34] = [
+pub const ON_THE_COORDINATOR: [&str; 35] = [
     "__diesel_schema_migrations",
     "app_codes",
     "app_grants",
     "app_tokens",
     "apps",
+    "archived_games",
     "audits",
     "automatic_holidays",
     "captured_deliveries",

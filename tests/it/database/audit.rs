@@ -26,7 +26,7 @@ async fn db_events(connection: &mut AsyncPgConnection) -> Vec<String> {
 }
 
 /// Runs statements; `GAME` in them stands for the game's id.
-async fn db_plant(connection: &mut AsyncPgConnection, game: Uuid, statements: &str) {
+pub async fn db_plant(connection: &mut AsyncPgConnection, game: Uuid, statements: &str) {
     let statements = statements.replace("GAME", &format!("'{game}'"));
     connection.batch_execute(&statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
@@ -41,7 +41,7 @@ async fn db_plant_in_history(connection: &mut AsyncPgConnection, game: Uuid, sta
 }
 
 /// A game of `rules` after at most `moves` random moves.
-async fn play(players: &[Client], rules: &str, options: &Value, moves: usize, seed: u64) -> Uuid {
+pub async fn play(players: &[Client], rules: &str, options: &Value, moves: usize, seed: u64) -> Uuid {
     let wanted = json!({"rules": rules, "options": options, "seats": players.len(), "seating": "joined"});
     let created = players[0].post("/api/v1/games", &wanted).await;
     let id: Uuid = created.expect_status(201).json()["id"].as_str().expect("an id").parse().expect("an id");
@@ -61,7 +61,7 @@ async fn play(players: &[Client], rules: &str, options: &Value, moves: usize, se
     id
 }
 
-async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary, Vec<Finding>) {
+pub async fn audit(app: &TestApp, game: Option<Uuid>, repair: bool) -> (AuditSummary, Vec<Finding>) {
     let mut found = Vec::new();
     let mut report = |finding: &Finding| found.push(finding.clone());
     let games = &app.app.games;

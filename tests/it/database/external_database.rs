@@ -275,6 +275,7 @@ async fn a_server_works_on_the_database_that_a_url_names_with_its_certificate_au
     let parts = Parts {
         address,
         replica: None,
+        archive: None,
         connections: 4,
         tuning: pippost::games::Tuning { cache_bytes: 1 << 20, writers: 1 },
         clock: Clock::standing_at(START),

@@ -1,6 +1,7 @@
 //! Writing to PostgreSQL, and reading from it.
 
 pub mod appending;
+pub mod archiving;
 pub mod audit;
 pub mod checkpoints;
 pub mod citus;

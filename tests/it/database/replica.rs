@@ -156,6 +156,7 @@ impl Server {
             public_url: url.clone(),
             account_limits: AccountLimits::generous(),
             beacon: None,
+            archive: None,
         };
         let app = App::build(parts).await.expect("a server");
         let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");

@@ -22,6 +22,7 @@ pub mod proxy;
 pub mod push_service;
 pub mod raw;
 pub mod receiver;
+pub mod s3;
 pub mod sample;
 pub mod skipped;
 pub mod tab;
@@ -36,6 +37,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use pippost::accounts::AccountLimits;
 use pippost::app::{App, Parts};
+use pippost::archive::{Access, Archive};
 use pippost::beacon::Drand;
 use pippost::clock::Clock;
 use pippost::games::Tuning;
@@ -63,6 +65,13 @@ pub const INBOUND_SECRET: &str = "a secret shared by tests";
 
 /// The token for reading the metrics.
 pub const METRICS_TOKEN: &str = "a token for the numbers";
+
+/// What few tests change about a server.
+struct More {
+    limits: AccountLimits,
+    beacon: Option<Drand>,
+    archive: Option<Arc<Archive>>,
+}
 
 /// A whole server for one test.
 pub struct TestApp {
@@ -139,14 +148,29 @@ impl TestApp {
         self.again_with(database, public_url, self.app.clock.clone()).await
     }
 
-    async fn again_with(&self, database: String, public_url: Option<String>, clock: Clock) -> Self {
+    fn copied_keys(&self) -> TempDir {
         let keys = tempfile::tempdir().expect("a folder for the keys");
         for entry in std::fs::read_dir(self.keys.path()).expect("keys") {
             let path = entry.expect("a key").path();
             std::fs::copy(&path, keys.path().join(path.file_name().expect("a name"))).expect("a copy");
         }
+        keys
+    }
+
+    async fn again_with(&self, database: String, public_url: Option<String>, clock: Clock) -> Self {
+        let keys = self.copied_keys();
         let address = cluster::address(&database);
-        Self::under(public_url, address, database, keys, clock, AccountLimits::generous(), None).await
+        let more = More { limits: AccountLimits::generous(), beacon: None, archive: None };
+        Self::under(public_url, address, database, keys, clock, more).await
+    }
+
+    /// As [`twin`](Self::twin), with an archive of finished games.
+    pub async fn archiving(&self, place: &str, access: Access) -> Self {
+        let archive = Archive::open(&place.parse().expect("a place"), access).expect("an archive");
+        let more = More { limits: AccountLimits::generous(), beacon: None, archive: Some(Arc::new(archive)) };
+        let (url, database) = (self.url.clone(), self.database.clone());
+        let (address, clock) = (cluster::address(&database), self.app.clock.clone());
+        Self::under(Some(url), address, database, self.copied_keys(), clock, more).await
     }
 
     /// Replaces the masters of all games in the database. Past draws stay as they are; future draws change.
@@ -188,7 +212,8 @@ impl TestApp {
         account_limits: AccountLimits,
         beacon: Option<Drand>,
     ) -> Self {
-        Self::under(None, address, database, keys, clock, account_limits, beacon).await
+        let more = More { limits: account_limits, beacon, archive: None };
+        Self::under(None, address, database, keys, clock, more).await
     }
 
     async fn under(
@@ -197,22 +222,22 @@ impl TestApp {
         database: String,
         keys: TempDir,
         clock: Clock,
-        account_limits: AccountLimits,
-        beacon: Option<Drand>,
+        more: More,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let parts = Parts {
             address: Arc::new(address),
             replica: None,
+            archive: more.archive,
             connections: 8,
             tuning: Tuning { cache_bytes: 16 << 20, writers: 1 },
             clock,
             secret: Arc::new(SecretKey::in_folder(keys.path()).expect("a secret key")),
             signing: Arc::new(SigningKeys::in_folder(keys.path()).expect("a signing key")),
             public_url: public_url.unwrap_or_else(|| url.clone()),
-            account_limits,
-            beacon: beacon.map(Arc::new),
+            account_limits: more.limits,
+            beacon: more.beacon.map(Arc::new),
         };
         let app = App::build(parts).await.expect("a server");
         let reply_address = Some(REPLY_ADDRESS.parse().expect("an address"));
@@ -244,6 +269,11 @@ impl TestApp {
         drop(std::mem::replace(&mut self.handle, server.handle()).stop(false));
         tokio::spawn(server);
         self
+    }
+
+    /// The name of its database.
+    pub fn database_name(&self) -> &str {
+        &self.database
     }
 
     /// The address of its database.

@@ -48,6 +48,7 @@ async fn opened(app: &TestApp, clock: Clock) -> Result<App, AppError> {
     let parts = Parts {
         address: Arc::new(app.address()),
         replica: None,
+        archive: None,
         connections: 4,
         tuning: Tuning { cache_bytes: 1 << 20, writers: 1 },
         clock,
