@@ -148,6 +148,7 @@ impl Server {
         let parts = Parts {
             address,
             replica: Some(replica),
+            archive: None,
             connections: 4,
             tuning: Tuning { cache_bytes: 1 << 20, writers: 1 },
             clock: Clock::standing_at(START),
@@ -156,7 +157,6 @@ impl Server {
             public_url: url.clone(),
             account_limits: AccountLimits::generous(),
             beacon: None,
-            archive: None,
         };
         let app = App::build(parts).await.expect("a server");
         let server = pippost::http::serve(&app, vec![listener.into()], 1).expect("a server");
