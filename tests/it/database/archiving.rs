@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::database::audit::{audit, db_plant, play};
 use crate::support::process::{command_in, ended_within};
+use crate::support::sample::Sampler;
 use crate::support::{Client, TestApp, cluster};
 
 /// A day after which games are archived here.
@@ -108,6 +109,16 @@ fn path_of(game: Uuid) -> String {
     format!("/api/v1/games/{game}")
 }
 
+/// A move in a game of ann and bob, by whoever is to act, at that server.
+async fn act(app: &TestApp, server: &TestApp, game: Uuid) -> Value {
+    let path = path_of(game);
+    let seat = app.guest().get(&path).await.ok()["to_act"].as_u64().expect("a seat");
+    let player = app.log_in(["ann", "bob"][usize::try_from(seat).expect("a seat")]).await.at(&server.url);
+    let legal = player.get(&format!("{path}/actions")).await.ok();
+    let action = Sampler::new(7).action(legal["actions"].as_array().expect("a list"));
+    player.post(&format!("{path}/moves"), &json!({"actions": [action]})).await.ok()
+}
+
 /// Answers by viewer and address: status and body.
 type Served = BTreeMap<(usize, String), (u16, Vec<u8>)>;
 
@@ -125,7 +136,7 @@ async fn served(server: &TestApp, viewers: &[Client], game: Uuid) -> Served {
         addresses.push(format!("{api}{path}"));
     }
     for seq in [0, 1, end / 2, end] {
-        for path in ["?seq=", "/choices?seq=", "/analysis?seq=", "/board.svg?seq=", "/board.txt?seq="] {
+        for path in ["?seq=", "/choices?seq=", "/board.svg?seq=", "/board.txt?seq="] {
             addresses.push(format!("{api}{path}{seq}"));
         }
         addresses.push(format!("/games/{game}/replay/moment?seq={seq}"));
@@ -138,10 +149,14 @@ async fn served(server: &TestApp, viewers: &[Client], game: Uuid) -> Served {
     addresses.push("/api/v1/me/records.zip".to_owned());
     let mut served = Served::new();
     for (number, viewer) in viewers.iter().enumerate() {
+        let line = json!({"seq": end / 2, "line": []});
+        let answer = viewer.at(&server.url).post(&format!("{api}/analysis"), &line).await;
+        served.insert((number, "an analysis".to_owned()), (answer.status.as_u16(), answer.body.to_vec()));
         for address in &addresses {
             // The contract knows the addresses of the API only.
-            let client = if address.starts_with("/api/") { viewer.clone() } else { viewer.unchecked() };
-            let answer = client.at(&server.url).get(address).await;
+            let client = viewer.at(&server.url);
+            let client = if address.starts_with("/api/") { client } else { client.unchecked() };
+            let answer = client.get(address).await;
             served.insert((number, address.clone()), (answer.status.as_u16(), answer.body.to_vec()));
         }
     }
@@ -164,7 +179,7 @@ fn expect_same(before: &Served, after: &Served) {
 #[tokio::test(flavor = "multi_thread")]
 async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and_their_rows_are_gone() {
     let site = Site::start().await;
-    let calendar = json!({"time_zone": "Europe/Berlin", "night": {"from": "22:00", "until": "07:00"}});
+    let calendar = json!({"zone": "Europe/Berlin", "night": {"from": "22:00", "until": "07:00"}});
     site.players[0].put("/api/v1/me/calendar", &calendar).await.ok();
     let mut games = Vec::new();
     let two = &site.players[..2];
@@ -174,12 +189,8 @@ async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and
     games.push(play(&site.players, "dominion", &json!({"size": 4, "round_limit": 3}), 1000, 4).await);
     let running = play(two, "pip-pip", &json!({}), 4, 5).await;
     let receipt = {
-        let legal = two[0].get(&format!("{}/actions", path_of(running))).await.ok();
-        assert!(legal["actions"].is_array());
         let another = play(two, "serpent", &json!({}), 0, 6).await;
-        let legal = two[0].get(&format!("{}/actions", path_of(another))).await.ok();
-        let body = json!({"actions": [legal["actions"][0]]});
-        let moved = two[0].post(&format!("{}/moves", path_of(another)), &body).await.ok();
+        let moved = act(&site.app, &site.app, another).await;
         two[1].post(&format!("{}/resign", path_of(another)), &json!({})).await.expect_status(200);
         games.push(another);
         json!({"receipt": moved["receipts"][0]})
@@ -250,8 +261,8 @@ async fn a_private_game_in_the_archive_does_not_exist_for_outsiders() {
     for outsider in [1, 2] {
         for (asked, (status, body)) in before.iter().filter(|(asked, _)| asked.0 == outsider) {
             if asked.1.contains(&game.to_string()) {
-                let client = viewers[outsider].unchecked();
-                let answer = client.at(&other.url).get(&asked.1).await;
+                let client = viewers[outsider].at(&other.url).unchecked();
+                let answer = client.get(&asked.1).await;
                 assert_eq!((answer.status.as_u16(), &answer.body[..]), (*status, &body[..]), "{asked:?}");
                 assert!([401, 403, 404].contains(status), "{asked:?}");
             }
@@ -356,7 +367,7 @@ async fn workers_that_archive_at_once_move_each_game_once() {
     // What one had taken the others left alone, and nobody comes back for it.
     assert_eq!(moved + site.archive_due().await, games.len());
     // Also when each believes that the game is its own.
-    let game = site.finished(99).await;
+    let game = site.finished_later(99).await;
     let packed = archiving::pack(&site.app.app.games, game).await.expect("packed").expect("a finished game");
     archiving::write(&site.app.app.games, &packed).await.expect("written");
     let head = archiving::check(&site.app.app.games, game, &packed).await.expect("checked");
@@ -411,11 +422,7 @@ async fn an_archive_that_is_gone_is_told_of_stops_nothing_else_and_is_used_again
         // Not its state, nor any other game.
         assert_eq!(ann.get(&path_of(game)).await.ok()["status"], "finished");
         ann.get(&format!("{}/record", path_of(running))).await.expect_status(200);
-        let legal = ann.get(&format!("{}/actions", path_of(running))).await.ok();
-        let body = json!({"actions": [legal["actions"][0]]});
-        let to_act = ann.get(&path_of(running)).await.ok()["to_act"].as_u64().expect("a seat");
-        let player = site.app.log_in(["ann", "bob"][usize::try_from(to_act).expect("a seat")]).await;
-        player.at(&server.url).post(&format!("{}/moves", path_of(running)), &body).await.ok();
+        act(&site.app, server, running).await;
     }
     // Moving and bringing back fail, and leave all as it was.
     let later = site.finished_later(4).await;
