@@ -103,9 +103,9 @@ async fn audit_into(
         return Ok(());
     };
     let audited = match audited {
-        Err(GameError::Store(error @ (StoreError::Corrupt(_) | StoreError::Archive(_)))) => {
+        Err(GameError::Store(StoreError::Corrupt(what))) => {
             summary.games += 1;
-            let what = format!("something of it cannot be read: {error}");
+            let what = format!("a row of it cannot be read: {what}");
             summary.add_all(vec![Finding::new(Some(game_id), Part::Game, what)], report);
             return Ok(());
         }

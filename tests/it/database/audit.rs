@@ -428,8 +428,19 @@ async fn guards_of_history_that_are_off_or_changed_are_found() {
         ),
         (
             "create or replace function refuse_change_of_history() returns trigger language plpgsql as 'begin return new; end'",
-            "create or replace function refuse_change_of_history() returns trigger language plpgsql as $$ begin raise exception \
-             'events are never changed or removed' using errcode = 'insufficient_privilege'; end $$",
+            concat!(
+                "create or replace function refuse_change_of_history() returns trigger language plpgsql as $$",
+                include_str!("../../../src/store/guards/refuse_change_of_history.sql"),
+                "$$"
+            ),
+        ),
+        (
+            "create or replace function guard_archived_games() returns trigger language plpgsql as 'begin return new; end'",
+            concat!(
+                "create or replace function guard_archived_games() returns trigger language plpgsql as $$",
+                include_str!("../../../src/store/guards/guard_archived_games.sql"),
+                "$$"
+            ),
         ),
     ] {
         own.batch_execute(damage).await.expect(damage);

@@ -75,7 +75,16 @@ async fn flags_and_reminders_come_though_more_games_than_a_batch_are_broken_befo
     let ann = app.log_in("ann").await;
     assert_eq!(ann.get(&game).await.ok()["result"]["reason"], "timeout");
     let counted = playing::count_set_aside(&app.app.games).await.expect("numbers");
-    assert_eq!(counted, [(Task::Flag, BROKEN), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0)]);
+    assert_eq!(
+        counted,
+        [
+            (Task::Flag, BROKEN),
+            (Task::Start, 0),
+            (Task::Clock, 0),
+            (Task::Reliability, 0),
+            (Task::Archive, 0)
+        ]
+    );
     // The reminder of the later game comes after all of them, and is sent.
     app.app.clock.advance(Duration::days(2));
     while playing::remind(&app.app.games).await.expect("a step") > 0 {}
@@ -122,7 +131,7 @@ async fn a_game_that_was_set_aside_is_tried_less_and_less_often_and_at_once_afte
     assert_eq!(audit(&app, false).await, []);
     assert_eq!(
         playing::count_set_aside(&app.app.games).await.expect("numbers"),
-        [(Task::Flag, 0), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0)]
+        [(Task::Flag, 0), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0), (Task::Archive, 0)]
     );
 }
 
@@ -182,7 +191,10 @@ async fn a_row_that_contradicts_itself_or_the_events_stops_no_flag_of_others() {
     assert_eq!(playing::let_flags_fall(&app.app.games).await.expect("a step"), 1);
     assert_eq!(app.guest().get(&sound).await.ok()["status"], "finished");
     let aside = playing::count_set_aside(&app.app.games).await.expect("numbers");
-    assert_eq!(aside, [(Task::Flag, 2), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0)]);
+    assert_eq!(
+        aside,
+        [(Task::Flag, 2), (Task::Start, 0), (Task::Clock, 0), (Task::Reliability, 0), (Task::Archive, 0)]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,7 +247,16 @@ async fn full_games_start_though_more_than_a_batch_before_them_cannot() {
     assert_eq!(started, 1);
     assert_eq!(ann.get(&game).await.ok()["status"], "running");
     let counted = playing::count_set_aside(&app.app.games).await.expect("numbers");
-    assert_eq!(counted, [(Task::Flag, 0), (Task::Start, BROKEN), (Task::Clock, 0), (Task::Reliability, 0)]);
+    assert_eq!(
+        counted,
+        [
+            (Task::Flag, 0),
+            (Task::Start, BROKEN),
+            (Task::Clock, 0),
+            (Task::Reliability, 0),
+            (Task::Archive, 0)
+        ]
+    );
     assert!(endpoint.asked().len() <= 6, "{:?}", endpoint.asked());
 }
 
