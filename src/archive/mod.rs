@@ -6,12 +6,12 @@ pub mod object;
 pub mod place;
 mod s3;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
-use std::sync::Arc;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::sync::Semaphore;
 
 pub use object::{ClockLine, GameObject, ObjectWriter, PackedGame};
@@ -22,7 +22,7 @@ use files::Files;
 use s3::Bucket;
 
 /// The largest object, in bytes. A game of as many events as are allowed takes about ten MiB; a larger game stays in the database.
-pub const MAX_OBJECT_BYTES: usize = 64 << 20;
+pub const MAX_OBJECT_BYTES: usize = 32 << 20;
 
 /// The bytes of objects that a process keeps in memory.
 const CACHE_BYTES: u64 = 64 << 20;
@@ -109,7 +109,15 @@ impl Archive {
             Place::Bucket { name, prefix } => Backend::Bucket(Box::new(Bucket::new(name, prefix, access)?)),
         };
         let entries = usize::try_from(CACHE_BYTES / USUAL_BYTES).unwrap_or(usize::MAX);
-        let cache = Cache::with_weighter(entries, CACHE_BYTES, ByBytes);
+        // Undivided: a part of the cache would hold no large object.
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(entries)
+            .weight_capacity(CACHE_BYTES)
+            .shards(1)
+            .build()
+            .expect("both capacities are given");
+        let cache =
+            Cache::with_options(options, ByBytes, DefaultHashBuilder::default(), DefaultLifecycle::default());
         Ok(Self { backend, cache, reads: Semaphore::new(READS_AT_ONCE) })
     }
 
@@ -184,6 +192,33 @@ fn name_at(path: &str) -> Option<Hash> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    #[tokio::test]
+    async fn the_largest_object_is_read_once_and_the_store_s_own_copy_when_asked_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let archive =
+            Archive::open(&Place::Folder(folder.path().into()), Access::default()).expect("an archive");
+        let mut writer = ObjectWriter::new(uuid::Uuid::nil());
+        // Digests do not pack to less than half.
+        for number in 0..400_000_u32 {
+            writer.event(&Hash::of(&[&number.to_be_bytes()]).to_string()).expect("an event");
+        }
+        let packed = writer.finish().expect("an object");
+        assert!(packed.bytes.len() > 12 << 20, "{}", packed.bytes.len());
+        archive.put(&packed).await.expect("written");
+        archive.put(&packed).await.expect("written again");
+        let object = archive.get(packed.name).await.expect("an object");
+        let last = object.event_lines(399_999, 399_999, 1).expect("a line");
+        assert_eq!(last, [Hash::of(&[&399_999_u32.to_be_bytes()]).to_string()]);
+        fs::remove_file(folder.path().join(path_of(packed.name))).expect("removed");
+        archive.get(packed.name).await.expect("it is in memory");
+        let gone = archive.read(packed.name).await;
+        assert!(matches!(gone, Err(ArchiveError::Missing(name)) if name == packed.name));
+        drop(folder);
+        let gone = archive.read(packed.name).await;
+        assert!(matches!(gone, Err(ArchiveError::Unreachable(_))));
+    }
 
     #[test]
     fn a_path_is_an_object_s_only_if_it_would_be_written_so() {

@@ -13,7 +13,8 @@ use tempfile::TempDir;
 const BUCKET: &str = "pippost-games";
 
 /// The one access key that the server knows.
-const KEY: &str = "S3RVER";
+const KEY_ID: &str = "pippost";
+const KEY: &str = "a-secret-key-of-a-test";
 
 /// How long it may take to start.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -32,12 +33,13 @@ impl S3Server {
             std::env::var_os("PIPPOST_S3_SERVER").expect("PIPPOST_S3_SERVER (.ci/install-s3 prints it)");
         let folder = tempfile::tempdir().expect("a folder");
         let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
+        fs::create_dir(folder.path().join(BUCKET)).expect("a bucket");
         let child = Command::new(program)
-            .args(["--address", "127.0.0.1", "--port", &port.to_string(), "--silent", "--no-vhost-buckets"])
-            .arg("--directory")
+            .args(["--host", "127.0.0.1", "--port", &port.to_string()])
+            .args(["--access-key", KEY_ID, "--secret-key", KEY])
             .arg(folder.path())
-            .args(["--configure-bucket", BUCKET])
             .stdin(Stdio::null())
+            .stdout(Stdio::null())
             .spawn()
             .expect("the server runs");
         let begun = Instant::now();
@@ -55,41 +57,25 @@ impl S3Server {
         Access {
             endpoint: Some(format!("http://127.0.0.1:{}", self.port)),
             region: "us-east-1".to_owned(),
-            key: Some((KEY.to_owned(), KEY.to_owned())),
+            key: Some((KEY_ID.to_owned(), KEY.to_owned())),
         }
     }
 
-    /// The files of an object; the server keeps what it knows of it beside it.
-    fn files(&self, name: &str) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        let mut folders = vec![self.folder.path().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.file_name().is_some_and(|file| file.to_string_lossy().contains(name)) {
-                    found.push(path);
-                }
-            }
-        }
-        assert!(!found.is_empty(), "{name} is there");
-        found
+    /// The file of an object.
+    fn file(&self, prefix: &str, name: &str) -> PathBuf {
+        self.folder.path().join(BUCKET).join(prefix).join(&name[..2]).join(format!("{name}.game"))
     }
 
     /// Changes the last byte of an object.
-    pub fn change(&self, name: &str) {
-        let object = self.files(name).into_iter().find(|path| path.to_string_lossy().ends_with("_object"));
-        let object = object.expect("an object's file");
+    pub fn change(&self, prefix: &str, name: &str) {
+        let object = self.file(prefix, name);
         let mut bytes = fs::read(&object).expect("an object");
         *bytes.last_mut().expect("a byte") ^= 1;
         fs::write(object, bytes).expect("a changed object");
     }
 
-    pub fn remove(&self, name: &str) {
-        for file in self.files(name) {
-            fs::remove_file(file).expect("a file");
-        }
+    pub fn remove(&self, prefix: &str, name: &str) {
+        fs::remove_file(self.file(prefix, name)).expect("an object");
     }
 }
 
