@@ -68,7 +68,7 @@ mod tests {
             assert_eq!(text.parse(), Ok(meant), "{text}");
         }
         for text in
-            ["", "/srv/games", "file:games", "s3://", "s3:///x", "s3://a/../b", "s3://a//b", "http://a/b"]
+            ["", "/srv/games", "file:games", "s3://", "s3:///x", "s3://a/../b", "s3://a/b//c", "http://a/b"]
         {
             assert_eq!(text.parse::<Place>(), Err(PlaceError), "{text}");
         }

@@ -24,7 +24,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A bucket.
 pub(super) struct Bucket {
-    bucket: rusty_s3::Bucket,
+    address: rusty_s3::Bucket,
     credentials: Credentials,
     prefix: String,
     http: reqwest::Client,
@@ -57,7 +57,7 @@ impl Bucket {
             .build()
             .map_err(|error| bad(error.to_string()))?;
         let credentials = Credentials::new(key_id, key);
-        Ok(Self { bucket, credentials, prefix: prefix.to_owned(), http })
+        Ok(Self { address: bucket, credentials, prefix: prefix.to_owned(), http })
     }
 
     fn key_of(&self, name: Hash) -> String {
@@ -66,14 +66,14 @@ impl Bucket {
 
     pub async fn put(&self, name: Hash, object: Bytes) -> Result<(), ArchiveError> {
         let key = self.key_of(name);
-        let address = self.bucket.put_object(Some(&self.credentials), &key).sign(SIGNED_FOR);
+        let address = self.address.put_object(Some(&self.credentials), &key).sign(SIGNED_FOR);
         let answer = self.http.put(address).body(object).send().await.map_err(unreachable)?;
         accepted(&answer)
     }
 
     pub async fn get(&self, name: Hash) -> Result<Vec<u8>, ArchiveError> {
         let key = self.key_of(name);
-        let address = self.bucket.get_object(Some(&self.credentials), &key).sign(SIGNED_FOR);
+        let address = self.address.get_object(Some(&self.credentials), &key).sign(SIGNED_FOR);
         let answer = self.http.get(address).send().await.map_err(unreachable)?;
         if answer.status() == StatusCode::NOT_FOUND {
             return Err(ArchiveError::Missing(name));
@@ -84,7 +84,7 @@ impl Bucket {
     }
 
     pub async fn list(&self, cursor: Cursor) -> Result<(Vec<Listed>, Cursor), ArchiveError> {
-        let mut action = self.bucket.list_objects_v2(Some(&self.credentials));
+        let mut action = self.address.list_objects_v2(Some(&self.credentials));
         action.with_prefix(self.prefix.as_str());
         if let Some(token) = cursor {
             action.with_continuation_token(token);

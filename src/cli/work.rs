@@ -377,7 +377,7 @@ async fn archive_games(app: App, after_days: u16, stop: StopSignal) {
     let step = || async {
         let mut stopping = stop.clone();
         let moved = tokio::select! {
-            moved = archiving::archive_due(&app.games, after_days) => moved?,
+            moved = Box::pin(archiving::archive_due(&app.games, after_days)) => moved?,
             // What is cut off leaves at most an object that no game needs.
             () = stopping.wait() => return Ok(0),
         };

@@ -10,7 +10,7 @@ use pippost::archive::Access;
 use tempfile::TempDir;
 
 /// The bucket that it begins with.
-const BUCKET: &str = "pippost-games";
+pub const BUCKET: &str = "pippost-games";
 
 /// The one access key that the server knows.
 const KEY_ID: &str = "pippost";
@@ -47,10 +47,6 @@ impl S3Server {
             assert!(begun.elapsed() < TIME_LIMIT, "the S3 server does not start");
         }
         Self { child, port, folder }
-    }
-
-    pub fn bucket(&self) -> &'static str {
-        BUCKET
     }
 
     pub fn access(&self) -> Access {
