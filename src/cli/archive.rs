@@ -63,7 +63,7 @@ async fn carry_out(args: &ArchiveArgs, games: &Games) -> anyhow::Result<()> {
     let after_days = args.database.archive.after_days;
     if args.dry_run {
         let due = archiving::due(games, after_days).await?;
-        println!("{} games with {} events would be moved", due.games, due.events);
+        println!("games that would be moved: {}, with {} events", due.games, due.events);
     } else if args.restore_all {
         restore_all(games).await?;
     } else if !args.restore.is_empty() {
@@ -92,7 +92,7 @@ async fn move_due(games: &Games, after_days: u16) -> anyhow::Result<()> {
             batch => moved += batch,
         }
     }
-    println!("{moved} games were moved");
+    println!("games moved: {moved}");
     Ok(())
 }
 
@@ -108,6 +108,6 @@ async fn restore_all(games: &Games) -> anyhow::Result<()> {
             restored += u64::from(back);
         }
     }
-    println!("{restored} games were brought back");
+    println!("games brought back: {restored}");
     Ok(())
 }
