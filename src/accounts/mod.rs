@@ -53,8 +53,8 @@ pub use personal_tokens::{
     MAX_PERSONAL_TOKEN_DAYS, MAX_PERSONAL_TOKENS, MAX_TOKEN_NAME_CHARS, PersonalToken, TokenRequest,
 };
 pub use preferences::{
-    GamePreferences, MailKind, NotificationPreferences, PreferencesChange, PushChange, PushPreferences,
-    SwitchOff, TurnMails,
+    DigestChange, DigestPreferences, GamePreferences, MailKind, NotificationPreferences, PreferencesChange,
+    PushChange, PushPreferences, SwitchOff, TurnMails,
 };
 pub use presence::Presence;
 pub use profile::{Profile, ProfileChange};

@@ -54,6 +54,20 @@ pub struct PushChange {
     pub invitations: Option<bool>,
 }
 
+/// Which kinds of notices come with the daily digest, and not each in a mail of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DigestPreferences {
+    pub games: bool,
+    pub invitations: bool,
+}
+
+/// A change of [`DigestPreferences`]; `None` leaves one as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DigestChange {
+    pub games: Option<bool>,
+    pub invitations: Option<bool>,
+}
+
 /// All preferences of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
@@ -68,6 +82,8 @@ pub struct NotificationPreferences {
     /// Starts and ends of games, and proposals to pause them.
     pub games: bool,
     pub invitations: bool,
+    /// What of these comes with the digest.
+    pub digest: DigestPreferences,
     pub digest_time: MinuteOfDay,
     pub quiet_hours: Option<QuietHours>,
     pub push: PushPreferences,
@@ -84,6 +100,7 @@ impl Default for NotificationPreferences {
             last_reminder_in_quiet_hours: false,
             games: true,
             invitations: true,
+            digest: DigestPreferences::default(),
             digest_time: MinuteOfDay::new(DEFAULT_DIGEST_MINUTE).expect("a time of day"),
             quiet_hours: None,
             push: PushPreferences::default(),
@@ -102,6 +119,7 @@ pub struct PreferencesChange {
     pub last_reminder_in_quiet_hours: Option<bool>,
     pub games: Option<bool>,
     pub invitations: Option<bool>,
+    pub digest: DigestChange,
     pub digest_time: Option<MinuteOfDay>,
     pub quiet_hours: Option<Option<QuietHours>>,
     pub push: PushChange,
@@ -252,8 +270,7 @@ impl Accounts {
         };
         let change = planned(player_id, now, move |preferences| match kind {
             MailKind::Turns => preferences.turns = TurnMails::None,
-            MailKind::Digest if preferences.turns == TurnMails::Digest => preferences.turns = TurnMails::None,
-            MailKind::Digest => {}
+            MailKind::Digest => preferences.end_digest(),
             MailKind::Reminders => preferences.reminders = false,
             MailKind::Games => preferences.games = false,
             MailKind::Invitations => preferences.invitations = false,
@@ -290,6 +307,8 @@ impl NotificationPreferences {
         set(&mut self.last_reminder_in_quiet_hours, change.last_reminder_in_quiet_hours);
         set(&mut self.games, change.games);
         set(&mut self.invitations, change.invitations);
+        set(&mut self.digest.games, change.digest.games);
+        set(&mut self.digest.invitations, change.digest.invitations);
         set(&mut self.digest_time, change.digest_time);
         set(&mut self.quiet_hours, change.quiet_hours);
         set(&mut self.push.turns, change.push.turns);
@@ -298,9 +317,24 @@ impl NotificationPreferences {
         set(&mut self.push.invitations, change.push.invitations);
     }
 
-    /// The stored form. A digest is planned if it covers all games or at least one.
-    fn row(&self, player_id: Uuid, one_game_digested: bool, now: OffsetDateTime) -> PreferencesRow {
-        let digested = one_game_digested || self.turns == TurnMails::Digest;
+    /// What comes with the digest does not come any more.
+    fn end_digest(&mut self) {
+        if self.turns == TurnMails::Digest {
+            self.turns = TurnMails::None;
+        }
+        self.games &= !self.digest.games;
+        self.invitations &= !self.digest.invitations;
+    }
+
+    /// Whether anything but turns of single games comes with the digest.
+    fn is_digested(&self) -> bool {
+        let news = (self.games && self.digest.games) || (self.invitations && self.digest.invitations);
+        news || self.turns == TurnMails::Digest
+    }
+
+    /// The stored form. A digest is planned if it covers anything, or if something still waits for it.
+    fn row(&self, player_id: Uuid, is_needed: bool, now: OffsetDateTime) -> PreferencesRow {
+        let digested = is_needed || self.is_digested();
         PreferencesRow {
             player_id,
             language: self.language.tag().to_owned(),
@@ -311,6 +345,8 @@ impl NotificationPreferences {
             last_reminder_in_quiet_hours: self.last_reminder_in_quiet_hours,
             games: self.games,
             invitations: self.invitations,
+            digest_games: self.digest.games,
+            digest_invitations: self.digest.invitations,
             digest_minute: to_row(self.digest_time),
             quiet_from: self.quiet_hours.map(|quiet| to_row(quiet.from())),
             quiet_until: self.quiet_hours.map(|quiet| to_row(quiet.until())),
@@ -334,6 +370,7 @@ fn read(row: &PreferencesRow) -> NotificationPreferences {
         last_reminder_in_quiet_hours: row.last_reminder_in_quiet_hours,
         games: row.games,
         invitations: row.invitations,
+        digest: DigestPreferences { games: row.digest_games, invitations: row.digest_invitations },
         digest_time: of_row(row.digest_minute).unwrap_or(NotificationPreferences::default().digest_time),
         quiet_hours: quiet_hours(row.quiet_from, row.quiet_until),
         push: PushPreferences {

@@ -15,8 +15,8 @@ use crate::language::functions::{self, Styles};
 use crate::language::{Arguments, Language, words};
 use crate::notices::delivery::Reader;
 use crate::notices::{
-    AccountContent, AnswerContent, DigestContent, DigestGame, ExpiredContent, GameContent, InvitationContent,
-    Links,
+    AccountContent, AnswerContent, DigestContent, DigestGame, DigestNews, ExpiredContent, GameContent,
+    Headline, InvitationContent, Links,
 };
 
 /// The width of the text part, in columns.
@@ -221,7 +221,9 @@ fn date_time(at: time::OffsetDateTime, reader: &Reader) -> String {
 fn digest(content: DigestContent, reader: &Reader) -> Value {
     let listed =
         |games: Vec<DigestGame>| games.into_iter().map(|game| digest_game(game, reader)).collect::<Vec<_>>();
-    context! { mine => listed(content.mine), others => listed(content.others) }
+    let news: Vec<_> = content.news.into_iter().map(|news| digest_news(news, reader)).collect();
+    let more_news = content.more_news;
+    context! { mine => listed(content.mine), others => listed(content.others), news, more_news }
 }
 
 fn answer(content: AnswerContent, reader: &Reader) -> Value {
@@ -244,6 +246,17 @@ fn answer(content: AnswerContent, reader: &Reader) -> Value {
     let help = content.answer.help.then(|| fill("answer/help.txt", &own).trim().to_owned());
     let values = context! { help, ..own };
     context! { ..values, ..game(content.game, reader) }
+}
+
+fn digest_news(news: DigestNews, reader: &Reader) -> Value {
+    let (headline, link) = match news {
+        DigestNews::Game(content) => {
+            (Headline::of_game(&content, reader.language, &reader.zone), content.link)
+        }
+        DigestNews::Invitation(content) => (Headline::of_invitation(&content, reader.language), content.link),
+        DigestNews::Expired(content) => (Headline::of_expired(&content, reader.language), content.link),
+    };
+    context! { title => headline.title, body => headline.body, link }
 }
 
 fn digest_game(game: DigestGame, reader: &Reader) -> Value {

@@ -7,9 +7,9 @@ use uuid::{Uuid, uuid};
 use super::Content;
 use crate::clock::TimeControl;
 use crate::notices::{
-    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, OrdersFate, PauseAsked, SeatTold, StopReason, Stopped,
-    TableFate, Verdict, WebhookContent,
+    AccountContent, AccountMailKind, Answer, AnswerContent, DigestContent, DigestGame, DigestNews,
+    ExpiredContent, GameContent, GameMailKind, InvitationContent, OrdersFate, PauseAsked, SeatTold,
+    StopReason, Stopped, TableFate, Verdict, WebhookContent,
 };
 
 pub const GAME: Uuid = uuid!("019a9f00-0000-7000-8000-00000000000a");
@@ -134,7 +134,22 @@ pub fn digest() -> DigestContent {
     };
     let mine = vec![urgent, game("Hexagrams", "carol", Some("Place two black stones."))];
     let others = vec![DigestGame { waits_for: Some("dave".to_owned()), ..game("Mancala", "dave", None) }];
-    DigestContent { mine, others }
+    DigestContent { mine, others, ..DigestContent::default() }
+}
+
+/// The same with news, and news alone.
+pub fn digest_with_news() -> DigestContent {
+    let news = vec![
+        DigestNews::Game(Box::new(over())),
+        DigestNews::Game(Box::new(pause_proposed())),
+        DigestNews::Invitation(invitation()),
+        DigestNews::Expired(expired()),
+    ];
+    DigestContent { news, more_news: 3, ..digest() }
+}
+
+pub fn digest_of_news() -> DigestContent {
+    DigestContent { mine: Vec::new(), others: Vec::new(), more_news: 0, ..digest_with_news() }
 }
 
 pub fn invitation() -> InvitationContent {
@@ -236,6 +251,8 @@ pub fn named() -> Vec<(&'static str, Content)> {
         ("started", Content::Game(started())),
         ("over", Content::Game(over())),
         ("digest", Content::Digest(digest())),
+        ("digest_with_news", Content::Digest(digest_with_news())),
+        ("digest_of_news", Content::Digest(digest_of_news())),
         ("invitation", Content::Invitation(invitation())),
         ("game_expired", Content::Expired(expired())),
         ("game_expired_full", Content::Expired(expired_full())),

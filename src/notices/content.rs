@@ -10,6 +10,7 @@ use super::answer::AnswerContent;
 use crate::clock::TimeControl;
 use crate::language::Language;
 use crate::store::Seq;
+use crate::store::notices::NoticeKind;
 
 /// The kinds of mails about a running game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,31 @@ pub enum GameMailKind {
     SeatOffered,
     /// A substitute has taken a seat.
     SeatTaken,
+}
+
+impl GameMailKind {
+    /// The kind of mail that a notice about a game is.
+    #[must_use]
+    pub fn of(kind: NoticeKind) -> Option<Self> {
+        match kind {
+            NoticeKind::Turn => Some(Self::Turn),
+            NoticeKind::Reminder => Some(Self::Reminder),
+            NoticeKind::GameStarted => Some(Self::Started),
+            NoticeKind::GameOver => Some(Self::Over),
+            NoticeKind::PauseProposed => Some(Self::PauseProposed),
+            NoticeKind::SeatOffered => Some(Self::SeatOffered),
+            NoticeKind::SeatTaken => Some(Self::SeatTaken),
+            NoticeKind::GameExpired
+            | NoticeKind::Invitation
+            | NoticeKind::Digest
+            | NoticeKind::ConfirmEmail
+            | NoticeKind::ResetPassword
+            | NoticeKind::AddressChanged
+            | NoticeKind::Answer
+            | NoticeKind::HowToMove
+            | NoticeKind::WebhookDisabled => None,
+        }
+    }
 }
 
 /// The content of a mail to one player about one game. Every text is plain and shows only what that player may see.
@@ -137,10 +163,22 @@ pub struct ExpiredContent {
 /// The content of a daily digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DigestContent {
-    /// Games in which the player is to act, the most urgent first; never empty in a mail that is sent.
+    /// Games in which the player is to act, the most urgent first. A mail that is sent has one, or news.
     pub mine: Vec<DigestGame>,
     /// Games in which others are to act.
     pub others: Vec<DigestGame>,
+    /// What happened, oldest first.
+    pub news: Vec<DigestNews>,
+    /// How much more happened than is told.
+    pub more_news: usize,
+}
+
+/// A notice that a digest tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DigestNews {
+    Game(Box<GameContent>),
+    Invitation(InvitationContent),
+    Expired(ExpiredContent),
 }
 
 /// One game in a [`DigestContent`].
@@ -219,10 +257,12 @@ pub trait MailContents: Send + Sync {
     /// over.
     fn game(&self, asked: AskedGame) -> BoxFuture<'_, Result<Option<GameContent>, ContentError>>;
 
-    /// The mail about all running games of `player_id`, in `language`. Outdated if the player is not to act in any of them.
+    /// The mail about all running games of `player_id`, in `language`, with the news of the digest `digest_id`. Outdated if the player
+    /// is not to act in any of them and there is no news.
     fn digest(
         &self,
         player_id: Uuid,
+        digest_id: Option<Uuid>,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>>;
 

@@ -47,6 +47,8 @@ pub enum Decision {
     Drop(NotSent),
     /// Wait until this time, the end of quiet hours.
     Wait(OffsetDateTime),
+    /// The next digest tells it.
+    Collect,
 }
 
 /// The reader's language and time zone.
@@ -76,6 +78,7 @@ pub enum Subject {
     },
     Digest {
         player_id: Uuid,
+        digest_id: Uuid,
     },
     Invitation {
         game_id: Uuid,
@@ -122,6 +125,8 @@ pub struct Delivery {
     pub kind: Option<MailKind>,
     /// The player wants one mail until the next visit: send this one only if none has been sent.
     pub once: bool,
+    /// The player wants it in the daily digest.
+    pub in_digest: bool,
 }
 
 impl Delivery {
@@ -170,7 +175,12 @@ impl Delivery {
             }
         }?;
         let once = notice.kind == NoticeKind::Turn && preferences.turns == TurnMails::Once;
-        Ok(Self { to, about, kind, once })
+        let in_digest = match kind {
+            Some(MailKind::Games) => preferences.digest_games,
+            Some(MailKind::Invitations) => preferences.digest_invitations && notice.handle.is_some(),
+            Some(MailKind::Turns | MailKind::Reminders | MailKind::Digest) | None => false,
+        };
+        Ok(Self { to, about, kind, once, in_digest })
     }
 }
 
@@ -181,6 +191,7 @@ impl Decision {
     pub fn of(notice: &ClaimedNotice, now: OffsetDateTime) -> Self {
         match Delivery::of(notice, now) {
             Err(not_sent) => Self::Drop(not_sent),
+            Ok(delivery) if delivery.in_digest => Self::Collect,
             Ok(delivery) => {
                 let quiet = quiet_hours(notice.preferences.quiet_from, notice.preferences.quiet_until);
                 let quiet = quiet.filter(|_| delivery.kind.is_some() && !notice.urgent);
@@ -224,7 +235,7 @@ fn address_in_use(
 
 fn digest(notice: &ClaimedNotice) -> Result<(Addressee, Subject), NotSent> {
     let player_id = notice.player_id.ok_or(NotSent::Incomplete)?;
-    Ok((willing_player(notice)?, Subject::Digest { player_id }))
+    Ok((willing_player(notice)?, Subject::Digest { player_id, digest_id: notice.id }))
 }
 
 fn about_game(notice: &ClaimedNotice, kind: GameMailKind) -> Result<(Addressee, Subject), NotSent> {

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::clock::{MinuteOfDay, Zone};
-use crate::store::preferences::{self, DueDigest};
+use crate::store::digests::{self, DueDigest};
 use crate::store::{Database, StoreError};
 
 /// The most digests queued by one call.
@@ -26,7 +26,7 @@ impl Digests {
     /// # Errors
     /// The database failed; nothing was queued.
     pub async fn queue(&self, now: OffsetDateTime) -> Result<usize, StoreError> {
-        preferences::queue_digests(&self.database, now, BATCH, |due| next(due, now)).await
+        digests::queue(&self.database, now, BATCH, |due| next(due, now)).await
     }
 }
 

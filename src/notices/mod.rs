@@ -8,6 +8,7 @@ pub mod bounces;
 pub mod digests;
 pub mod delivery;
 pub mod content;
+pub mod headline;
 pub mod links;
 pub mod outbox;
 pub mod replying;
@@ -18,11 +19,12 @@ pub mod schedule;
 pub use answer::{Answer, AnswerContent, OrdersFate, StopReason, Stopped, TableFate, Verdict};
 pub use content::{
     AccountContent, AccountMailKind, AskedGame, BoardPicture, ContentError, Detail, DigestContent,
-    DigestGame, ExpiredContent, GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked,
-    SeatTold, WebhookContent,
+    DigestGame, DigestNews, ExpiredContent, GameContent, GameMailKind, InvitationContent, MailContents,
+    PauseAsked, SeatTold, WebhookContent,
 };
 pub use delivery::{Delivery, NotSent};
 pub use digests::Digests;
+pub use headline::Headline;
 pub use links::{Links, PublicUrlError};
 pub use outbox::Outbox;
 pub use replying::{ReplyAddress, ReplyAddresses};

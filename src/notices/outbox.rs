@@ -11,7 +11,7 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted};
-use crate::store::{Database, Seq, StoreError, preferences, standing_orders, webhooks};
+use crate::store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
 pub const BATCH: usize = 64;
@@ -80,6 +80,14 @@ impl Outbox {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         standing_orders::are_pending(&self.database, game_id, player_id, seq, now).await
+    }
+
+    /// Lets a notice wait for its player's next digest, also if that is said again; false if none is planned any more.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn keep_for_digest(&self, notice_id: Uuid, player_id: Uuid) -> Result<bool, StoreError> {
+        digests::keep(&self.database, notice_id, player_id).await
     }
 
     /// Reserves the player's one mail until the next visit for this notice; false if another notice has it.

@@ -34,6 +34,8 @@ pub fn turn() -> ClaimedNotice {
             reminders: true,
             games: true,
             invitations: true,
+            digest_games: false,
+            digest_invitations: false,
             quiet_from: None,
             quiet_until: None,
         },

@@ -3,11 +3,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use uuid::Uuid;
 
-use crate::language::{Arguments, Language, words};
-use crate::notices::{ExpiredContent, GameContent, GameMailKind, InvitationContent, Links};
+use crate::language::Language;
+use crate::notices::{ExpiredContent, GameContent, Headline, InvitationContent, Links};
 use crate::store::notices::NoticeKind;
 
 /// The most characters of a title and of a body: push services take 4,096 bytes in all, and browsers show less.
@@ -63,11 +63,11 @@ fn tag(kind: NoticeKind, game_id: Uuid) -> String {
 }
 
 impl PushMessage {
-    fn new(kind: NoticeKind, game_id: Uuid, language: Language, (title, body): (&str, &str)) -> Self {
+    fn new(kind: NoticeKind, game_id: Uuid, language: Language, headline: &Headline) -> Self {
         Self {
             kind: kind.as_str(),
-            title: shortened(title, MAX_TITLE_CHARS),
-            body: shortened(body, MAX_BODY_CHARS),
+            title: shortened(&headline.title, MAX_TITLE_CHARS),
+            body: shortened(&headline.body, MAX_BODY_CHARS),
             link: String::new(),
             game: game_id,
             seq: None,
@@ -79,54 +79,25 @@ impl PushMessage {
     /// About a game.
     #[must_use]
     pub(super) fn of_game(kind: NoticeKind, content: &GameContent, reader: &Reader<'_>) -> Self {
-        let language = reader.language;
-        let game = words::game_name(&content.rules_title, &content.opponents, language);
-        let said = |key| language.say_with(key, &Arguments::default().text("game", game.clone()));
-        let title = match content.kind {
-            GameMailKind::Turn => said("turn-subject"),
-            GameMailKind::Reminder => said("reminder-subject"),
-            GameMailKind::Started => said("started-subject"),
-            GameMailKind::Over => said("over-subject"),
-            GameMailKind::PauseProposed => match &content.pause {
-                Some(pause) if pause.until.is_none() => said("resume-subject"),
-                _ => said("pause-subject"),
-            },
-            GameMailKind::SeatOffered => said("seat-offered-subject"),
-            GameMailKind::SeatTaken => said("seat-taken-subject"),
-        };
-        let body =
-            [left(content, language), content.to_do.clone(), content.result.clone(), told(content, reader)];
-        let body: Vec<String> = body.into_iter().flatten().collect();
+        let headline = Headline::of_game(content, reader.language, &reader.zone);
         let link = reader.links.to(&format!("/games/{}", content.game_id));
-        let message = Self::new(kind, content.game_id, language, (&title, &body.join(" ")));
+        let message = Self::new(kind, content.game_id, reader.language, &headline);
         Self { link, seq: Some(content.seq.get()), ..message }
     }
 
     /// An invitation. Its link lets the player into a private game.
     #[must_use]
     pub(super) fn of_invitation(content: &InvitationContent, reader: &Reader<'_>) -> Self {
-        let arguments =
-            || Arguments::default().text("from", &content.from).text("rules", &content.rules_title);
-        let title = reader.language.say_with("invitation-subject", &arguments());
-        let seats = Arguments::default().number("seats", content.seats.into());
-        let body = reader.language.say_with("invitation-seats", &seats);
-        let message = Self::new(NoticeKind::Invitation, content.game_id, reader.language, (&title, &body));
+        let headline = Headline::of_invitation(content, reader.language);
+        let message = Self::new(NoticeKind::Invitation, content.game_id, reader.language, &headline);
         Self { link: content.link.clone(), ..message }
     }
 
     /// A game that has expired.
     #[must_use]
     pub(super) fn of_expired(content: &ExpiredContent, reader: &Reader<'_>) -> Self {
-        let language = reader.language;
-        let game = words::game_name(&content.rules_title, &content.others, language);
-        let title = language.say_with("expired-subject", &Arguments::default().text("game", game));
-        let body = match content.missing {
-            0 => language.say("expired-full"),
-            missing => {
-                language.say_with("expired-missing", &Arguments::default().number("missing", missing.into()))
-            }
-        };
-        let message = Self::new(NoticeKind::GameExpired, content.game_id, language, (&title, &body));
+        let headline = Headline::of_expired(content, reader.language);
+        let message = Self::new(NoticeKind::GameExpired, content.game_id, reader.language, &headline);
         Self { link: content.link.clone(), ..message }
     }
 }
@@ -136,33 +107,6 @@ pub(super) struct Reader<'a> {
     pub language: Language,
     pub zone: crate::clock::Zone,
     pub links: &'a Links,
-}
-
-/// How much time is left, in a reminder.
-fn left(content: &GameContent, language: Language) -> Option<String> {
-    let left = content.time_left.filter(|_| content.kind == GameMailKind::Reminder)?;
-    let left = Arguments::default().text("left", words::span(left, language));
-    Some(language.say_with("time-left-short", &left))
-}
-
-/// What a proposal or a change of seats is about.
-fn told(content: &GameContent, reader: &Reader<'_>) -> Option<String> {
-    let language = reader.language;
-    let date = |at: OffsetDateTime| words::date_time(at, &reader.zone, language);
-    if let Some(pause) = &content.pause {
-        let arguments = Arguments::default().text("by", &pause.by);
-        return Some(match pause.until {
-            Some(until) => language.say_with("pause-asked", &arguments.text("until", date(until))),
-            None => language.say_with("resume-asked", &arguments),
-        });
-    }
-    let seat = content.seat.as_ref()?;
-    let arguments = Arguments::default().text("before", &seat.before);
-    Some(match (&seat.taken_by, seat.until) {
-        (Some(by), _) => language.say_with("seat-taken", &arguments.text("by", by)),
-        (None, Some(until)) => language.say_with("seat-vacant", &arguments.text("until", date(until))),
-        (None, None) => language.say_with("seat-offered", &arguments),
-    })
 }
 
 fn shortened(text: &str, most: usize) -> String {

@@ -99,14 +99,7 @@ impl Pushes {
         let language = Language::of_tag(&claimed.language).unwrap_or_default();
         let zone = Zone::named(&claimed.zone).unwrap_or_default();
         let reader = Reader { language, zone, links: &self.parts().links };
-        let of_game = match kind {
-            NoticeKind::Turn => GameMailKind::Turn,
-            NoticeKind::Reminder => GameMailKind::Reminder,
-            NoticeKind::GameStarted => GameMailKind::Started,
-            NoticeKind::GameOver => GameMailKind::Over,
-            NoticeKind::PauseProposed => GameMailKind::PauseProposed,
-            NoticeKind::SeatOffered => GameMailKind::SeatOffered,
-            NoticeKind::SeatTaken => GameMailKind::SeatTaken,
+        match kind {
             NoticeKind::GameExpired => {
                 let content = contents.expired(game_id, claimed.player_id).await?;
                 return Ok(content.map(|content| PushMessage::of_expired(&content, &reader)));
@@ -116,14 +109,9 @@ impl Pushes {
                 let content = contents.invitation(game_id, from).await?;
                 return Ok(content.map(|content| PushMessage::of_invitation(&content, &reader)));
             }
-            NoticeKind::Digest
-            | NoticeKind::ConfirmEmail
-            | NoticeKind::ResetPassword
-            | NoticeKind::AddressChanged
-            | NoticeKind::Answer
-            | NoticeKind::HowToMove
-            | NoticeKind::WebhookDisabled => return Ok(None),
-        };
+            _ => {}
+        }
+        let Some(of_game) = GameMailKind::of(kind) else { return Ok(None) };
         let Some(seq) = claimed.seq else { return Ok(None) };
         let player_id = claimed.player_id;
         let asked = AskedGame { game_id, player_id, seq, kind: of_game, language, detail: Detail::Brief };

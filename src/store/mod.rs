@@ -18,6 +18,7 @@ pub mod citus;
 pub mod clock_lines;
 pub mod database;
 pub mod deletion;
+pub mod digests;
 pub mod embedded;
 pub mod error;
 pub mod event_id;

@@ -1,14 +1,13 @@
-//! Notification preferences and what follows from them: when digests are due, and who has been notified enough.
+//! Notification preferences, and who has been notified enough. Digests: `digests.rs`.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
-use super::notices::{self, NewNotice, NoticeKind};
 use super::schema::{game_preferences, player_preferences};
 use super::text_enum::text_enum;
 
@@ -44,6 +43,8 @@ pub struct PreferencesRow {
     pub last_reminder_in_quiet_hours: bool,
     pub games: bool,
     pub invitations: bool,
+    pub digest_games: bool,
+    pub digest_invitations: bool,
     pub digest_minute: i16,
     pub quiet_from: Option<i16>,
     pub quiet_until: Option<i16>,
@@ -79,8 +80,8 @@ async fn load(
     Ok(row.first(connection).await.optional()?)
 }
 
-/// Changes a player's preferences: `change` gets the current ones and whether any game is in the digest, and returns the new
-/// ones. Changes of one player are serialised.
+/// Changes a player's preferences: `change` gets the current ones and whether a digest is needed whatever they are: for
+/// a game, or for what waits for it. It returns the new ones. Changes of one player are serialised.
 pub async fn change<T: Send>(
     database: &Database,
     player_id: Uuid,
@@ -109,8 +110,9 @@ async fn change_locked<T>(
     let digested = game_preferences::table
         .filter(game_preferences::player_id.eq(player_id))
         .filter(game_preferences::turns.eq(TurnMails::Digest));
-    let digested = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
-    let (after, result) = change(before, digested);
+    let digested: bool = diesel::select(diesel::dsl::exists(digested)).get_result(connection).await?;
+    let needs_digest = digested || super::digests::is_awaited(connection, player_id).await?;
+    let (after, result) = change(before, needs_digest);
     diesel::insert_into(player_preferences::table)
         .values(&after)
         .on_conflict(player_preferences::player_id)
@@ -158,7 +160,7 @@ pub async fn set_of_game(
 pub enum Forget {
     /// All for turns.
     Turns,
-    /// Those for a digest.
+    /// Those for a digest, and what waits for it.
     Digests,
     /// All for reminders.
     Reminders,
@@ -180,6 +182,7 @@ pub async fn change_for_all_games(
         match forget {
             Forget::Turns => diesel::update(mine).set(no_turns).execute(connection).await?,
             Forget::Digests => {
+                super::digests::forget(connection, player_id).await?;
                 diesel::update(mine.filter(game_preferences::turns.eq(TurnMails::Digest)))
                     .set(no_turns)
                     .execute(connection)
@@ -209,62 +212,6 @@ pub async fn decline(database: &Database, notice_id: Uuid, now: OffsetDateTime) 
     let decline = diesel::sql_query(DECLINE).bind::<SqlUuid, _>(notice_id).bind::<Timestamptz, _>(now);
     decline.execute(&mut connection).await?;
     Ok(())
-}
-
-/// A digest that is due.
-#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
-pub struct DueDigest {
-    #[diesel(sql_type = SqlUuid)]
-    pub player_id: Uuid,
-    #[diesel(sql_type = Text)]
-    pub zone: String,
-    #[diesel(sql_type = SmallInt)]
-    pub digest_minute: i16,
-}
-
-/// The digests that are due: `$1` now, `$2` how many.
-pub const DUE_DIGESTS: &str = "
-select player_id, zone, digest_minute from player_wishes
-where digest_at <= $1 order by digest_at limit $2 for update skip locked";
-
-/// Skips the players' waiting digests: `$1` the players, `$2` now.
-pub const OVERTAKE_DIGESTS: &str = "
-update notices set state = 'skipped', reason = 'overtaken by events', finished_at = $2
-where player_id = any($1) and kind = 'digest' and state = 'waiting'";
-
-/// Plans the next digests: `$1` players, `$2` times.
-pub const PLAN_DIGESTS: &str = "
-update player_wishes w set digest_at = n.digest_at
-from unnest($1, $2) as n (player_id, digest_at) where w.player_id = n.player_id";
-
-/// Queues the digests that are due at `now`, at most `limit`, and plans each player's next one with `next`. A new digest replaces
-/// a waiting one. Returns how many were queued.
-pub async fn queue_digests(
-    database: &Database,
-    now: OffsetDateTime,
-    limit: i64,
-    next: impl Fn(&DueDigest) -> OffsetDateTime + Send,
-) -> Result<usize, StoreError> {
-    let mut connection = database.get().await?;
-    let queued = connection.transaction::<usize, StoreError, _>(async |connection| {
-        let due = diesel::sql_query(DUE_DIGESTS)
-            .bind::<Timestamptz, _>(now)
-            .bind::<diesel::sql_types::BigInt, _>(limit);
-        let due: Vec<DueDigest> = due.load(connection).await?;
-        if due.is_empty() {
-            return Ok(0);
-        }
-        let players: Vec<Uuid> = due.iter().map(|due| due.player_id).collect();
-        let planned: Vec<OffsetDateTime> = due.iter().map(next).collect();
-        let overtake = diesel::sql_query(OVERTAKE_DIGESTS).bind::<Array<SqlUuid>, _>(&players);
-        overtake.bind::<Timestamptz, _>(now).execute(connection).await?;
-        let digest = |player: &Uuid| NewNotice::to_player(NoticeKind::Digest, *player, now);
-        notices::insert(connection, &players.iter().map(digest).collect::<Vec<_>>()).await?;
-        let plan = diesel::sql_query(PLAN_DIGESTS).bind::<Array<SqlUuid>, _>(&players);
-        plan.bind::<Array<Timestamptz>, _>(planned).execute(connection).await?;
-        Ok(due.len())
-    });
-    queued.await
 }
 
 /// Takes the player's one mail until the next visit: `$1` the player, `$2` the notice, `$3` now.

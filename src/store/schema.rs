@@ -415,6 +415,8 @@ table! {
         last_reminder_in_quiet_hours -> Bool,
         games -> Bool,
         invitations -> Bool,
+        digest_games -> Bool,
+        digest_invitations -> Bool,
         digest_minute -> SmallInt,
         quiet_from -> Nullable<SmallInt>,
         quiet_until -> Nullable<SmallInt>,

@@ -183,6 +183,7 @@ impl Inner {
             Decision::Send(delivery) => delivery,
             Decision::Drop(not_sent) => return Err(Outcome::Skipped(not_sent.to_string())),
             Decision::Wait(until) => return Err(Outcome::Waits(until)),
+            Decision::Collect => return Err(self.collect(notice).await),
         };
         if self.is_answered_by_orders(notice, &delivery).await? {
             return Err(Outcome::Waits(self.clock.now() + ORDERS_WAIT));
@@ -212,6 +213,22 @@ impl Inner {
             allowance.used();
         }
         Ok(outcome(self.mailer.post(sealed).await))
+    }
+
+    /// Leaves a notice to the player's next digest.
+    async fn collect(&self, notice: &ClaimedNotice) -> Outcome {
+        let Some(player_id) = notice.player_id else {
+            return Outcome::Skipped(NotSent::Incomplete.to_string());
+        };
+        match self.outbox.keep_for_digest(notice.id, player_id).await {
+            Ok(true) => Outcome::Skipped(NotSent::InDigest.to_string()),
+            // It is claimed again, with the preferences of then.
+            Ok(false) => Outcome::Released,
+            Err(error) => {
+                tracing::error!(notice = %notice.id, %error, "a notice could not be left to a digest");
+                Outcome::Retry("the database could not be asked".to_owned())
+            }
+        }
     }
 
     /// Whether the player has given orders that will soon be looked at because of this turn.
@@ -280,8 +297,8 @@ impl Inner {
                 let content = self.contents.game(asked).await?;
                 Ok(content.map(Content::Game))
             }
-            &Subject::Digest { player_id } => {
-                let content = self.contents.digest(player_id, language).await?;
+            &Subject::Digest { player_id, digest_id } => {
+                let content = self.contents.digest(player_id, Some(digest_id), language).await?;
                 Ok(content.map(Content::Digest))
             }
             &Subject::Invitation { game_id, from_player_id } => {
@@ -295,7 +312,7 @@ impl Inner {
                 Ok(self.contents.answer(reply_id, language).await?.map(Content::Answer))
             }
             &Subject::HowToMove { player_id } => {
-                let waiting = self.contents.digest(player_id, language).await?.unwrap_or_default();
+                let waiting = self.contents.digest(player_id, None, language).await?.unwrap_or_default();
                 Ok(Some(Content::HowToMove(waiting)))
             }
             &Subject::WebhookDisabled { notice_id } => Ok(self.disabled_webhook(notice_id).await?),

@@ -5,7 +5,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ArrayBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, Schema};
 
-use crate::accounts::{self, GamePreferences, NotificationPreferences, PreferencesChange, PushChange};
+use crate::accounts::{
+    self, DigestChange, GamePreferences, NotificationPreferences, PreferencesChange, PushChange,
+};
 use crate::api::games::{LanguageName, is_tag};
 use crate::api::json::object;
 use crate::api::problem::{Code, Problem};
@@ -84,6 +86,23 @@ pub struct PushPreferencesBody {
     invitations: Option<bool>,
 }
 
+/// Which notices come with the daily digest, and not each in a mail of its own. It holds for kinds that you get by mail at all.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct DigestPreferencesAnswer {
+    /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+    games: bool,
+    invitations: bool,
+}
+
+/// A change of what comes with the daily digest; missing members stay as they are.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DigestPreferencesBody {
+    /// Starts and ends of games, proposals to pause them, and seats that are offered or taken.
+    games: Option<bool>,
+    invitations: Option<bool>,
+}
+
 /// Your notification preferences.
 #[derive(Debug, Serialize, ToSchema)]
 #[allow(clippy::struct_excessive_bools, reason = "each is chosen by itself")]
@@ -106,8 +125,9 @@ pub struct NotificationPreferencesAnswer {
     games: bool,
     /// Whether you get mails in which others invite you to a game.
     invitations: bool,
+    digest: DigestPreferencesAnswer,
     /// The time of the daily digest in your time zone. It is sent if `turns` is `digest`, here or for a game, and a game waits
-    /// for you.
+    /// for you, or if there is something that `digest` leaves to it.
     digest_time: String,
     /// Null: no quiet hours.
     quiet_hours: Option<QuietHoursBody>,
@@ -134,6 +154,10 @@ impl From<NotificationPreferences> for NotificationPreferencesAnswer {
             last_reminder_in_quiet_hours: preferences.last_reminder_in_quiet_hours,
             games: preferences.games,
             invitations: preferences.invitations,
+            digest: DigestPreferencesAnswer {
+                games: preferences.digest.games,
+                invitations: preferences.digest.invitations,
+            },
             digest_time: preferences.digest_time.to_string(),
             quiet_hours: preferences.quiet_hours.map(quiet),
             push: PushPreferencesAnswer {
@@ -184,6 +208,8 @@ pub struct NotificationPreferencesBody {
     games: Option<bool>,
     /// Whether you get mails in which others invite you to a game.
     invitations: Option<bool>,
+    #[serde(default, deserialize_with = "members")]
+    digest: DigestPreferencesBody,
     /// The time of the daily digest in your time zone.
     #[schema(example = "08:00", pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     digest_time: Option<String>,
@@ -205,8 +231,8 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<QuietHoursB
     Option::<Members>::deserialize(from).map(|quiet| Some(quiet.map(|quiet| quiet.0)))
 }
 
-/// What comes by web push, as an object.
-fn members<'de, D: Deserializer<'de>>(from: D) -> Result<PushPreferencesBody, D::Error> {
+/// What comes by web push or with the digest, as an object.
+fn members<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
     object(from)
 }
 
@@ -227,6 +253,7 @@ impl NotificationPreferencesBody {
             last_reminder_in_quiet_hours: self.last_reminder_in_quiet_hours,
             games: self.games,
             invitations: self.invitations,
+            digest: DigestChange { games: self.digest.games, invitations: self.digest.invitations },
             digest_time: self.digest_time.map(|text| time("digest_time", &text)).transpose()?,
             quiet_hours: quiet_hours.transpose()?,
             push: PushChange {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::digest;
 use super::outcome;
 use crate::board::Theme;
 use crate::clock::offers::Offer;
@@ -22,13 +23,12 @@ use crate::games::viewing::png_cache::WhenBusy;
 use crate::games::viewing::view::{self, rules_of};
 use crate::language::{Arguments, Language, words};
 use crate::notices::{
-    AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, DigestGame, ExpiredContent,
-    GameContent, GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
+    AnswerContent, AskedGame, BoardPicture, ContentError, Detail, DigestContent, ExpiredContent, GameContent,
+    GameMailKind, InvitationContent, MailContents, PauseAsked, SeatTold,
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
-use crate::store::lists::{self, Filter, Whose};
-use crate::store::{GameStatus, Seq, StoreError, events, games, players};
+use crate::store::{GameStatus, Seq, events, games, players};
 
 /// The most past events that a mail covers.
 const MAX_EVENTS_TOLD: u64 = 60;
@@ -42,9 +42,6 @@ const SHOWN_PX: u32 = 480;
 /// The picture's own width: half as much again, for high-resolution screens.
 const PICTURE_PX: u32 = SHOWN_PX * 3 / 2;
 
-/// The most games that a digest reads.
-const MAX_DIGEST_GAMES: i64 = 50;
-
 /// The most examples of legal actions.
 const MAX_EXAMPLES: usize = 5;
 
@@ -56,10 +53,10 @@ impl MailContents for Games {
     fn digest(
         &self,
         player_id: Uuid,
+        digest_id: Option<Uuid>,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
-        let content = async move { Ok(digest_content(self, player_id, language).await?) };
-        content.boxed()
+        async move { Ok(digest::content(self, player_id, digest_id, language).await?) }.boxed()
     }
 
     fn invitation(
@@ -88,7 +85,7 @@ impl MailContents for Games {
     }
 }
 
-async fn game_content(games: &Games, asked: AskedGame) -> Result<Option<GameContent>, GameError> {
+pub(super) async fn game_content(games: &Games, asked: AskedGame) -> Result<Option<GameContent>, GameError> {
     let AskedGame { game_id, player_id, seq, kind, language, detail } = asked;
     let Some(live) = version_check::current(games, game_id).await? else { return Ok(None) };
     let Some(seat) = live.fixed.seat_of(player_id) else { return Ok(None) };
@@ -229,59 +226,7 @@ fn look_url(games: &Games, game_id: Uuid, player_id: Uuid, seq: Seq) -> String {
     format!("{}?token={}", games.page_url(game_id), view::look_token(games, game_id, player_id, seq))
 }
 
-async fn digest_content(
-    games: &Games,
-    player_id: Uuid,
-    language: Language,
-) -> Result<Option<DigestContent>, GameError> {
-    let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
-    let filter = Filter { whose, rules: None, cursor: None, only: None };
-    let running = lists::games(&games.database, &filter, MAX_DIGEST_GAMES).await?;
-    let mut content = DigestContent::default();
-    let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
-    for row in running {
-        let live = match version_check::current(games, row.id).await {
-            Ok(Some(live)) => live,
-            Ok(None) => continue,
-            // A game that cannot be read is left to the audit; the digest lists the others.
-            Err(error @ (GameError::Corrupt(..) | GameError::Store(StoreError::Corrupt(_)))) => {
-                tracing::error!(%error, "a game is left out of a digest");
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let Some(seat) = live.fixed.seat_of(player_id) else { continue };
-        match live.turn {
-            Some(turn) if turn.seat == seat => content.mine.push(game(&live, seat)),
-            Some(_) => content.others.push(game(&live, seat)),
-            None => {}
-        }
-    }
-    content.mine.sort_by_key(|game| (game.deadline.is_none(), game.deadline));
-    Ok((!content.mine.is_empty()).then_some(content))
-}
-
-fn digest_game(
-    games: &Games,
-    live: &LiveGame,
-    seat: Seat,
-    player_id: Uuid,
-    language: Language,
-) -> DigestGame {
-    let content = fill(games, live, seat, player_id, GameMailKind::Turn, language);
-    let other = live.turn.filter(|turn| turn.seat != seat);
-    DigestGame {
-        rules_title: content.rules_title,
-        opponents: content.opponents,
-        to_do: content.to_do,
-        waits_for: other.map(|turn| live.fixed.names[turn.seat.index()].clone()),
-        deadline: content.deadline,
-        time_left: content.time_left,
-        link: content.link,
-    }
-}
-
-async fn invitation_content(
+pub(super) async fn invitation_content(
     games: &Games,
     game_id: Uuid,
     from_player_id: Uuid,
@@ -307,7 +252,7 @@ async fn invitation_content(
     }))
 }
 
-async fn expired_content(
+pub(super) async fn expired_content(
     games: &Games,
     game_id: Uuid,
     player_id: Uuid,

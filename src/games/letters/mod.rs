@@ -1,6 +1,7 @@
 //! A game in mails: their contents, the players' messages, and the reading of orders.
 
-pub mod answering;
+mod answering;
+mod digest;
 pub mod mail_content;
 pub mod messages;
 pub mod notation;

@@ -40,6 +40,8 @@ fn subjects_name_the_game_and_the_opponents_and_stay_the_same_from_turn_to_turn(
             "Six•Six against bob and carol: the game has started",
             "Six•Six against bob and carol: the game is over",
             "2 games wait for you",
+            "2 games wait for you",
+            "News about your games",
             "bob invites you to a game of Six•Six",
             "Six•Six against carol: the game has expired",
             "Six•Six against bob and carol: the game has expired",

@@ -45,7 +45,7 @@ pub const BY_GAME: [&str; 13] = [
 pub const ON_EVERY_NODE: [&str; 1] = ["players"];
 
 /// The tables that stay on the coordinator: people, mails and programs, and what is one row.
-pub const ON_THE_COORDINATOR: [&str; 35] = [
+pub const ON_THE_COORDINATOR: [&str; 36] = [
     "__diesel_schema_migrations",
     "app_codes",
     "app_grants",
@@ -59,6 +59,7 @@ pub const ON_THE_COORDINATOR: [&str; 35] = [
     "clock_updates",
     "declined_addresses",
     "departing_players",
+    "digest_news",
     "feed_heads",
     "feed_ranges",
     "game_wishes",

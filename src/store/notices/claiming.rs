@@ -74,6 +74,8 @@ pub struct RecipientPreferences {
     pub reminders: bool,
     pub games: bool,
     pub invitations: bool,
+    pub digest_games: bool,
+    pub digest_invitations: bool,
     pub quiet_from: Option<i16>,
     pub quiet_until: Option<i16>,
 }
@@ -184,7 +186,8 @@ select c.id, c.kind, c.attempts, c.player_id, c.address, c.game_id, c.seq, c.fro
     p.handle, p.email, p.email_confirmed_at is not null as email_confirmed, coalesce(p.mail_enabled and not p.bot, false) as mail_enabled,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone,
     coalesce(g.turns, w.turns, 'each') as turns, coalesce(g.reminders, w.reminders, true) as reminders,
-    coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations, w.quiet_from, w.quiet_until,
+    coalesce(w.games, true) as games, coalesce(w.invitations, true) as invitations,
+    coalesce(w.digest_games, false) as digest_games, coalesce(w.digest_invitations, false) as digest_invitations, w.quiet_from, w.quiet_until,
     r.id as thread_root, d.email_key is not null as declined,
     l.id as link_id, l.email as link_email, l.expires_at as link_expires_at, l.used_at is not null as link_used,
     h.id as holder_id, h.handle as holder_handle, h.email as holder_email, h.email_key as holder_email_key,
@@ -292,7 +295,7 @@ impl Query for Claim {
 
 type NullableId = Nullable<SqlUuid>;
 type NullableText = Nullable<Text>;
-type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
+type PreferenceColumns = (Text, Text, Text, Bool, Bool, Bool, Bool, Bool, Nullable<Int2>, Nullable<Int2>);
 type ClaimedColumns = (
     SqlUuid,
     Text,

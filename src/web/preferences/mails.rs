@@ -6,7 +6,7 @@ use minijinja::context;
 use serde::Deserialize;
 
 use super::{Holdings, back, looks, show};
-use crate::accounts::{PreferencesChange, ProfileChange, PushChange, TurnMails};
+use crate::accounts::{DigestChange, PreferencesChange, ProfileChange, PushChange, TurnMails};
 use crate::api::peer::Peer;
 use crate::api::{Code, Problem};
 use crate::clock::{MinuteOfDay, QuietHours, ReminderSchedule, Zone};
@@ -31,9 +31,9 @@ pub struct MailsForm {
     #[serde(default)]
     last_in_quiet: Option<String>,
     #[serde(default)]
-    games: Option<String>,
+    games: NewsMails,
     #[serde(default)]
-    invitations: Option<String>,
+    invitations: NewsMails,
     /// Whether the form asks what comes by web push.
     #[serde(default)]
     push: Option<String>,
@@ -55,6 +55,40 @@ pub struct MailsForm {
     quiet_until: String,
     #[serde(default)]
     zone: String,
+}
+
+/// How news of a kind comes by mail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NewsMails {
+    /// Each in a mail of its own.
+    Each,
+    /// With the daily digest.
+    Digest,
+    #[default]
+    None,
+}
+
+impl NewsMails {
+    pub const ALL: [&str; 3] = ["each", "digest", "none"];
+
+    /// The word of the form for a preference.
+    pub fn word(wanted: bool, in_digest: bool) -> &'static str {
+        match (wanted, in_digest) {
+            (true, false) => "each",
+            (true, true) => "digest",
+            (false, _) => "none",
+        }
+    }
+
+    fn wanted(self) -> Option<bool> {
+        Some(self != Self::None)
+    }
+
+    /// Unchanged by those that do not come at all.
+    fn in_digest(self) -> Option<bool> {
+        (self != Self::None).then_some(self == Self::Digest)
+    }
 }
 
 impl MailsForm {
@@ -97,8 +131,9 @@ pub async fn change_mails(
         reminders: Some(form.reminders.is_some()),
         reminder_schedule: schedule,
         last_reminder_in_quiet_hours: Some(form.last_in_quiet.is_some()),
-        games: Some(form.games.is_some()),
-        invitations: Some(form.invitations.is_some()),
+        games: form.games.wanted(),
+        invitations: form.invitations.wanted(),
+        digest: DigestChange { games: form.games.in_digest(), invitations: form.invitations.in_digest() },
         digest_time: MinuteOfDay::parse(&form.digest_time),
         quiet_hours: Some(quiet.filter(|_| form.quiet.is_some())),
         push: form.push_change(),

@@ -17,6 +17,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use minijinja::{Value, context};
 use serde::Deserialize;
 
+use self::mails::NewsMails;
 use super::form::see_other;
 use super::page::page;
 use super::visitor::{SignedIn, Theme, Visitor};
@@ -121,8 +122,9 @@ async fn show(
         reminders => wanted.reminders,
         reminder_schedule => wanted.reminder_schedule.to_string(),
         last_in_quiet => wanted.last_reminder_in_quiet_hours,
-        starts_and_ends => wanted.games,
-        invitations => wanted.invitations,
+        news_mails => NewsMails::ALL,
+        starts_and_ends => NewsMails::word(wanted.games, wanted.digest.games),
+        invitations => NewsMails::word(wanted.invitations, wanted.digest.invitations),
         digest_time => wanted.digest_time.to_string(),
         is_quiet => quiet.is_some(),
         quiet_from => quiet.map_or_else(|| "22:00".to_owned(), |quiet| quiet.from().to_string()),

@@ -78,6 +78,12 @@ digest-title = { $count ->
 }
 digest-left = Noch { $left }, bis { $deadline }
 digest-no-limit = Ohne Zeitbegrenzung
+digest-news = Was geschehen ist
+digest-more-news = { $count ->
+    [one] … und eines mehr, das die Seiten zeigen.
+   *[other] … und { $count } mehr, die die Seiten zeigen.
+}
+digest-news-subject = Neues zu deinen Spielen
 digest-others = Wo du auf andere wartest
 digest-waits = { $player } ist am Zug
 why-digest = Du bekommst diese Mail einmal am Tag, weil du auf { $home } darum gebeten hast.

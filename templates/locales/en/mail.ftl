@@ -78,6 +78,12 @@ digest-title = { $count ->
 }
 digest-left = { $left } left, until { $deadline }
 digest-no-limit = No time limit
+digest-news = What happened
+digest-more-news = { $count ->
+    [one] … and one thing more, which the pages show.
+   *[other] … and { $count } things more, which the pages show.
+}
+digest-news-subject = News about your games
 digest-others = Where you wait for others
 digest-waits = { $player } is to move
 why-digest = You get this mail once a day because you asked for it at { $home }.

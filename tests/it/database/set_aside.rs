@@ -211,7 +211,8 @@ async fn a_digest_leaves_out_the_game_that_cannot_be_read_and_tells_of_the_other
     let me: Line = me.get_result(&mut app.db_superuser().await).await.expect("ann");
     let ann_id = me.line.parse().expect("an id");
     let contents: &dyn pippost::notices::MailContents = &second.app.games;
-    let content = contents.digest(ann_id, pippost::language::Language::default()).await.expect("the content");
+    let content =
+        contents.digest(ann_id, None, pippost::language::Language::default()).await.expect("the content");
     assert_eq!(content.expect("one game waits for ann").mine.len(), 1);
 }
 

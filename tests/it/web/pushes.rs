@@ -30,6 +30,7 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
         ("push_turns", "on"),
         ("push_games", "on"),
         ("turns", "digest"),
+        ("invitations", "digest"),
         ("reminders", "on"),
         ("zone", "UTC"),
         ("mail_enabled", "on"),
@@ -41,6 +42,10 @@ async fn without_scripts_the_channels_are_chosen_and_browsers_are_listed_and_end
         json!({"turns": true, "reminders": false, "games": true, "invitations": false})
     );
     assert_eq!((chosen["turns"].as_str(), chosen["games"].as_bool()), (Some("digest"), Some(false)));
+    assert_eq!((&chosen["invitations"], &chosen["digest"]["invitations"]), (&json!(true), &json!(true)));
+    let again = page.get("/preferences").await.expect(200).html;
+    let select = again.split_once("name=\"invitations\"").and_then(|(_, rest)| rest.split_once("</select>"));
+    assert!(select.is_some_and(|(select, _)| select.contains("value=\"digest\" selected")));
 
     page.get("/preferences").await.expect(200);
     let subscription = service.browser("a").subscription();

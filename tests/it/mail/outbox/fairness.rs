@@ -147,9 +147,10 @@ impl MailContents for Counted {
     fn digest(
         &self,
         player_id: Uuid,
+        digest_id: Option<Uuid>,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
-        AnyGame.digest(player_id, language)
+        AnyGame.digest(player_id, digest_id, language)
     }
 
     fn invitation(

@@ -3,6 +3,7 @@
 mod outbox_signal;
 mod content;
 mod delivery;
+mod digests;
 mod equal_times;
 mod fairness;
 mod old_snapshot;
@@ -162,6 +163,7 @@ impl MailContents for AnyGame {
     fn digest(
         &self,
         _player_id: Uuid,
+        _digest_id: Option<Uuid>,
         _language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         async { Ok(None) }.boxed()
@@ -187,6 +189,7 @@ impl MailContents for NoGames {
     fn digest(
         &self,
         _player_id: Uuid,
+        _digest_id: Option<Uuid>,
         _language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
         async { Err("the disk is on fire".into()) }.boxed()

@@ -118,9 +118,10 @@ impl MailContents for OneBadGame {
     fn digest(
         &self,
         player_id: Uuid,
+        digest_id: Option<Uuid>,
         language: Language,
     ) -> BoxFuture<'_, Result<Option<DigestContent>, ContentError>> {
-        async move { AnyGame.digest(player_id, language).await }.boxed()
+        async move { AnyGame.digest(player_id, digest_id, language).await }.boxed()
     }
 
     fn invitation(

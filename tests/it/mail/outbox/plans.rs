@@ -1,7 +1,7 @@
 //! The workers' statements reach their rows by index, however much waits.
 
 use diesel_async::SimpleAsyncConnection;
-use pippost::store::{notices, preferences, push_messages};
+use pippost::store::{digests, notices, preferences, push_messages};
 
 use crate::database::hot_path::plan;
 use crate::support::TestApp;
@@ -31,7 +31,8 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
          select gen_random_uuid(), player_id, 'confirm_email', i || '@example.org', i || '@example.org', now(), now() from many; \
          insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
          select gen_random_uuid(), case when i % 10 = 0 then 'digest' else 'turn' end, player_id, game_id, i % 3, now(), \
-         case when i % 4 = 0 then 'waiting' else 'sent' end, now() + (i - 1000) * interval '1 second' from many; analyze";
+         case when i % 4 = 0 then 'waiting' else 'sent' end, now() + (i - 1000) * interval '1 second' from many; \
+         insert into digest_news (notice_id, player_id, digest_id) select game_id, player_id, case when i % 2 = 0 then game_id end from many; analyze";
     connection.batch_execute(rows).await.expect("much that waits, and more that does not");
     let (ids, times) = (format!("array[{ID}]"), "array[now()]");
     let settle = [
@@ -46,9 +47,15 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
     for (statement, indexes) in [
         // Not by the index of all waiting notices.
         (filled(notices::SETTLE, &settle), vec!["Index Scan using notices_pkey"]),
-        (filled(preferences::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
-        (filled(preferences::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
-        (filled(preferences::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
+        (filled(digests::DUE_DIGESTS, &[("$1", "now()"), ("$2", "200")]), vec!["player_wishes_digests"]),
+        (filled(digests::OVERTAKE_DIGESTS, &[("$1", &ids), ("$2", "now()")]), vec!["notices_digests"]),
+        (filled(digests::FORGET_TOLD_NEWS, &[("$1", &ids), ("$2", &ids)]), vec!["digest_news_player"]),
+        (filled(digests::GIVE_NEWS, &[("$1", &ids), ("$2", &ids)]), vec!["digest_news_player"]),
+        (
+            filled(digests::NEWS_OF_DIGEST, &[("$1", ID), ("$2", ID), ("$3", "50")]),
+            vec!["digest_news_player", "notices_pkey"],
+        ),
+        (filled(digests::PLAN_DIGESTS, &[("$1", &ids), ("$2", times)]), vec!["player_wishes_pkey"]),
         (
             filled(preferences::RESERVE_SINGLE_MAIL, &[("$1", ID), ("$2", ID), ("$3", "now()")]),
             vec!["player_wishes_pkey"],

@@ -33,7 +33,7 @@ impl Post {
     }
 
     /// Sends what is due now, and returns all game mails to a player so far.
-    async fn mails(&self, handle: &str) -> Vec<SentMail> {
+    pub async fn mails(&self, handle: &str) -> Vec<SentMail> {
         send_all(&self.worker).await;
         let address = format!("{handle}@example.org");
         let wanted =
@@ -45,7 +45,7 @@ impl Post {
         self.mails(handle).await.iter().map(|sent| sent.mail.kind).collect()
     }
 
-    async fn digests(&self) -> usize {
+    pub async fn digests(&self) -> usize {
         let digests = Digests::new(self.app.app.database.clone());
         digests.queue(self.app.app.clock.now()).await.expect("digests")
     }
@@ -77,6 +77,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         "language": "en", "zone": "UTC", "turns": "each", "reminders": true, "games": true, "invitations": true,
         "digest_time": "08:00", "quiet_hours": null, "reminder_schedule": ["25%"], "last_reminder_in_quiet_hours": false,
         "push": {"turns": true, "reminders": true, "games": true, "invitations": true},
+        "digest": {"games": false, "invitations": false},
     });
     assert_eq!(ann.get(PREFERENCES).await.ok(), usual);
     let wanted = json!({
@@ -84,6 +85,7 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
         "invitations": false, "digest_time": "07:30", "quiet_hours": {"from": "22:00", "until": "07:00"},
         "reminder_schedule": ["50%", "24h", "1h"], "last_reminder_in_quiet_hours": true,
         "push": {"turns": false, "reminders": true, "games": false, "invitations": true},
+        "digest": {"games": true, "invitations": true},
     });
     assert_eq!(prefer(&ann, &wanted).await, wanted);
     assert_eq!(prefer(&ann, &json!({})).await, wanted, "what is missing stays");
@@ -112,7 +114,10 @@ async fn preferences_are_shown_changed_and_refused_by_field() {
     for unreadable in
         [json!(null), json!([true, true, true, true]), json!({"digest": true}), json!({"turns": "each"})]
     {
-        ann.patch(PREFERENCES, &json!({"push": unreadable})).await.problem(400, "malformed_body");
+        for member in ["push", "digest"] {
+            let body = json!({member: unreadable});
+            ann.patch(PREFERENCES, &body).await.problem(400, "malformed_body");
+        }
     }
     ann.patch(PREFERENCES, &json!({"turns": "hourly"})).await.problem(400, "malformed_body");
     app.guest().get(PREFERENCES).await.problem(401, "unauthenticated");

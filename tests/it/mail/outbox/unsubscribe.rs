@@ -14,7 +14,7 @@ use crate::api::games::pip_pip;
 use crate::support::{Client, TestApp};
 
 /// The URL, on this server, in the header that mail programs read.
-fn one_click(app: &TestApp, sent: &SentMail) -> String {
+pub(super) fn one_click(app: &TestApp, sent: &SentMail) -> String {
     let mail = read(&sent.raw);
     assert_eq!(mail.header_raw("List-Unsubscribe-Post").map(str::trim), Some("List-Unsubscribe=One-Click"));
     let header = mail.header_raw("List-Unsubscribe").expect("a header").trim().to_owned();
@@ -24,7 +24,7 @@ fn one_click(app: &TestApp, sent: &SentMail) -> String {
 }
 
 /// The request of a mail program (RFC 8058, 3.2).
-async fn post_one_click(url: &str) -> reqwest::Response {
+pub(super) async fn post_one_click(url: &str) -> reqwest::Response {
     let request = reqwest::Client::new().post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
     request.body("List-Unsubscribe=One-Click").send().await.expect("an answer")
 }

@@ -1,0 +1,2 @@
+drop table digest_news;
+alter table player_wishes drop column digest_games, drop column digest_invitations;
