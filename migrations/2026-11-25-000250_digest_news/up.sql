@@ -11,3 +11,6 @@ create table digest_news (
     digest_id uuid
 );
 create index digest_news_player on digest_news (player_id, digest_id);
+
+-- Whether web push tells of this game; null: as of all games.
+alter table game_wishes add column push boolean;

@@ -130,6 +130,8 @@ pub struct PreferencesChange {
 pub struct GamePreferences {
     pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
+    /// Whether web push tells of the game.
+    pub push: Option<bool>,
 }
 
 /// Kinds of mail that have a link to switch them off.
@@ -231,7 +233,11 @@ impl Accounts {
         game_id: Uuid,
     ) -> Result<GamePreferences, AccountError> {
         let row = preferences::of_game(&self.0.database, player_id, game_id).await?;
-        let read = |row: GamePreferencesRow| GamePreferences { turns: row.turns, reminders: row.reminders };
+        let read = |GamePreferencesRow { turns, reminders, push, .. }: GamePreferencesRow| GamePreferences {
+            turns,
+            reminders,
+            push,
+        };
         Ok(row.map(read).unwrap_or_default())
     }
 
@@ -245,8 +251,8 @@ impl Accounts {
         game_id: Uuid,
         wanted: GamePreferences,
     ) -> Result<(), AccountError> {
-        let GamePreferences { turns, reminders } = wanted;
-        let row = GamePreferencesRow { player_id, game_id, turns, reminders };
+        let GamePreferences { turns, reminders, push } = wanted;
+        let row = GamePreferencesRow { player_id, game_id, turns, reminders, push };
         let now = self.0.clock.now();
         let planned = planned(player_id, now, |_| {});
         Ok(preferences::set_of_game(&self.0.database, &row, planned).await?)

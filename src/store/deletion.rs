@@ -27,6 +27,7 @@ const OF_PLAYER: &[&str] = &[
     "delete from personal_tokens where player_id = $1",
     "delete from sessions where player_id = $1",
     "delete from mail_links where player_id = $1",
+    "delete from digest_news where player_id = $1",
     "delete from webhooks where player_id = $1",
     "delete from player_wishes where player_id = $1",
     "delete from game_wishes where player_id = $1",

@@ -64,6 +64,7 @@ pub struct GamePreferencesRow {
     pub game_id: Uuid,
     pub turns: Option<TurnMails>,
     pub reminders: Option<bool>,
+    pub push: Option<bool>,
 }
 
 /// A player's preferences; `None` if there never were any.

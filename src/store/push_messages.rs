@@ -41,12 +41,13 @@ select c.subscription_id, c.notice_id, s.player_id, s.sealed, s.failures, s.fail
         where o.subscription_id = c.subscription_id and notices.game_id = n.game_id and notices.class = 2 and n.class = 2 and notices.id > n.id
     ) as overtaken,
     coalesce(w.language, 'en') as language, coalesce(w.zone, 'UTC') as zone, w.quiet_from, w.quiet_until,
-    coalesce(w.push_turns, true) as push_turns, coalesce(w.push_reminders, true) as push_reminders,
-    coalesce(w.push_games, true) as push_games, coalesce(w.push_invitations, true) as push_invitations
+    coalesce(g.push, w.push_turns, true) as push_turns, coalesce(g.push, w.push_reminders, true) as push_reminders,
+    coalesce(g.push, w.push_games, true) as push_games, coalesce(w.push_invitations, true) as push_invitations
 from claimed c
 join push_subscriptions s on s.id = c.subscription_id
 left join notices n on n.id = c.notice_id
-left join player_wishes w on w.player_id = s.player_id"
+left join player_wishes w on w.player_id = s.player_id
+left join game_wishes g on g.player_id = s.player_id and g.game_id = n.game_id"
 );
 
 /// A claimed message with all that decides about it.

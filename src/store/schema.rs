@@ -466,6 +466,7 @@ table! {
         game_id -> Uuid,
         turns -> Nullable<Text>,
         reminders -> Nullable<Bool>,
+        push -> Nullable<Bool>,
     }
 }
 

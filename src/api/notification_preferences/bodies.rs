@@ -308,16 +308,21 @@ pub struct GameNotificationPreferencesBody {
     turns: Option<TurnMails>,
     #[serde(default)]
     reminders: Option<bool>,
+    /// Whether web push tells you of the game; if so, of all kinds.
+    #[serde(default)]
+    push: Option<bool>,
 }
 
 impl From<GamePreferences> for GameNotificationPreferencesBody {
-    fn from(GamePreferences { turns, reminders }: GamePreferences) -> Self {
-        Self { turns: turns.map(TurnMails::from), reminders }
+    fn from(GamePreferences { turns, reminders, push }: GamePreferences) -> Self {
+        Self { turns: turns.map(TurnMails::from), reminders, push }
     }
 }
 
 impl From<GameNotificationPreferencesBody> for GamePreferences {
-    fn from(GameNotificationPreferencesBody { turns, reminders }: GameNotificationPreferencesBody) -> Self {
-        Self { turns: turns.map(accounts::TurnMails::from), reminders }
+    fn from(
+        GameNotificationPreferencesBody { turns, reminders, push }: GameNotificationPreferencesBody,
+    ) -> Self {
+        Self { turns: turns.map(accounts::TurnMails::from), reminders, push }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use time::Duration;
 
 use super::{PREFERENCES, SUBSCRIPTIONS, Table, Workers, play_turn, to_act};
-use crate::api::games::pip_pip;
+use crate::api::games::{pip_pip, pip_pip_again};
 use crate::support::push_service::PushService;
 use crate::support::receiver::sender;
 use crate::support::{START, TestApp};
@@ -148,4 +148,44 @@ async fn each_kind_is_told_unless_it_is_switched_off() {
     let message = browser.read(&got[0]);
     assert_eq!(message["kind"], "game_over");
     assert!(!message["body"].as_str().expect("a body").is_empty(), "how it ended");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_game_is_told_of_otherwise_than_all_the_others() {
+    let Table { app: _app, service, workers, game, players, next } = Table::start().await;
+    let browser = service.browser("a");
+    browser.subscribe(&players[next]).await;
+    let second = pip_pip_again(&players[0], &players[1]).await;
+    workers.send().await;
+    service.got();
+    let path = format!("{game}/notification-preferences");
+    let wish = async |push: Option<bool>| {
+        let body = json!({"turns": null, "reminders": null, "push": push});
+        assert_eq!(players[next].put(&path, &body).await.ok(), body);
+        assert_eq!(players[next].get(&path).await.ok(), body);
+    };
+    wish(Some(false)).await;
+    play_turn(&game, &players).await;
+    workers.send().await;
+    assert!(service.got().is_empty(), "not of this game");
+
+    // The others as before, this one alone, and all as everywhere.
+    players[next].patch(PREFERENCES, &json!({"push": {"turns": false}})).await.ok();
+    wish(Some(true)).await;
+    for (told, push) in [(1, Some(true)), (0, None)] {
+        wish(push).await;
+        for game in [&game, &second] {
+            while to_act(game, &players).await == next {
+                play_turn(game, &players).await;
+            }
+            play_turn(game, &players).await;
+        }
+        workers.send().await;
+        let got = service.got();
+        assert_eq!(got.len(), told, "{push:?}");
+        for message in &got {
+            let about = browser.read(message);
+            assert!(about["game"].as_str().is_some_and(|id| game.ends_with(id)), "{about}");
+        }
+    }
 }

@@ -84,7 +84,7 @@ async fn what_waits_for_a_digest_comes_once_more_after_it_is_switched_off_and_th
     let second = pip_pip_again(&ann, &bob).await;
     bob.post(&format!("{second}/resign"), &json!({})).await.ok();
     let kinds = post.kinds("bob").await;
-    assert!(kinds.len() > before && kinds.last() == Some(&"game_over"), "alone again: {kinds:?}");
+    assert!(kinds.len() > before && kinds.contains(&"game_over"), "alone again: {kinds:?}");
     post.advance(Duration::hours(21));
     assert_eq!(post.digests().await, 1);
     let mails = post.mails("bob").await;

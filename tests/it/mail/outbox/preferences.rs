@@ -274,7 +274,7 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     let (first, [ann, bob]) = pip_pip(&post.app).await;
     let second = crate::api::games::pip_pip_again(&ann, &bob).await;
     prefer(&bob, &json!({"turns": "none", "games": false})).await;
-    let each = json!({"turns": "each", "reminders": false});
+    let each = json!({"turns": "each", "reminders": false, "push": null});
     let set = bob
         .send(reqwest::Method::PUT, &format!("{first}/notification-preferences"), Some(each.to_string()), &[])
         .await;
@@ -282,7 +282,7 @@ async fn one_game_may_be_told_of_otherwise_than_all_the_others() {
     assert_eq!(bob.get(&format!("{first}/notification-preferences")).await.ok(), each);
     assert_eq!(
         bob.get(&format!("{second}/notification-preferences")).await.ok(),
-        json!({"turns": null, "reminders": null})
+        json!({"turns": null, "reminders": null, "push": null})
     );
     move_on(&first, &ann).await;
     move_on(&second, &ann).await;
