@@ -90,3 +90,77 @@ fn chunk(piece: &Bytes) -> Vec<u8> {
     chunk.extend_from_slice(b"\r\n");
     chunk
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use futures_util::{future, poll, stream};
+    use tokio::io::{AsyncReadExt, DuplexStream, duplex};
+    use tokio::task::LocalSet;
+
+    use super::*;
+    use crate::traffic::{Gate, Limits, Quantity, Share};
+
+    /// A connection over which a stream of `pieces` leaves, the client's end of it, and the gate that it holds a place of.
+    async fn left(
+        limits: Limits,
+        pieces: impl Stream<Item = Bytes> + 'static,
+    ) -> (GuardedStream<DuplexStream>, DuplexStream, Arc<Gate>) {
+        let gate = Gate::new(Quantity::requests("connections"), Share { in_all: 1, of_peer: 1 });
+        let (ours, client) = duplex(256);
+        let mut connection = GuardedStream::new(ours, limits, gate.enter(None, 1).expect("a place"));
+        let _under_way = connection.connection().begin();
+        let mut body = Box::pin(HandedOver::new(connection.connection(), pieces));
+        connection.write_all(b"head ").await.expect("written");
+        let mut next = || future::poll_fn(|context| body.as_mut().poll_next(context));
+        assert!(poll!(std::pin::pin!(next())).is_pending());
+        connection.flush().await.expect("flushed");
+        assert!(next().await.is_none());
+        (connection, client, gate)
+    }
+
+    #[tokio::test]
+    async fn once_the_head_has_been_sent_a_task_writes_the_rest_in_chunks() {
+        let pieces = stream::iter(["ann moves to b3", "", "bob"].map(|piece| Bytes::from(piece.to_owned())));
+        let test = async {
+            let (mut connection, mut client, gate) = left(Limits::default(), pieces).await;
+            // To the dispatcher the connection is closed, whatever it still writes.
+            connection.write_all(LAST_CHUNK).await.expect("not written");
+            assert_eq!(connection.read(&mut [0; 8]).await.expect("closed"), 0);
+            connection.shutdown().await.expect("closed");
+            drop(connection);
+            assert_eq!(gate.in_use(), 1);
+            let mut read = String::new();
+            client.read_to_string(&mut read).await.expect("read");
+            assert_eq!(read, "head F\r\nann moves to b3\r\n3\r\nbob\r\n0\r\n\r\n");
+            tokio::task::yield_now().await;
+            assert_eq!(gate.in_use(), 0);
+        };
+        LocalSet::new().run_until(test).await;
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_nothing_loses_its_place_and_no_piece_is_made_for_it() {
+        let made = Rc::new(std::cell::Cell::new(0));
+        let counted = Rc::clone(&made);
+        let pieces = stream::repeat_with(move || {
+            counted.set(counted.get() + 1);
+            Bytes::from_static(&[b'x'; 100])
+        });
+        let limits = Limits { read_period: Duration::from_millis(20), ..Limits::default() };
+        let test = async {
+            let (_connection, _client, gate) = left(limits, pieces).await;
+            let gone = async {
+                while gate.in_use() > 0 {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the place is free");
+            // Two fit into the connection, and a third was waiting.
+            assert_eq!(made.get(), 3);
+        };
+        LocalSet::new().run_until(test).await;
+    }
+}
