@@ -111,7 +111,8 @@ fn straight(
 ) -> Option<Indexed> {
     let fonts = Fonts::read(REGULAR, BOLD)?;
     let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
-    let mut canvas = IndexedCanvas::new(width, height, DESK.with_borrow_mut(|desk| std::mem::take(&mut desk.pixels)));
+    let mut canvas =
+        IndexedCanvas::new(width, height, DESK.with_borrow_mut(|desk| std::mem::take(&mut desk.pixels)));
     draw(picture, theme, &fonts, scale, &mut canvas).then(|| canvas.into_indexed())
 }
 

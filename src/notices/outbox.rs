@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::bounces;
 use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
-use crate::store::grouped::Grouped;
+use crate::store::grouped::{Grouped, MAX_SMALL};
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted};
 use crate::store::{Database, Seq, StoreError, preferences, standing_orders, webhooks};
@@ -96,7 +96,7 @@ impl Outbox {
     ) -> Result<bool, StoreError> {
         let orders = self.orders.get_or_init(|| {
             let database = self.database.clone();
-            Grouped::start(move |asked| pending_orders(database.clone(), asked).boxed())
+            Grouped::start(MAX_SMALL, move |asked| pending_orders(database.clone(), asked).boxed())
         });
         orders.ask((game_id, player_id, seq, now)).await
     }

@@ -10,8 +10,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::StoreError;
 
-/// The most questions in one statement.
-const MAX_BATCH: usize = 256;
+/// The most questions in one statement, if each answer is small.
+pub const MAX_SMALL: usize = 256;
+
+/// The same for questions whose answers may have some hundred kilobytes.
+pub const MAX_LARGE: usize = 32;
 
 /// The most statements under way at once.
 const MAX_UNDER_WAY: usize = 2;
@@ -36,11 +39,11 @@ pub struct Grouped<Q, A> {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> Grouped<Q, A> {
-    /// Starts the task that asks, on the current runtime. It ends when this is dropped.
+    /// Starts the task that asks at most `most` questions at once, on the current runtime. It ends when this is dropped.
     #[must_use]
-    pub fn start(ask: impl Fn(Vec<Q>) -> Answers<A> + Send + Sync + 'static) -> Self {
+    pub fn start(most: usize, ask: impl Fn(Vec<Q>) -> Answers<A> + Send + Sync + 'static) -> Self {
         let (questions, queue) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(ask_all(ask, queue));
+        tokio::spawn(ask_all(most, ask, queue));
         Self { questions }
     }
 
@@ -58,15 +61,19 @@ impl<Q: Send + 'static, A: Send + 'static> Grouped<Q, A> {
 
 /// Sends the waiting questions: at once while no statement is under way, and in a second one when enough of them wait, so that
 /// neither the server nor the database idles.
-async fn ask_all<Q, A>(ask: impl Fn(Vec<Q>) -> Answers<A>, mut queue: mpsc::Receiver<Asked<Q, A>>) {
-    let mut waiting = Vec::with_capacity(MAX_BATCH);
+async fn ask_all<Q, A>(
+    most: usize,
+    ask: impl Fn(Vec<Q>) -> Answers<A>,
+    mut queue: mpsc::Receiver<Asked<Q, A>>,
+) {
+    let mut waiting = Vec::with_capacity(most);
     let mut under_way = FuturesUnordered::new();
     loop {
         let least = if under_way.is_empty() { 1 } else { MIN_SECOND_BATCH };
         if under_way.len() < MAX_UNDER_WAY && waiting.len() >= least {
             under_way.push(answer(&ask, std::mem::take(&mut waiting)));
         }
-        let room = MAX_BATCH - waiting.len();
+        let room = most - waiting.len();
         tokio::select! {
             biased;
             Some(()) = under_way.next() => {}
@@ -112,7 +119,7 @@ mod tests {
 
     /// Doubles numbers, once it is let go on; remembers what was asked together.
     fn doubling(go_on: Arc<Semaphore>, asked: Arc<Mutex<Vec<usize>>>) -> Grouped<u32, u32> {
-        Grouped::start(move |questions: Vec<u32>| {
+        Grouped::start(MAX_SMALL, move |questions: Vec<u32>| {
             let (go_on, asked) = (Arc::clone(&go_on), Arc::clone(&asked));
             async move {
                 asked.lock().expect("not poisoned").push(questions.len());

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use uuid::Uuid;
 
 use crate::store::events::{self, Span};
-use crate::store::grouped::Grouped;
+use crate::store::grouped::{Grouped, MAX_LARGE, MAX_SMALL};
 use crate::store::table_messages::{self, MessageRow};
 use crate::store::{Database, StoreError};
 
@@ -24,8 +24,10 @@ impl LetterReads {
     pub fn start(database: Database) -> Self {
         let (for_lines, for_messages) = (database.clone(), database.clone());
         Self {
-            lines: Grouped::start(move |spans| lines(for_lines.clone(), spans).boxed()),
-            has_messages: Grouped::start(move |ids| has_messages(for_messages.clone(), ids).boxed()),
+            lines: Grouped::start(MAX_LARGE, move |spans| lines(for_lines.clone(), spans).boxed()),
+            has_messages: Grouped::start(MAX_SMALL, move |ids| {
+                has_messages(for_messages.clone(), ids).boxed()
+            }),
             database,
         }
     }

@@ -14,7 +14,7 @@ use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
 use crate::store::games::{VersionStamp, WholeGame, version_stamps};
-use crate::store::grouped::Grouped;
+use crate::store::grouped::{Grouped, MAX_LARGE, MAX_SMALL};
 use crate::store::{Database, StoreError, games as stored};
 
 /// Asks the database for version stamps and for games that are not cached, for all requests of a thread.
@@ -33,8 +33,8 @@ impl VersionCheck {
     pub fn start(database: Database) -> Self {
         let for_games = database.clone();
         Self {
-            stamps: Grouped::start(move |ids| ask(database.clone(), ids).boxed()),
-            games: Grouped::start(move |ids| load(for_games.clone(), ids).boxed()),
+            stamps: Grouped::start(MAX_SMALL, move |ids| ask(database.clone(), ids).boxed()),
+            games: Grouped::start(MAX_LARGE, move |ids| load(for_games.clone(), ids).boxed()),
         }
     }
 
