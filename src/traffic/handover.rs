@@ -114,10 +114,9 @@ mod tests {
         let _under_way = connection.connection().begin();
         let mut body = Box::pin(HandedOver::new(connection.connection(), pieces));
         connection.write_all(b"head ").await.expect("written");
-        let mut next = || future::poll_fn(|context| body.as_mut().poll_next(context));
-        assert!(poll!(std::pin::pin!(next())).is_pending());
+        assert!(poll!(future::poll_fn(|context| body.as_mut().poll_next(context))).is_pending());
         connection.flush().await.expect("flushed");
-        assert!(next().await.is_none());
+        assert!(future::poll_fn(|context| body.as_mut().poll_next(context)).await.is_none());
         (connection, client, gate)
     }
 
