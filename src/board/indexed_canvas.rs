@@ -33,9 +33,11 @@ pub struct IndexedCanvas {
 }
 
 impl IndexedCanvas {
-    /// An empty canvas.
-    pub fn new(width: usize, height: usize) -> Self {
-        Self { width, height, pixels: vec![0; width * height], colour_table: ColourTable::new() }
+    /// An empty canvas in the memory of `pixels`, whatever they were.
+    pub fn new(width: usize, height: usize, mut pixels: Vec<u8>) -> Self {
+        pixels.clear();
+        pixels.resize(width * height, 0);
+        Self { width, height, pixels, colour_table: ColourTable::new() }
     }
 
     /// The number of a colour. All plain colours must be requested before anything is drawn, so that none is replaced by a
@@ -79,10 +81,10 @@ impl IndexedCanvas {
 
     /// Covers the pixels of a row by `part`, of 256; pixels outside are ignored.
     fn cover(&mut self, row: i32, from: i32, to: i32, part: i32, colour: u8) {
-        let Some(begin) = usize::try_from(row).ok().filter(|row| *row < self.height) else { return };
-        let [from, to] =
-            [from, to].map(|x| begin * self.width + usize::try_from(x).unwrap_or(0).min(self.width));
-        let Some(pixels) = self.pixels.get_mut(from..to) else { return };
+        let Some(row) = usize::try_from(row).ok().filter(|row| *row < self.height) else { return };
+        let (begin, width) = (row * self.width, self.width);
+        let place = |x: i32| begin + usize::try_from(x).unwrap_or(0).min(width);
+        let Some(pixels) = self.pixels.get_mut(place(from)..place(to)) else { return };
         match u16::try_from(part).unwrap_or_default() {
             0 => {}
             WHOLE.. => pixels.fill(colour),
@@ -183,9 +185,14 @@ impl ColourTable {
 
     /// The number of the nearest colour, and its distance.
     fn nearest(&self, colour: [u8; 3]) -> (u8, u16) {
-        let distances = self.colours.iter().map(|known| distance(*known, colour));
-        let nearest = (0..=u8::MAX).zip(distances).min_by_key(|(_, distance)| *distance);
-        nearest.unwrap_or((0, u16::MAX))
+        let mut nearest = (0, u16::MAX);
+        for (number, known) in (0..=u8::MAX).zip(&self.colours) {
+            let far = distance(*known, colour);
+            if far < nearest.1 {
+                nearest = (number, far);
+            }
+        }
+        nearest
     }
 }
 
@@ -200,7 +207,9 @@ fn steps(under: [u8; 3], over: [u8; 3]) -> u16 {
 }
 
 fn distance(one: [u8; 3], other: [u8; 3]) -> u16 {
-    one.into_iter().zip(other).map(|(one, other)| u16::from(one.abs_diff(other))).sum()
+    // Without iterators, which are not inlined everywhere: this is asked for every colour of a picture.
+    let apart = |channel: usize| u16::from(one[channel].abs_diff(other[channel]));
+    apart(0) + apart(1) + apart(2)
 }
 
 /// The colour after `step` of `steps` from `under` to `over`.
@@ -221,7 +230,7 @@ mod tests {
 
     /// A white canvas of four by three pixels, and its red colour.
     fn white() -> (IndexedCanvas, u8) {
-        let mut canvas = IndexedCanvas::new(4, 3);
+        let mut canvas = IndexedCanvas::new(4, 3, vec![7; 20]);
         assert_eq!(canvas.colour(WHITE), 0);
         let red = canvas.colour(RED);
         (canvas, red)
@@ -290,7 +299,7 @@ mod tests {
 
     #[test]
     fn where_there_is_no_room_the_nearest_colour_is_taken() {
-        let mut canvas = IndexedCanvas::new(1, 1);
+        let mut canvas = IndexedCanvas::new(1, 1, Vec::new());
         for grey in 0..=u8::MAX {
             assert_eq!(canvas.colour([grey; 3]), grey);
         }

@@ -215,6 +215,18 @@ async fn follow_keys(signing: Arc<SigningKeys>) {
     }
 }
 
+/// How long streams have to send their last lines when the server stops. Whoever misses them asks again at another process all the same.
+const STREAMS_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The interval between checks whether they have.
+const STREAMS_POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+async fn streams_end(traffic: &Traffic) {
+    while traffic.feeds.in_use() > 0 {
+        tokio::time::sleep(STREAMS_POLL_INTERVAL).await;
+    }
+}
+
 impl Serving {
     /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
@@ -222,7 +234,13 @@ impl Serving {
         drop(house_bot);
         // Streams would keep their connections open.
         app.games.feeds().close();
-        let http = handle.stop(kind == StopKind::Graceful);
+        let http = async {
+            if kind == StopKind::Graceful {
+                // The HTTP server does not wait for what has left it.
+                let _late = tokio::time::timeout(STREAMS_TIMEOUT, streams_end(&app.traffic)).await;
+            }
+            handle.stop(kind == StopKind::Graceful).await;
+        };
         let lmtp = async {
             if let Some(lmtp) = lmtp {
                 lmtp.stop().await;

@@ -44,6 +44,7 @@ pub use viewing::view_text::WriteView;
 
 use feed::Hub;
 use history::checkpoints::{Maker, Replayed};
+use letters::reads::LetterReads;
 use memory::cache::{Cache, Slot};
 use memory::version_check::VersionCheck;
 use viewing::png_cache::PngCache;
@@ -73,6 +74,7 @@ pub struct Games {
     inner: Arc<Inner>,
     database: Database,
     version_check: Arc<VersionCheck>,
+    letter_reads: Arc<LetterReads>,
     committer: Committer<Slot>,
     /// How long a new game waits for players, and a full one for its start.
     open_for: time::Duration,
@@ -127,6 +129,7 @@ impl Games {
             (0..tuning.writers.max(1)).map(|_| Committer::start(&database, outbox_signal.clone())).collect();
         let committer = committers[0].clone();
         let version_check = Arc::new(VersionCheck::start(database.clone()));
+        let letter_reads = Arc::new(LetterReads::start(database.clone()));
         let public_url = public_url.trim_end_matches('/').to_owned();
         let cache = Cache::new(tuning.cache_bytes);
         let archives = Arc::new(Semaphore::new(history::archive::MAX_AT_ONCE));
@@ -151,7 +154,7 @@ impl Games {
             feeds,
         };
         let open_for = days(DEFAULT_OPEN_DAYS);
-        Self { inner: Arc::new(inner), database, version_check, committer, open_for }
+        Self { inner: Arc::new(inner), database, version_check, letter_reads, committer, open_for }
     }
 
     /// The same games, where new ones wait for so many days.
@@ -168,6 +171,7 @@ impl Games {
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
         let database = self.database.apart(connections)?;
         let version_check = Arc::new(VersionCheck::start(database.clone()));
+        let letter_reads = Arc::new(LetterReads::start(database.clone()));
         let served = self.inner.served.fetch_add(1, Ordering::Relaxed);
         let committers = &self.inner.committers;
         let committer = committers[served % committers.len()].for_this_thread();
@@ -175,6 +179,7 @@ impl Games {
             inner: Arc::clone(&self.inner),
             database,
             version_check,
+            letter_reads,
             committer,
             open_for: self.open_for,
         })

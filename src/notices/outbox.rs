@@ -1,7 +1,8 @@
 //! The outbox: claims, reserves and settles notices.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use futures_util::FutureExt;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -9,6 +10,7 @@ use uuid::Uuid;
 use super::bounces;
 use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
+use crate::store::grouped::{Grouped, MAX_SMALL};
 use crate::store::mail_links::{self, OfferedReset};
 use crate::store::notices::{self, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted};
 use crate::store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
@@ -30,12 +32,25 @@ pub struct Outbox {
     pushes: Option<Arc<Notify>>,
     /// Where its claims begin.
     marks: LowWaterMarks,
+    /// Asks for the standing orders of all whose mails are written at the same time.
+    orders: Arc<OnceLock<Grouped<AskedPlayer, bool>>>,
+}
+
+/// A player who is asked in a game by an event, and the time.
+type AskedPlayer = (Uuid, Uuid, Seq, OffsetDateTime);
+
+async fn pending_orders(database: Database, asked: Vec<AskedPlayer>) -> Result<Vec<bool>, StoreError> {
+    let newest = asked.iter().map(|(.., now)| *now).max();
+    let now = newest.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let players: Vec<_> =
+        asked.into_iter().map(|(game_id, player_id, seq, _)| (game_id, player_id, seq)).collect();
+    standing_orders::are_pending_of(&database, &players, now).await
 }
 
 impl Outbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database, pushes: None, marks: LowWaterMarks::default() }
+        Self { database, pushes: None, marks: LowWaterMarks::default(), orders: Arc::default() }
     }
 
     /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
@@ -79,7 +94,11 @@ impl Outbox {
         seq: Seq,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        standing_orders::are_pending(&self.database, game_id, player_id, seq, now).await
+        let orders = self.orders.get_or_init(|| {
+            let database = self.database.clone();
+            Grouped::start(MAX_SMALL, move |asked| pending_orders(database.clone(), asked).boxed())
+        });
+        orders.ask((game_id, player_id, seq, now)).await
     }
 
     /// Lets a notice wait for its player's next digest, also if that is said again; false if none is planned any more.

@@ -1,7 +1,9 @@
 //! Reads the events of a game, from the database or, if it is archived, from the archive.
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
 use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
@@ -9,6 +11,7 @@ use super::archived_games;
 use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::event_id::EventId;
+use super::notices::fill;
 use super::numbers::Seq;
 use super::schema::events;
 
@@ -55,8 +58,8 @@ pub struct Span {
 
 /// The lines of the events of several spans, in their order, with one statement. Each span is read by index.
 pub const LINES_OF: &str = "
-select g.game_id, e.seq, e.line
-from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality as g(game_id, first_seq, last_seq, number)
+select g.number, e.seq, e.line
+from unnest({games}, {first_seqs}, {last_seqs}) with ordinality as g(game_id, first_seq, last_seq, number)
 join lateral (
     select seq, line from events where events.game_id = g.game_id and seq between g.first_seq and g.last_seq
     order by seq limit 500
@@ -65,19 +68,33 @@ order by g.number, e.seq";
 
 /// The same on a cluster, which knows no limit for each of several games. A span has no gaps, so it is cut as there.
 const LINES_OF_ON_CITUS: &str = "
-select g.game_id, e.seq, e.line
-from unnest($1::uuid[], $2::bigint[], $3::bigint[]) with ordinality as g(game_id, first_seq, last_seq, number)
+select g.number, e.seq, e.line
+from unnest({games}, {first_seqs}, {last_seqs}) with ordinality as g(game_id, first_seq, last_seq, number)
 join events e on e.game_id = g.game_id and e.seq between g.first_seq and g.last_seq and e.seq < g.first_seq + 500
 order by g.number, e.seq";
 
-#[derive(QueryableByName)]
-struct FoundEvent {
-    #[diesel(sql_type = diesel::sql_types::Uuid)]
-    game_id: Uuid,
-    #[diesel(sql_type = BigInt)]
-    seq: Seq,
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    line: String,
+/// One of the two with its values; prepared once for each connection.
+#[derive(QueryId)]
+struct LinesOf {
+    statement: &'static str,
+    games: Vec<Uuid>,
+    first_seqs: Vec<Seq>,
+    last_seqs: Vec<Seq>,
+}
+
+impl Query for LinesOf {
+    type SqlType = (BigInt, BigInt, Text);
+}
+
+impl QueryFragment<Pg> for LinesOf {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(self.statement, &mut out, |name, out| match name {
+            "games" => out.push_bind_param::<Array<SqlUuid>, _>(&self.games),
+            "first_seqs" => out.push_bind_param::<Array<BigInt>, _>(&self.first_seqs),
+            "last_seqs" => out.push_bind_param::<Array<BigInt>, _>(&self.last_seqs),
+            _ => unreachable!("the statements name no other value"),
+        })
+    }
 }
 
 /// The lines of the events of `spans`, each with its id, in order.
@@ -85,32 +102,43 @@ struct FoundEvent {
 /// # Errors
 /// The database failed.
 pub async fn lines_of(database: &Database, spans: &[Span]) -> Result<Vec<(EventId, String)>, StoreError> {
-    let games: Vec<Uuid> = spans.iter().map(|span| span.game_id).collect();
-    let firsts: Vec<Seq> = spans.iter().map(|span| span.first).collect();
-    let lasts: Vec<Seq> = spans.iter().map(|span| span.last).collect();
-    let statement = if database.topology().is_citus() { LINES_OF_ON_CITUS } else { LINES_OF };
-    let query = diesel::sql_query(statement)
-        .bind::<Array<diesel::sql_types::Uuid>, _>(games)
-        .bind::<Array<BigInt>, _>(firsts)
-        .bind::<Array<BigInt>, _>(lasts);
-    let found: Vec<FoundEvent> = query.load(&mut database.get().await?).await?;
+    let of_each = spans.iter().zip(lines_of_each(database, spans).await?);
+    let with_ids = of_each.flat_map(|(span, lines)| {
+        lines.into_iter().map(|(seq, line)| (EventId { game_id: span.game_id, seq }, line))
+    });
+    Ok(with_ids.collect())
+}
+
+/// The same for each span.
+///
+/// # Errors
+/// The database failed.
+pub async fn lines_of_each(
+    database: &Database,
+    spans: &[Span],
+) -> Result<Vec<Vec<(Seq, String)>>, StoreError> {
+    let query = LinesOf {
+        statement: if database.topology().is_citus() { LINES_OF_ON_CITUS } else { LINES_OF },
+        games: spans.iter().map(|span| span.game_id).collect(),
+        first_seqs: spans.iter().map(|span| span.first).collect(),
+        last_seqs: spans.iter().map(|span| span.last).collect(),
+    };
+    let found: Vec<(i64, Seq, String)> = query.load(&mut database.get().await?).await?;
     let mut found = found.into_iter().peekable();
-    let mut events = Vec::new();
-    for span in spans {
-        let before = events.len();
-        let is_here = |found: &FoundEvent| {
-            found.game_id == span.game_id && (span.first..=span.last).contains(&found.seq)
-        };
-        while let Some(FoundEvent { game_id, seq, line }) = found.next_if(is_here) {
-            events.push((EventId { game_id, seq }, line));
+    let mut of_each = Vec::with_capacity(spans.len());
+    for (number, span) in (1..).zip(spans) {
+        let mut of_span = Vec::new();
+        while let Some((_, seq, line)) = found.next_if(|(of, ..)| *of == number) {
+            of_span.push((seq, line));
         }
-        if events.len() == before {
+        if of_span.is_empty() {
+            // They may be in the archive.
             let lines = lines(database, span.game_id, span.first, span.last).await?;
-            let numbers = (span.first.get()..).map(|seq| EventId { game_id: span.game_id, seq: seq.into() });
-            events.extend(numbers.zip(lines));
+            of_span.extend((span.first.get()..).map(Seq::from).zip(lines));
         }
+        of_each.push(of_span);
     }
-    Ok(events)
+    Ok(of_each)
 }
 
 async fn read(

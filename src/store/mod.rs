@@ -25,6 +25,7 @@ pub mod event_id;
 pub mod events;
 pub mod figures;
 pub mod games;
+pub mod grouped;
 pub mod invitations;
 pub mod lists;
 pub mod mail_links;

@@ -270,7 +270,7 @@ pub async fn about(database: &Database, id: Uuid) -> Result<Option<NoticeAbout>,
 }
 
 /// A statement whose values stand in it by name.
-fn fill<'a, 'b>(
+pub(in crate::store) fn fill<'a, 'b>(
     statement: &str,
     out: &mut AstPass<'a, 'b, Pg>,
     bind: impl Fn(&str, &mut AstPass<'a, 'b, Pg>) -> QueryResult<()>,

@@ -87,6 +87,28 @@ pub async fn are_pending(
     Ok(select(exists(pending)).get_result(&mut database.get().await?).await?)
 }
 
+/// The same for several players who are asked: whether of each.
+///
+/// # Errors
+/// The database failed.
+pub async fn are_pending_of(
+    database: &Database,
+    asked: &[(Uuid, Uuid, Seq)],
+    now: OffsetDateTime,
+) -> Result<Vec<bool>, StoreError> {
+    let games: Vec<Uuid> = asked.iter().map(|(game_id, ..)| *game_id).collect();
+    let active = standing_orders::table
+        .filter(standing_orders::game_id.eq_any(games))
+        .filter(standing_orders::is_active)
+        .filter(standing_orders::look_at.le(now))
+        .select((standing_orders::game_id, standing_orders::player_id, standing_orders::seq));
+    let active: Vec<(Uuid, Uuid, Seq)> = active.load(&mut database.get().await?).await?;
+    let is_pending = |(game_id, player_id, seq): &(Uuid, Uuid, Seq)| {
+        active.iter().any(|(game, player, known)| game == game_id && player == player_id && known < seq)
+    };
+    Ok(asked.iter().map(is_pending).collect())
+}
+
 /// The orders of a player who is asked, locked: `$1` is now, `$2` the games that are looked at.
 const NEXT_IN: &str = "
 select o.game_id, o.player_id, o.orders, o.seq, o.is_active, o.look_at

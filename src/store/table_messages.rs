@@ -1,13 +1,19 @@
 //! Messages between the players of a game.
 
+use std::collections::HashSet;
+
 use diesel::dsl::{count_star, min};
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Array, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::database::Database;
 use super::error::StoreError;
+use super::notices::fill;
 use super::numbers::Seq;
 use super::schema::{players, table_messages};
 use super::stored_responses::{self, NewStoredResponse, Once};
@@ -76,6 +82,39 @@ pub async fn since(
         .filter(table_messages::created_at.gt(since))
         .select((count_star(), min(table_messages::created_at)));
     Ok(recent.get_result(&mut connection).await?)
+}
+
+/// Which of these games have messages: one entry of the index is read for each.
+pub const WITH_MESSAGES: &str = "
+select g.id from unnest({games}) g (id)
+where exists (select from table_messages m where m.game_id = g.id)";
+
+/// [`WITH_MESSAGES`] with its values; prepared once for each connection.
+#[derive(QueryId)]
+struct WithMessages {
+    games: Vec<Uuid>,
+}
+
+impl Query for WithMessages {
+    type SqlType = SqlUuid;
+}
+
+impl QueryFragment<Pg> for WithMessages {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        fill(WITH_MESSAGES, &mut out, |name, out| match name {
+            "games" => out.push_bind_param::<Array<SqlUuid>, _>(&self.games),
+            _ => unreachable!("the statement names no other value"),
+        })
+    }
+}
+
+/// Which of these games have messages. On a cluster all of them may.
+pub async fn games_with_messages(database: &Database, ids: Vec<Uuid>) -> Result<HashSet<Uuid>, StoreError> {
+    if database.topology().is_citus() {
+        return Ok(ids.into_iter().collect());
+    }
+    let found: Vec<Uuid> = WithMessages { games: ids }.load(&mut database.get().await?).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// The newest messages of a game, at most `limit`, those before the message `before` if it is given; oldest first.

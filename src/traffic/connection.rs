@@ -1,7 +1,7 @@
 //! A connection with deadlines: it is closed if its client is too slow to send a request's head, to read an answer, or to send
 //! its next request.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::handover::{self, Pieces};
 use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, TrafficPermit};
 
 /// The most bytes that are read before they are examined.
 const MAX_READ_AT_ONCE_BYTES: usize = 32 * 1024;
 
 /// The state of a connection, shared with the application.
-#[derive(Debug)]
 pub struct ConnectionState {
     under_way: Cell<u32>,
     /// When the last request ended.
@@ -27,6 +27,8 @@ pub struct ConnectionState {
     head_bytes: Cell<usize>,
     /// The rest of an unwanted body follows; none of it is stored.
     is_rest_of_body: Cell<bool>,
+    /// What is to be written by a task of its own once the head of the answer has been sent.
+    rest: RefCell<Option<Pieces>>,
 }
 
 impl ConnectionState {
@@ -38,7 +40,22 @@ impl ConnectionState {
             head_began: Cell::new(Some(now)),
             head_bytes: Cell::new(0),
             is_rest_of_body: Cell::new(false),
+            rest: RefCell::new(None),
         }
+    }
+
+    /// Asks the connection to leave the HTTP dispatcher at its next flush.
+    pub(super) fn leave_with(&self, rest: Pieces) {
+        self.rest.replace(Some(rest));
+    }
+
+    fn take_rest(&self) -> Option<Pieces> {
+        self.rest.take()
+    }
+
+    /// Whether it has been asked to leave and has not left yet.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.rest.borrow().is_some()
     }
 
     /// Call it when a request's head is complete; the request is in flight until the result is dropped.
@@ -92,7 +109,6 @@ impl ConnectionState {
 }
 
 /// A request whose answer has not been read.
-#[derive(Debug)]
 pub struct UnderWay(Rc<ConnectionState>);
 
 impl Drop for UnderWay {
@@ -118,32 +134,48 @@ impl Period {
 
 /// A connection with deadlines. They are checked whenever the HTTP dispatcher writes, which it does each time it is woken.
 pub struct GuardedStream<T> {
-    stream: T,
+    /// `None` once it has left the HTTP dispatcher, which then sees a closed connection.
+    stream: Option<T>,
     connection: Rc<ConnectionState>,
     limits: Limits,
-    timer: Pin<Box<Sleep>>,
+    /// Made when there is a deadline.
+    timer: Option<Pin<Box<Sleep>>>,
     /// When the timer wakes; at or before the next deadline.
     armed_for: Option<Instant>,
     period: Option<Period>,
     read_at_once_bytes: usize,
-    _place: TrafficPermit,
+    place: Option<TrafficPermit>,
 }
 
 impl<T> GuardedStream<T> {
     /// A new connection, which holds `place` until it is dropped.
     #[must_use]
     pub fn new(stream: T, limits: Limits, place: TrafficPermit) -> Self {
-        let now = Instant::now();
         Self {
-            stream,
-            connection: Rc::new(ConnectionState::new(now)),
+            stream: Some(stream),
+            connection: Rc::new(ConnectionState::new(Instant::now())),
             limits,
-            timer: Box::pin(sleep_until(now + limits.head)),
-            armed_for: Some(now + limits.head),
+            timer: None,
+            armed_for: None,
             period: None,
             read_at_once_bytes: 0,
-            _place: place,
+            place: Some(place),
         }
+    }
+
+    /// The same connection without the HTTP dispatcher; this one is closed from now on.
+    fn take(&mut self) -> Option<Self> {
+        let stream = self.stream.take()?;
+        Some(Self {
+            stream: Some(stream),
+            connection: self.connection(),
+            limits: self.limits,
+            timer: None,
+            armed_for: None,
+            period: self.period.take(),
+            read_at_once_bytes: 0,
+            place: self.place.take(),
+        })
     }
 
     #[must_use]
@@ -165,11 +197,12 @@ impl<T> GuardedStream<T> {
                 self.pass_deadline(next_request)?;
                 continue;
             }
+            let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
             if self.armed_for.is_none_or(|armed_for| armed_for > due) {
-                self.timer.as_mut().reset(due);
+                timer.as_mut().reset(due);
                 self.armed_for = Some(due);
             }
-            if self.timer.as_mut().poll(context).is_pending() {
+            if timer.as_mut().poll(context).is_pending() {
                 return Ok(());
             }
             self.armed_for = None;
@@ -203,7 +236,8 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let Some(stream) = &mut self.stream else { return Poll::Ready(Ok(())) };
+        let read = Pin::new(stream).poll_read(context, buffer);
         let bytes = buffer.filled().len() - before;
         self.read_at_once_bytes += bytes;
         self.connection.hear(bytes);
@@ -211,13 +245,15 @@ impl<T: AsyncRead + Unpin> AsyncRead for GuardedStream<T> {
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for GuardedStream<T> {
+impl<T: AsyncRead + AsyncWrite + Unpin + 'static> AsyncWrite for GuardedStream<T> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        // After it has left, the dispatcher still ends what it believes to be an answer.
+        let Some(stream) = &mut self.stream else { return Poll::Ready(Ok(bytes.len())) };
+        let written = Pin::new(stream).poll_write(context, bytes);
         match &written {
             Poll::Ready(Ok(written)) => {
                 if let Some(period) = &mut self.period {
@@ -239,11 +275,21 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for GuardedStream<T> {
         if let Some(period) = &mut self.period {
             period.is_blocked = false;
         }
+        // All that the dispatcher had to write has been written, so the head of the answer, too.
+        if let Some(rest) = self.connection.take_rest()
+            && let Some(taken) = self.take()
+        {
+            handover::write_rest(taken, rest);
+            context.waker().wake_by_ref();
+        }
+        if self.stream.is_none() {
+            return Poll::Ready(Ok(()));
+        }
         self.keep_time(context)?;
-        Pin::new(&mut self.stream).poll_flush(context)
+        self.stream.as_mut().map_or(Poll::Ready(Ok(())), |stream| Pin::new(stream).poll_flush(context))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        self.stream.as_mut().map_or(Poll::Ready(Ok(())), |stream| Pin::new(stream).poll_shutdown(context))
     }
 }

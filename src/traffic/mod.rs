@@ -4,6 +4,7 @@ mod answer;
 mod background;
 mod connection;
 mod gate;
+mod handover;
 mod payload;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ pub use answer::{Held, Tracked};
 pub use background::{compute, yield_to_requests};
 pub use connection::{ConnectionState, GuardedStream, UnderWay};
 pub use gate::{Full, Gate, Quantity, Share, TrafficPermit, Unit, network};
+pub use handover::HandedOver;
 pub use payload::{BodyStopped, PacedPayload};
 
 /// How long a client may take for a request's head, counted from its first byte.

@@ -183,11 +183,11 @@ async fn beside_a_backlog(lab: &mut Lab) -> anyhow::Result<()> {
 async fn until_all_are_sent(lab: &Lab) -> anyhow::Result<()> {
     let started = Instant::now();
     loop {
-        let (waiting, failed) = lab.seeder.outbox().await?;
-        if failed > 0 || started.elapsed() > MAIL_TIMEOUT {
-            bail!("{waiting} mails wait, {failed} of them after a failure");
+        let (some_wait, some_failed) = lab.seeder.outbox().await?;
+        if some_failed || started.elapsed() > MAIL_TIMEOUT {
+            bail!("mails wait, after failures: {some_failed}");
         }
-        if waiting == 0 {
+        if !some_wait {
             return Ok(());
         }
         tokio::time::sleep(OUTBOX_POLL_INTERVAL).await;

@@ -28,7 +28,8 @@ use crate::notices::{
 };
 use crate::record::Event;
 use crate::rules::{Captions, Seat, Viewer};
-use crate::store::{GameStatus, Seq, events, games, players};
+use crate::store::events::Span;
+use crate::store::{GameStatus, Seq, games, players};
 
 /// The most past events that a mail covers.
 const MAX_EVENTS_TOLD: u64 = 60;
@@ -180,7 +181,7 @@ pub(in crate::games) async fn draw(
 
 pub(super) async fn recent_events(games: &Games, live: &LiveGame) -> Result<Vec<Event>, GameError> {
     let (first, last) = (live.seq().back(MAX_EVENTS_TOLD - 1), live.seq());
-    let lines = events::lines(&games.database, live.fixed.id, first, last).await?;
+    let lines = games.letter_reads.lines(Span { game_id: live.fixed.id, first, last }).await?;
     let read = |line: String| serde_json::from_str(&line);
     let events: Result<Vec<Event>, _> = lines.into_iter().map(read).collect();
     events.map_err(|_| GameError::Corrupt(live.fixed.id, "event".into()))

@@ -152,7 +152,7 @@ pub(super) async fn said_since(
     seq: Seq,
     language: Language,
 ) -> Result<Vec<String>, GameError> {
-    let newest = table_messages::newest(&games.database, live.fixed.id, None, MAX_TOLD).await?;
+    let newest = games.letter_reads.messages(live.fixed.id, MAX_TOLD).await?;
     let told = newest
         .into_iter()
         .filter(|message| message.seq >= seq && live.fixed.seat_of(message.player_id) != Some(seat));

@@ -7,6 +7,7 @@ pub mod messages;
 pub mod notation;
 pub mod notes;
 pub mod outcome;
+pub mod reads;
 pub mod story;
 
 pub use answering::resign_word;

@@ -5,110 +5,72 @@
 //! is newer than the request that it is for. `tests/it/laws/memory_model` checks these rules.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
-use tokio::sync::{mpsc, oneshot};
+use futures_util::FutureExt;
 use uuid::Uuid;
 
 use crate::games::Games;
 use crate::games::error::GameError;
 use crate::games::memory::live::LiveGame;
-use crate::games::viewing::view;
-use crate::store::games::{VersionStamp, version_stamps};
-use crate::store::{Database, StoreError};
+use crate::store::games::{VersionStamp, WholeGame, version_stamps};
+use crate::store::grouped::{Grouped, MAX_LARGE, MAX_SMALL};
+use crate::store::{Database, StoreError, games as stored};
 
-/// The most games in one statement.
-const MAX_BATCH: usize = 256;
-
-/// The most statements under way at once.
-const MAX_UNDER_WAY: usize = 2;
-
-/// The fewest questions for which a second statement is sent.
-const MIN_SECOND_BATCH: usize = 8;
-
-/// The capacity of the queue; a further request waits until there is room.
-const MAX_WAITING: usize = 4096;
-
-/// The version stamp of a started game; `None` for any other.
-type Newest = Result<Option<VersionStamp>, StoreError>;
-
-struct Question {
-    game_id: Uuid,
-    answer: oneshot::Sender<Newest>,
-}
-
-/// Asks the database for version stamps, for all requests of a thread.
+/// Asks the database for version stamps and for games that are not cached, for all requests of a thread.
 pub struct VersionCheck {
-    questions: mpsc::Sender<Question>,
+    /// `None`: it is no started game.
+    stamps: Grouped<Uuid, Option<VersionStamp>>,
+    games: Grouped<Uuid, Loaded>,
 }
+
+/// A game, if it exists.
+type Loaded = Result<Option<WholeGame>, StoreError>;
 
 impl VersionCheck {
-    /// Starts the asking task on the current runtime. It ends when this is dropped.
+    /// Starts the asking tasks on the current runtime. They end when this is dropped.
     #[must_use]
     pub fn start(database: Database) -> Self {
-        let (questions, queue) = mpsc::channel(MAX_WAITING);
-        tokio::spawn(ask_all(database, queue));
-        Self { questions }
+        let for_games = database.clone();
+        Self {
+            stamps: Grouped::start(MAX_SMALL, move |ids| ask(database.clone(), ids).boxed()),
+            games: Grouped::start(MAX_LARGE, move |ids| load(for_games.clone(), ids).boxed()),
+        }
     }
 
     /// The version stamp of a game in the database at some time between this call and its return; `None` if it has not started.
     ///
     /// # Errors
     /// The database failed.
-    pub async fn newest(&self, game_id: Uuid) -> Newest {
-        let (answer, newest) = oneshot::channel();
-        let gone = || StoreError::Pool("the version check has stopped".into());
-        self.questions.send(Question { game_id, answer }).await.map_err(|_| gone())?;
-        newest.await.map_err(|_| gone())?
+    pub async fn newest(&self, game_id: Uuid) -> Result<Option<VersionStamp>, StoreError> {
+        self.stamps.ask(game_id).await
     }
 }
 
-/// Sends the waiting questions: at once while no statement is under way, and in a second one when enough of them wait, so that
-/// neither the server nor the database idles.
-async fn ask_all(database: Database, mut queue: mpsc::Receiver<Question>) {
-    let mut waiting = Vec::with_capacity(MAX_BATCH);
-    let mut under_way = FuturesUnordered::new();
-    loop {
-        let least = if under_way.is_empty() { 1 } else { MIN_SECOND_BATCH };
-        if under_way.len() < MAX_UNDER_WAY && waiting.len() >= least {
-            under_way.push(answer(&database, std::mem::take(&mut waiting)));
-        }
-        let room = MAX_BATCH - waiting.len();
-        tokio::select! {
-            biased;
-            Some(()) = under_way.next() => {}
-            received = queue.recv_many(&mut waiting, room), if room > 0 => {
-                if received == 0 {
-                    // Nobody asks any more; the last answers still go out.
-                    return under_way.collect().await;
-                }
-            }
-        }
-    }
-}
-
-/// Asks one statement for all of `batch`, whose requests came before it.
-async fn answer(database: &Database, batch: Vec<Question>) {
-    let ids: Vec<Uuid> = batch.iter().map(|question| question.game_id).collect();
-    // Later requests still need an answer.
-    let found = AssertUnwindSafe(ask(database, &ids)).catch_unwind().await;
-    let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
-    for question in batch {
-        let newest = match &found {
-            Ok(found) => Ok(found.get(&question.game_id).copied()),
-            Err(error) => Err(error.shared()),
-        };
-        // The client may have disconnected.
-        let _ = question.answer.send(newest);
-    }
-}
-
-async fn ask(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, VersionStamp>, StoreError> {
+async fn ask(database: Database, ids: Vec<Uuid>) -> Result<Vec<Option<VersionStamp>>, StoreError> {
     let mut connection = database.get().await?;
-    Ok(version_stamps(&mut connection, ids).await?.into_iter().collect())
+    let found: HashMap<_, _> = version_stamps(&mut connection, &ids).await?.into_iter().collect();
+    Ok(ids.iter().map(|id| found.get(id).copied()).collect())
+}
+
+async fn load(database: Database, ids: Vec<Uuid>) -> Result<Vec<Loaded>, StoreError> {
+    if let [_, _, ..] = ids[..] {
+        match stored::load_all(&database, &ids).await {
+            Ok(found) => {
+                let found: HashMap<_, _> = found.into_iter().map(|whole| (whole.game.id, whole)).collect();
+                // Several may wait for the same game.
+                return Ok(ids.iter().map(|id| Ok(found.get(id).cloned())).collect());
+            }
+            Err(error) if error.is_of_the_connection() => return Err(error),
+            // A row that cannot be read must not fail the others.
+            Err(_) => {}
+        }
+    }
+    let mut loaded = Vec::with_capacity(ids.len());
+    for id in ids {
+        loaded.push(stored::load(&database, id).await);
+    }
+    Ok(loaded)
 }
 
 /// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a
@@ -141,7 +103,8 @@ async fn wait_or_load(
     if let Some(live) = slot.get().filter(|live| may_be_shown(live, newest)) {
         return Ok(live);
     }
-    let live = view::load_live(games, game_id).await?;
+    let whole = games.version_check.games.ask(game_id).await??.ok_or(GameError::NotFound)?;
+    let live = Arc::new(LiveGame::restore(&whole, &games.inner.secret)?);
     games.inner.cache.put(&mut slot, Arc::clone(&live));
     Ok(live)
 }

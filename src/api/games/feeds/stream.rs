@@ -11,7 +11,6 @@ use futures_util::future::LocalBoxFuture;
 
 use super::answers::{EndLine, games_line};
 use super::query::Form;
-use crate::api::Problem;
 use crate::games::GameError;
 use crate::games::feed::{Entry, GameFeed, GamesSnapshot, PlayerFeed, Snapshot, Step};
 use crate::store::EventId;
@@ -73,12 +72,12 @@ impl FeedStream {
 }
 
 impl Stream for FeedStream {
-    type Item = Result<Bytes, Problem>;
+    type Item = Bytes;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             if let Some(bytes) = self.ready.pop_front() {
-                return Poll::Ready(Some(Ok(bytes)));
+                return Poll::Ready(Some(bytes));
             }
             let State::Working(working) = &mut self.state else { return Poll::Ready(None) };
             let (following, ready) = std::task::ready!(working.as_mut().poll(context));

@@ -80,7 +80,7 @@ impl Rule {
                 &[("games/memory/version_check.rs", "games.version_check.newest(game_id).await?")]
             }
             Self::AnswerEarlierReadersOnly => {
-                &[("games/memory/version_check.rs", "answer(&database, std::mem::take(&mut waiting))")]
+                &[("store/grouped.rs", "answer(&ask, std::mem::take(&mut waiting))")]
             }
             Self::CompareSeq => &[("games/memory/version_check.rs", "live.seq() >= newest.seq")],
             Self::CompareEdition => &[("games/memory/version_check.rs", "live.edition == newest.edition")],
