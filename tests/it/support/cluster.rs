@@ -1,11 +1,12 @@
 //! One PostgreSQL for the whole run; every test gets a database cloned from a migrated template.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel_async::SimpleAsyncConnection;
+use futures_util::future::join_all;
 use pippost::store::embedded::{APP_ROLE, Embedded, EmbeddedSettings, SUPERUSER};
 use pippost::store::{Address, citus, database};
 
@@ -20,6 +21,15 @@ const NODES: &str = "PIPPOST_TEST_DATABASE_URL";
 
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// How many databases a cluster keeps. Each node has a process and some connections for each of them, used or not.
+const KEPT_DATABASES: usize = 48;
+
+/// How many databases of an earlier run are dropped at once.
+const DROPPED_AT_ONCE: usize = 16;
+
+/// The databases of this run on a cluster, the oldest first.
+static KEPT: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 
 /// Where the tests' databases are.
 enum Cluster {
@@ -52,10 +62,12 @@ impl Cluster {
 
     /// Runs a statement as superuser on all nodes.
     async fn maintain(&self, statement: &str) {
-        for address in self.addresses_as(SUPERUSER, "postgres") {
+        let run = |address| async move {
             let mut connection = database::open(&address).await.expect("a superuser's connection");
             connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
-        }
+        };
+        // At once, because a node needs two seconds to drop a database.
+        join_all(self.addresses_as(SUPERUSER, "postgres").into_iter().map(run)).await;
     }
 
     /// Ends all connections to a database and allows no more, so that it can be copied.
@@ -95,8 +107,9 @@ fn make_template(cluster: &Cluster) {
         let made = scope.spawn(|| {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
-                for name in left_over(cluster).await {
-                    drop_everywhere(cluster, &name).await;
+                let left_over = left_over(cluster).await;
+                for names in left_over.chunks(DROPPED_AT_ONCE) {
+                    join_all(names.iter().map(|name| drop_everywhere(cluster, name))).await;
                 }
                 cluster.maintain(&format!("create database {TEMPLATE} {}", cluster.owner())).await;
                 database::migrate(&cluster.address_as(APP_ROLE, TEMPLATE)).await.expect("migrations");
@@ -133,7 +146,7 @@ async fn join_nodes(cluster: &Cluster, name: &str) {
 }
 
 /// The databases of earlier runs on any node.
-async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
+async fn left_over(cluster: &Cluster) -> Vec<String> {
     use diesel::prelude::*;
     use diesel_async::RunQueryDsl;
     diesel::table! { pg_database (datname) { datname -> Text, } }
@@ -145,7 +158,7 @@ async fn left_over(cluster: &Cluster) -> BTreeSet<String> {
         let names: Vec<String> = names.load(&mut connection).await.expect("the names of databases");
         found.extend(names);
     }
-    found
+    found.into_iter().collect()
 }
 
 /// Nodes of a cluster connect to each other's databases all the time, so all are closed before one is dropped.
@@ -183,7 +196,49 @@ async fn create_from(template: &str) -> String {
     let name = format!("it_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let cluster = tokio::task::spawn_blocking(cluster).await.expect("the cluster");
     cluster.maintain(&format!("create database {name} template {template} {}", cluster.owner())).await;
+    if is_citus() {
+        drop_one_that_is_done_with(cluster, name.clone()).await;
+    }
     name
+}
+
+/// Takes note of a new database, and drops the oldest one if there are many and nobody is connected to it any more.
+async fn drop_one_that_is_done_with(cluster: &'static Cluster, new: String) {
+    let oldest = {
+        let mut kept = KEPT.lock().expect("the list");
+        kept.push_back(new);
+        if kept.len() > KEPT_DATABASES { kept.pop_front() } else { None }
+    };
+    let Some(oldest) = oldest else { return };
+    if has_clients(cluster, &oldest).await {
+        KEPT.lock().expect("the list").push_back(oldest);
+    } else {
+        // On a thread of its own: no test waits for it, and it outlives the test.
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            runtime.block_on(drop_everywhere(cluster, &oldest));
+        });
+    }
+}
+
+/// Whether anybody but nodes of the cluster is connected to a database.
+async fn has_clients(cluster: &Cluster, name: &str) -> bool {
+    use diesel::QueryableByName;
+    use diesel_async::RunQueryDsl;
+
+    #[derive(QueryableByName)]
+    struct Found {
+        #[diesel(sql_type = diesel::sql_types::Bool)]
+        found: bool,
+    }
+    let query = format!(
+        "select exists (select from pg_stat_activity where datname = '{name}' and backend_type = 'client backend' \
+         and application_name not like 'citus%') as found"
+    );
+    let address = cluster.address_as(SUPERUSER, "postgres");
+    let mut connection = database::open(&address).await.expect("a superuser's connection");
+    let found: Found = diesel::sql_query(query).get_result(&mut connection).await.expect("an answer");
+    found.found
 }
 
 /// The address of a database, as a setting.
