@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 use super::address::Address;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
-use super::{StoreError, Topology, citus, pooler};
+use super::{StoreError, Topology, citus, pooler, topology};
 use crate::archive::{Archive, ArchiveError};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
@@ -299,6 +299,7 @@ async fn with_harness<T>(
     ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T, StoreError> {
     let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
+    topology::refuse_worker(&mut connection).await?;
     // One transaction around everything: a session lock would stay behind in a pooler's connection.
     Manager::begin_transaction(&mut connection).await?;
     connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;

@@ -21,6 +21,11 @@ pub enum StoreError {
          (docs/SCALING.md)"
     )]
     ListenUnsupported,
+    #[error(
+        "the database is on a worker of a Citus cluster: DATABASE_URL must name the coordinator, which alone has people, mails and \
+         programs (docs/SCALING.md)"
+    )]
+    Worker,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("{0}")]

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
@@ -15,6 +16,9 @@ use nix::unistd::Pid;
 use pippost::store::{Address, database};
 use tempfile::TempDir;
 
+/// How long a node may take to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 const DATABASE: &str = "pippost";
 
 pub fn free_port() -> u16 {
@@ -22,7 +26,7 @@ pub fn free_port() -> u16 {
 }
 
 /// What a command has printed, of one that succeeded.
-fn succeed(command: &mut Command) -> String {
+pub fn succeed(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output().expect("a program");
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{command:?}: {}{}", said(&output.stdout), said(&output.stderr));
@@ -44,10 +48,7 @@ impl Cluster {
         let cluster = Self { folder, ports: (0..=workers).map(|_| free_port()).collect() };
         cluster.script("init", &cluster.ports);
         for port in &cluster.ports {
-            let file = cluster.data(*port).join("postgresql.conf");
-            let mut text = fs::read_to_string(&file).expect("a configuration");
-            text.push_str(configuration);
-            fs::write(&file, text).expect("a configuration");
+            cluster.configure(*port, configuration);
         }
         cluster.script("start", &cluster.ports);
         for port in &cluster.ports {
@@ -80,6 +81,13 @@ impl Cluster {
         maintenance.batch_execute(&format!("create database {DATABASE}")).await.expect("a database");
         let mut database = open(port, DATABASE).await;
         database.batch_execute("create extension citus").await.expect("the extension");
+    }
+
+    /// Adds lines to a node's configuration.
+    pub fn configure(&self, port: u16, lines: &str) {
+        let file = self.data(port).join("postgresql.conf");
+        let text = fs::read_to_string(&file).expect("a configuration");
+        fs::write(&file, text + lines).expect("a configuration");
     }
 
     /// The folder of a node.
@@ -116,13 +124,23 @@ impl Cluster {
         std::iter::once(first).chain(children).map(Pid::from_raw).collect()
     }
 
-    /// Sends a signal to all processes of a node.
-    pub fn signal(&self, port: u16, signal: Signal) {
+    /// Ends all processes of a node at once, as when its machine fails.
+    pub fn kill_node(&self, port: u16) {
         let processes = self.processes(port);
         assert!(!processes.is_empty(), "the node runs");
-        for process in processes {
+        for process in &processes {
             // One that has ended meanwhile need not be told.
-            let _ended = kill(process, signal);
+            let _ended = kill(*process, Signal::SIGKILL);
+        }
+        let begun = Instant::now();
+        while processes.iter().any(|process| runs(*process)) {
+            assert!(begun.elapsed() < PATIENCE, "the node is killed");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // They name a process that some systems keep as a dead one for long, which PostgreSQL takes for a running server.
+        let lock = self.folder.path().join(format!(".s.PGSQL.{port}.lock"));
+        for file in [self.data(port).join("postmaster.pid"), lock] {
+            fs::remove_file(file).expect("a lock file");
         }
     }
 
@@ -169,15 +187,15 @@ impl Cluster {
         found.number
     }
 
-    /// The `line` that a query answers.
-    pub async fn line(&self, query: &str) -> String {
+    /// The `line` that a query answers on a node.
+    pub async fn line_on(&self, port: u16, query: &str) -> String {
         #[derive(QueryableByName)]
         struct Found {
             #[diesel(sql_type = Text)]
             line: String,
         }
-        let found: Found =
-            diesel::sql_query(query).get_result(&mut self.connection().await).await.expect("a line");
+        let mut connection = open(port, DATABASE).await;
+        let found: Found = diesel::sql_query(query).get_result(&mut connection).await.expect("a line");
         found.line
     }
 
@@ -236,6 +254,12 @@ impl Drop for Cluster {
     }
 }
 
+/// Whether a process is there and not dead already.
+fn runs(process: Pid) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    status.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
+}
+
 async fn open(port: u16, name: &str) -> AsyncPgConnection {
     let url = format!("postgres://postgres@127.0.0.1:{port}/{name}?sslmode=disable");
     let address = Address::parse(&url, None).expect("an address");
@@ -252,6 +276,9 @@ impl Server {
     pub fn start(cluster: &Cluster, name: &str) -> Self {
         let address = format!("127.0.0.1:{}", free_port());
         let mut command = cluster.command(name, &["serve", "--listen", &address, "--log", "warn"]);
+        for limit in ["PIPPOST_REQUESTS_OF_A_TOKEN", "PIPPOST_REQUESTS_OF_A_PEER"] {
+            command.env(limit, "1000000");
+        }
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         assert_eq!(lines.next().expect("a line").expect("text"), "pippost is ready.");

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::Signal;
-
 use crate::cluster::{Cluster, Server};
 use crate::playing::{self, Game, is_refused};
 
@@ -29,7 +27,8 @@ fn crowd(game: &Game) -> Vec<tokio::task::JoinHandle<()>> {
         let (client, path) = (client.clone(), path.clone());
         tokio::spawn(async move {
             loop {
-                assert!(is_refused(&client.get(&path).await), "its node is gone");
+                let answer = client.get(&path).await;
+                assert!(is_refused(&answer), "its node is gone: {}", answer.text());
             }
         })
     };
@@ -51,7 +50,7 @@ async fn a_killed_worker_stops_its_games_alone_and_they_go_on_when_it_is_back() 
     let running = playing::start_all(&players, 100..108).await;
     let running = tokio::spawn(playing::play_all(running));
     let (there, mut elsewhere) = divided(&cluster, games, lost).await;
-    cluster.signal(lost, Signal::SIGKILL);
+    cluster.kill_node(lost);
 
     let refused = there[0].to_act().get(&format!("{}/actions", there[0].path())).await;
     assert!(is_refused(&refused), "{}", refused.text());

@@ -47,6 +47,16 @@ impl Game {
         format!("/api/v1/games/{}", self.id)
     }
 
+    pub fn seq(&self) -> u64 {
+        self.view["seq"].as_u64().expect("a number")
+    }
+
+    /// Goes on at another server, with the game as that knows it.
+    pub async fn see_at(&mut self, server: &Server) {
+        self.players = self.players.each_ref().map(|player| player.at(&server.url));
+        self.view = self.players[0].get(&self.path()).await.ok();
+    }
+
     pub fn has_ended(&self) -> bool {
         self.view["to_act"].is_null()
     }

@@ -23,7 +23,7 @@ static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// How many databases a cluster keeps. Each node has a process and some connections for each of them, used or not.
-const KEPT_DATABASES: usize = 48;
+const KEPT_DATABASES: usize = 16;
 
 /// How many databases of an earlier run are dropped at once.
 const DROPPED_AT_ONCE: usize = 16;
@@ -257,4 +257,18 @@ pub fn superuser_address(name: &str) -> Address {
 /// The address of a database that [`new_database`] made, as the server's own role.
 pub fn address(name: &str) -> Address {
     cluster().address_as(APP_ROLE, name)
+}
+
+/// The addresses of a database on all nodes, the coordinator first.
+pub fn addresses(name: &str) -> Vec<Address> {
+    cluster().addresses_as(APP_ROLE, name)
+}
+
+/// Whether a test ends here because it is about what only a plain database has, as the reason says. Every reason stands in
+/// docs/SCALING.md, which a test checks.
+pub fn plain_only(reason: &str) -> bool {
+    if is_citus() {
+        println!("not on a cluster: {reason}");
+    }
+    is_citus()
 }
