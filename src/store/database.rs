@@ -48,6 +48,7 @@ pub struct Database {
     replica: Option<Replica>,
     archive: Option<Arc<Archive>>,
     topology: Topology,
+    lost_nodes: citus::LostNodes,
 }
 
 impl Database {
@@ -59,7 +60,8 @@ impl Database {
         let statements = Arc::default();
         let pool = pool(Arc::clone(&address), connections, &statements)?;
         let topology = Topology::Plain;
-        Ok(Self { pool, address, statements, replica: None, archive: None, topology })
+        let lost_nodes = citus::LostNodes::default();
+        Ok(Self { pool, address, statements, replica: None, archive: None, topology, lost_nodes })
     }
 
     /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
@@ -112,6 +114,12 @@ impl Database {
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.topology
+    }
+
+    /// The nodes that failed just now, if the database is distributed.
+    #[must_use]
+    pub fn lost_nodes(&self) -> &citus::LostNodes {
+        &self.lost_nodes
     }
 
     /// The state of the PostgreSQL that this process runs; `None` for another.

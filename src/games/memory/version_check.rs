@@ -4,7 +4,7 @@
 //! statement; requests that arrive while it runs go into the next. So the question is cheap with many readers, and every answer
 //! is newer than the request that it is for. `tests/it/laws/memory_model` checks these rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -98,7 +98,8 @@ async fn answer(database: &Database, batch: Vec<Question>) {
     let found = found.unwrap_or_else(|_panic| Err(StoreError::Corrupt("a version question".into())));
     for question in batch {
         let newest = match &found {
-            Ok(found) => Ok(found.get(&question.game_id).copied()),
+            Ok(found) if found.lost.contains(&question.game_id) => Err(StoreError::LostNode),
+            Ok(found) => Ok(found.stamps.get(&question.game_id).copied()),
             Err(error) => Err(error.shared()),
         };
         // The client may have disconnected.
@@ -106,9 +107,34 @@ async fn answer(database: &Database, batch: Vec<Question>) {
     }
 }
 
-async fn ask(database: &Database, ids: &[Uuid]) -> Result<HashMap<Uuid, VersionStamp>, StoreError> {
-    let mut connection = database.get().await?;
-    Ok(version_stamps(&mut connection, ids).await?.into_iter().collect())
+struct Found {
+    stamps: HashMap<Uuid, VersionStamp>,
+    /// Games whose node failed just now.
+    lost: HashSet<Uuid>,
+}
+
+/// Asks for all games but those whose node is gone: they must not fail the question of the others.
+async fn ask(database: &Database, ids: &[Uuid]) -> Result<Found, StoreError> {
+    let (mut connection, nodes) = (database.get().await?, database.lost_nodes());
+    let mut lost = nodes.games_among(&connection, ids).await?;
+    loop {
+        let asked: Vec<Uuid> = ids.iter().filter(|id| !lost.contains(id)).copied().collect();
+        if asked.is_empty() && !ids.is_empty() {
+            return Ok(Found { stamps: HashMap::new(), lost });
+        }
+        match version_stamps(&mut connection, &asked).await {
+            Ok(stamps) => return Ok(Found { stamps: stamps.into_iter().collect(), lost }),
+            Err(error) => {
+                let known = lost.len();
+                if nodes.note(&error) {
+                    lost = nodes.games_among(&connection, ids).await?;
+                }
+                if lost.len() <= known {
+                    return Err(error);
+                }
+            }
+        }
+    }
 }
 
 /// Whether `live` is at least as new as the state with the version stamp `newest`. Every cached game has been committed, so a

@@ -62,12 +62,17 @@ impl Cluster {
 
     /// Runs a statement as superuser on all nodes.
     async fn maintain(&self, statement: &str) {
+        let done = self.try_to_maintain(statement).await;
+        done.unwrap_or_else(|error| panic!("{error}: {statement}"));
+    }
+
+    async fn try_to_maintain(&self, statement: &str) -> diesel::QueryResult<()> {
         let run = |address| async move {
             let mut connection = database::open(&address).await.expect("a superuser's connection");
-            connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
+            connection.batch_execute(statement).await
         };
         // At once, because a node needs two seconds to drop a database.
-        join_all(self.addresses_as(SUPERUSER, "postgres").into_iter().map(run)).await;
+        join_all(self.addresses_as(SUPERUSER, "postgres").into_iter().map(run)).await.into_iter().collect()
     }
 
     /// Ends all connections to a database and allows no more, so that it can be copied.
@@ -161,16 +166,24 @@ async fn left_over(cluster: &Cluster) -> Vec<String> {
     found.into_iter().collect()
 }
 
+/// How often dropping a database is tried: a node that is just connecting to another keeps its database in use.
+const ATTEMPTS: usize = 5;
+
 /// Nodes of a cluster connect to each other's databases all the time, so all are closed before one is dropped.
 async fn drop_everywhere(cluster: &Cluster, name: &str) {
-    for statement in [
-        format!(
-            "do $$ begin if exists (select from pg_database where datname = '{name}') then alter database {name} allow_connections false; end if; end $$"
-        ),
-        format!("drop database if exists {name} with (force)"),
-    ] {
-        cluster.maintain(&statement).await;
+    // A database whose dropping was cut off is closed already, and cannot be altered.
+    let close = format!(
+        "do $$ begin if exists (select from pg_database where datname = '{name}' and datconnlimit <> -2) \
+         then alter database {name} allow_connections false; end if; end $$"
+    );
+    cluster.maintain(&close).await;
+    let drop = format!("drop database if exists {name} with (force)");
+    for _ in 1..ATTEMPTS {
+        if cluster.try_to_maintain(&drop).await.is_ok() {
+            return;
+        }
     }
+    cluster.maintain(&drop).await;
 }
 
 /// A migrated, empty database.
