@@ -186,6 +186,9 @@ fn expect_same(before: &Served, after: &Served) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and_their_rows_are_gone() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let calendar = json!({"zone": "Europe/Berlin", "night": {"from": "22:00", "until": "07:00"}});
     site.players[0].put("/api/v1/me/calendar", &calendar).await.ok();
@@ -256,6 +259,9 @@ async fn whole_games_of_every_rule_set_are_served_from_the_archive_as_before_and
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_private_game_in_the_archive_does_not_exist_for_outsiders() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let wanted = json!({"rules": "serpent", "seating": "joined", "private": true});
     let created = site.players[0].post("/api/v1/games", &wanted).await.expect_status(201).json();
@@ -286,6 +292,9 @@ async fn a_private_game_in_the_archive_does_not_exist_for_outsiders() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_an_object() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     let games = &site.app.app.games;
@@ -333,6 +342,9 @@ async fn whatever_is_cut_off_between_the_steps_loses_nothing_and_leaves_at_most_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crashed_process_s_game_is_moved_by_another_after_its_time() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
@@ -348,6 +360,9 @@ async fn a_crashed_process_s_game_is_moved_by_another_after_its_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn running_and_young_games_are_not_moved() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let (over, running) =
         (site.finished(1).await, play(&site.players[..2], "serpent", &json!({}), 3, 2).await);
@@ -363,6 +378,9 @@ async fn running_and_young_games_are_not_moved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_archive_at_once_move_each_game_once() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let mut games = Vec::new();
     for seed in 0..8 {
@@ -394,6 +412,9 @@ async fn workers_that_archive_at_once_move_each_game_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_that_is_brought_back_is_as_before_and_stays() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
@@ -413,6 +434,9 @@ async fn a_game_that_is_brought_back_is_as_before_and_stays() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_archive_that_is_gone_is_told_of_stops_nothing_else_and_is_used_again() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let (game, running) =
         (site.finished(1).await, play(&site.players[..2], "serpent", &json!({}), 2, 2).await);
@@ -465,6 +489,9 @@ impl Site {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let (first, second, sound) = (site.finished(1).await, site.finished(2).await, site.finished(3).await);
     site.wait();
@@ -523,6 +550,9 @@ async fn objects_that_are_missing_or_changed_are_refused_and_named_by_the_audit(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_game_is_set_aside_and_stays_in_the_database() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let (damaged, sound) = (site.finished(1).await, site.finished(2).await);
     let mut superuser = site.app.db_superuser().await;
@@ -576,6 +606,9 @@ const REFUSED: &[(&str, &str)] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where_the_rows_are() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let gone = site.finished(1).await;
     site.wait();
@@ -637,6 +670,9 @@ async fn history_goes_only_where_its_archive_is_on_record_and_entries_only_where
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_who_deletes_the_account_stays_in_archived_records_as_in_others() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let game = site.finished(1).await;
     site.wait();
@@ -668,6 +704,9 @@ fn command(site: &Site, arguments: &[&str]) -> std::process::Command {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_command_moves_what_is_due_and_brings_it_back_and_a_worker_moves_it_by_itself() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let site = Site::start().await;
     let (first, second) = (site.finished(1).await, site.finished(2).await);
     let text = |output: Output| {
@@ -706,6 +745,9 @@ async fn the_command_moves_what_is_due_and_brings_it_back_and_a_worker_moves_it_
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the S3 server that .ci/install-s3 installs; PIPPOST_S3_SERVER names the program"]
 async fn s3_a_bucket_serves_as_a_folder_does() {
+    if cluster::plain_only("finished games of a cluster stay in its database") {
+        return;
+    }
     let server = crate::support::s3::S3Server::start();
     let plain = TestApp::start().await;
     let players = [plain.player("ann").await, plain.player("bob").await];

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::api::games::{pip_pip, pip_pip_again};
 use crate::database::memory::{db_count, until};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 use pippost::games::viewing::view::Requester;
 
 const GAMES: usize = 12;
@@ -94,7 +94,7 @@ async fn a_move_that_the_database_refuses_does_not_affect_the_others_of_its_batc
          create trigger refuse before insert on events for each row when (new.game_id = '{unlucky}')
          execute function refuse()"
     );
-    superuser.batch_execute(&refuse).await.expect("a trigger");
+    cluster::run_each(&mut superuser, &refuse).await.expect("a trigger");
     let (moved, _) = all_move(&app, &games).await;
     let mut all_but_one = [true; GAMES];
     all_but_one[GAMES - 1] = false;

@@ -277,6 +277,35 @@ pub fn addresses(name: &str) -> Vec<Address> {
     cluster().addresses_as(APP_ROLE, name)
 }
 
+/// Runs statements, each by itself on a cluster, which passes on one at a time; there triggers can be changed by who asks for it.
+pub async fn run_each(
+    connection: &mut diesel_async::AsyncPgConnection,
+    statements: &str,
+) -> diesel::QueryResult<()> {
+    if !is_citus() {
+        return connection.batch_execute(statements).await;
+    }
+    connection.batch_execute("set citus.enable_unsafe_triggers = on").await?;
+    for statement in divided(statements) {
+        connection.batch_execute(&statement).await?;
+    }
+    Ok(())
+}
+
+/// The statements of a text; the semicolons in the body of a function are before no such word.
+fn divided(statements: &str) -> Vec<String> {
+    const FIRST: [&str; 7] = ["alter ", "create ", "delete ", "drop ", "insert ", "update ", "set "];
+    let mut divided: Vec<String> = Vec::new();
+    for part in statements.split(';') {
+        let begins = FIRST.iter().any(|first| part.trim_start().starts_with(first));
+        match divided.last_mut() {
+            Some(last) if !begins => *last += &format!(";{part}"),
+            _ => divided.push(part.to_owned()),
+        }
+    }
+    divided
+}
+
 /// Whether a test ends here because it is about what only a plain database has, as the reason says. Every reason stands in
 /// docs/SCALING.md, which a test checks.
 pub fn plain_only(reason: &str) -> bool {
