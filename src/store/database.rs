@@ -23,6 +23,7 @@ use futures_util::future::BoxFuture;
 use super::address::Address;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
+use super::citus::OneByOne;
 use super::{StoreError, Topology, citus, pooler, topology};
 use crate::archive::{Archive, ArchiveError};
 
@@ -250,9 +251,12 @@ fn describe(error: &tokio_postgres::Error) -> String {
 /// a migration fails.
 pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     pooler::refuse_one_that_mixes_statements(address).await?;
-    with_harness(address, |harness| {
+    with_harness(address, |harness, topology| {
         refuse_newer(&harness.applied_migrations()?)?;
-        let done = harness.run_pending_migrations(MIGRATIONS)?;
+        let done = match topology {
+            Topology::Plain => harness.run_pending_migrations(MIGRATIONS)?,
+            Topology::Citus => harness.run_pending_migrations(OneByOne(MIGRATIONS))?,
+        };
         Ok(done.len())
     })
     .await
@@ -263,7 +267,7 @@ pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
 /// # Errors
 /// The database cannot be reached, or has newer ones.
 pub(super) async fn is_current(address: &Address) -> Result<bool, StoreError> {
-    with_harness(address, |harness| {
+    with_harness(address, |harness, _| {
         refuse_newer(&harness.applied_migrations()?)?;
         Ok(!harness.has_pending_migration(MIGRATIONS)?)
     })
@@ -297,13 +301,21 @@ struct NewerSchema {
 /// # Errors
 /// As [`migrate`].
 pub async fn revert(address: &Address) -> Result<(), StoreError> {
-    with_harness(address, |harness| harness.revert_last_migration(MIGRATIONS).map(|_| ())).await
+    with_harness(address, |harness, topology| {
+        match topology {
+            Topology::Plain => harness.revert_last_migration(MIGRATIONS)?,
+            Topology::Citus => harness.revert_last_migration(OneByOne(MIGRATIONS))?,
+        };
+        Ok(())
+    })
+    .await
 }
 
 async fn with_harness<T>(
     address: &Address,
     run: impl FnOnce(
         &mut AsyncMigrationHarness<AsyncPgConnection>,
+        Topology,
     ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T, StoreError> {
     let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
@@ -311,8 +323,9 @@ async fn with_harness<T>(
     // One transaction around everything: a session lock would stay behind in a pooler's connection.
     Manager::begin_transaction(&mut connection).await?;
     connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
+    let topology = Topology::of(&mut connection).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
-    let outcome = tokio::task::block_in_place(|| run(&mut harness)).map_err(|error| {
+    let outcome = tokio::task::block_in_place(|| run(&mut harness, topology)).map_err(|error| {
         match error.downcast::<NewerSchema>() {
             Ok(newer) => StoreError::NewerSchema(newer.to_string()),
             Err(error) => StoreError::Migration(error.to_string()),

@@ -2,6 +2,7 @@
 //! [`Topology`](super::Topology) where it differs.
 
 mod lost_nodes;
+mod one_by_one;
 
 use std::num::NonZeroU16;
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use super::database::{self, MIGRATION_LOCK};
 use super::{StoreError, Topology};
 
 pub use lost_nodes::LostNodes;
+pub(super) use one_by_one::OneByOne;
 
 const PREPARE: &str = include_str!("prepare.sql");
 const RESTORE: &str = include_str!("restore.sql");

@@ -333,6 +333,7 @@ async fn damage_to_what_follows_from_the_events_is_named_and_repaired_and_events
         let game = play(&players, "pip-pip", &json!({}), 4, 1).await;
         let view = players[0].get(&format!("/api/v1/games/{game}")).await.ok();
         let events = db_events(&mut superuser).await;
+        pippost::store::notices::collect(&app.app.database).await.expect("notices");
         db_plant(&mut superuser, game, statements).await;
         let (_, found) = audit(&app, Some(game), false).await;
         let named = found.iter().find(|finding| finding.part == *part && finding.what.contains(words));

@@ -65,9 +65,8 @@ async fn all_move(app: &TestApp, games: &[(Uuid, SeatClaim)]) -> (Vec<bool>, u64
     let request = store();
     let mut moves = join_all(games.iter().map(|(_, claim)| playing::act(&app.app.games, claim, &request)));
     assert!(futures_util::poll!(&mut moves).is_pending());
-    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
-                   and datname = current_database() and query like '%game_states%'";
-    until("a lone move and the writer", async || db_count(&mut looking, waiting).await == 2).await;
+    let waiting = format!("select count(*) from {}", cluster::waiting_statements());
+    until("a lone move and the writer", async || db_count(&mut looking, &waiting).await == 2).await;
     holding.batch_execute("commit").await.expect("the lock is free");
     let moved = moves.await.iter().map(Result::is_ok).collect();
     (moved, app.app.database.statements() - before)

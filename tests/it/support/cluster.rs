@@ -277,6 +277,15 @@ pub fn addresses(name: &str) -> Vec<Address> {
     cluster().addresses_as(APP_ROLE, name)
 }
 
+/// What to select from to find the statements of a database that wait for a lock, on whatever node.
+pub fn waiting_statements() -> &'static str {
+    if is_citus() {
+        "(select distinct waiting_gpid from citus_lock_waits) as waiting_statements"
+    } else {
+        "pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    }
+}
+
 /// Runs statements, each by itself on a cluster, which passes on one at a time; there triggers can be changed by who asks for it.
 pub async fn run_each(
     connection: &mut diesel_async::AsyncPgConnection,
