@@ -21,9 +21,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::address::Address;
+use super::citus::OneByOne;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
-use super::citus::OneByOne;
 use super::{StoreError, Topology, citus, pooler, topology};
 use crate::archive::{Archive, ArchiveError};
 

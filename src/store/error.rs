@@ -129,7 +129,9 @@ impl StoreError {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 is_lost(*kind) || is_of_a_lost_node(said.message())
             }
-            Self::Pool(_) | Self::Unreachable(_) | Self::LostNode | Self::Taken(_) | Self::Archive(_) => false,
+            Self::Pool(_) | Self::Unreachable(_) | Self::LostNode | Self::Taken(_) | Self::Archive(_) => {
+                false
+            }
             _ => true,
         }
     }

@@ -176,8 +176,7 @@ async fn claim_anywhere(
         if due.is_empty() {
             break;
         }
-        let free =
-            diesel::sql_query(CLAIM_FLAGS).bind::<Array<SqlUuid>, _>(&due).bind::<BigInt, _>(missing);
+        let free = diesel::sql_query(CLAIM_FLAGS).bind::<Array<SqlUuid>, _>(&due).bind::<BigInt, _>(missing);
         claimed.extend(ids(free.load(connection).await?));
         seen.extend(due);
     }

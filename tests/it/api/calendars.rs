@@ -353,7 +353,6 @@ async fn record_and_clock_log_prove_every_time_and_receipts_name_the_log() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receipt_binds_the_server_to_the_clock_log() {
-
     let app = TestApp::start().await;
     let (ann, bob) = (app.player("ann").await, app.player("bob").await);
     let game = start([&ann, &bob], &json!({"limit_hours": 24})).await;

@@ -211,7 +211,11 @@ async fn players_who_come_and_go_use_up_no_places() {
 const DERIVED: &[(&str, Part, &str)] = &[
     ("update game_states set seq = seq - 1 where game_id = GAME", Part::State, "its state is at event 3"),
     ("update game_states set head = sha256(head) where game_id = GAME", Part::State, "another hash"),
-    ("update game_states set at = '2026-01-01 00:00:00+00' where game_id = GAME", Part::State, "another time"),
+    (
+        "update game_states set at = '2026-01-01 00:00:00+00' where game_id = GAME",
+        Part::State,
+        "another time",
+    ),
     ("update game_states set snapshot = '{}' where game_id = GAME", Part::Snapshot, "stored position"),
     (
         "update game_states set snapshot = replace(snapshot, '\"acted\":[true', '\"acted\":[false') where game_id = GAME",
@@ -241,11 +245,7 @@ const DERIVED: &[(&str, Part, &str)] = &[
         Part::Status,
         "listed as finished and is running",
     ),
-    (
-        "update games set started_at = '2026-01-01 00:00:00+00' where id = GAME",
-        Part::Status,
-        "did not start",
-    ),
+    ("update games set started_at = '2026-01-01 00:00:00+00' where id = GAME", Part::Status, "did not start"),
     ("update game_players set seat = 1 - seat where game_id = GAME", Part::Seats, "do not sit where"),
     ("delete from notices where game_id = GAME and kind = 'turn'", Part::Outbox, "has no notice of it"),
 ];
