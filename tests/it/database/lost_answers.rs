@@ -205,9 +205,14 @@ async fn a_key_that_another_process_is_just_using_is_refused_whether_the_move_is
         let key = if in_company { "together" } else { "alone" };
         let mut elsewhere = app.db_superuser().await;
         let player = player_to_act(&play).await;
+        let (keys, of_game) = if cluster::is_citus() {
+            ("move_keys (game_id, ", format!("'{}', ", play.id))
+        } else {
+            ("idempotency_keys (", String::new())
+        };
         let use_key = format!(
-            "begin; insert into idempotency_keys (player_id, key, fingerprint, answer, created_at) \
-             values ('{player}', '{key}', 'another request', '{{}}', now())"
+            "begin; insert into {keys}player_id, key, fingerprint, answer, created_at) \
+             values ({of_game}'{player}', '{key}', 'another request', '{{}}', now())"
         );
         elsewhere.batch_execute(&use_key).await.expect("a key");
         let moving = play.moving(Some(key)).await;

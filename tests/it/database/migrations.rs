@@ -39,13 +39,6 @@ async fn every_migration_can_be_taken_back_and_run_again() {
     assert_eq!(migrate(&address).await.expect("migrations"), count());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_newest_migration_can_be_taken_back_and_run_again_whatever_the_topology() {
-    let address = cluster::address(&cluster::new_database().await);
-    revert(&address).await.expect("a way back");
-    assert_eq!(migrate(&address).await.expect("a migration"), 1);
-}
-
 async fn scopes_of(connection: &mut AsyncPgConnection) -> Vec<String> {
     #[derive(QueryableByName)]
     struct Token {
