@@ -3,7 +3,7 @@
 insert into players (id, handle, email, email_key, password_hash, created_at)
 select lpad(to_hex(i), 32, '0')::uuid, 'p' || i || 'x', i || '@example.org', i || '@example.org', '', now() from generate_series(1, 1000) i;
 insert into games (id, rules, rules_version, options, seating, seats, private, commitment, master_sealed, creator_id, status, created_at)
-select ('1' || lpad(to_hex(i), 31, '0'))::uuid, 'pip-pip', 1, '{}', 'joined', 2, false, '', '', lpad(to_hex(1 + i % 1000), 32, '0')::uuid,
+select ('1' || lpad(to_hex(i), 31, '0'))::uuid, 'a-game', 1, '{}', 'joined', 2, false, '', '', lpad(to_hex(1 + i % 1000), 32, '0')::uuid,
     'running', now() from generate_series(1, 100000) i;
 insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, deadline_at, remind_at)
 select ('1' || lpad(to_hex(i), 31, '0'))::uuid, 1, '', now(), repeat(md5(i::text), 12), 0, lpad(to_hex(1 + i % 1000), 32, '0')::uuid,
