@@ -140,7 +140,7 @@ mod tests {
             for Text(text) in [there, back] {
                 let bare = |text: &str| text.split_whitespace().collect::<String>();
                 let comments = |line: &&str| !line.trim_start().starts_with("--");
-                let kept: String = statements(&text).concat().lines().filter(comments).map(bare).collect();
+                let kept: String = statements(&text).join("\n").lines().filter(comments).map(bare).collect();
                 let all: String = text.lines().filter(comments).map(bare).collect();
                 assert_eq!(kept, all, "{}", migration.name());
                 assert!(statements(&text).iter().all(|one| one.matches("$$").count() % 2 == 0));
