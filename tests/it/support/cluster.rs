@@ -308,7 +308,10 @@ fn divided(statements: &str) -> Vec<String> {
     for part in statements.split(';') {
         let begins = FIRST.iter().any(|first| part.trim_start().starts_with(first));
         match divided.last_mut() {
-            Some(last) if !begins => *last += &format!(";{part}"),
+            Some(last) if !begins => {
+                last.push(';');
+                last.push_str(part);
+            }
             _ => divided.push(part.to_owned()),
         }
     }
