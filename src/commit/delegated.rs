@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::append::Append;
 use super::columns::MoveColumns;
 use super::guard::StateWrite;
+use crate::store::citus::LostNodes;
 use crate::store::{Connection, NoticeKind, StoreError, TurnNumber};
 
 /// The constraint by which a player uses a key once in a game.
@@ -21,12 +22,29 @@ const KEYS: &str = "move_keys_pkey";
 
 /// Writes each of `appends` completely or not at all, and says of each whether it was written, in order. Each may fail by itself.
 pub async fn write_delegated(
+    nodes: &LostNodes,
     connection: &Connection,
     right: &StateWrite,
     appends: &[&Append],
 ) -> Vec<Result<bool, StoreError>> {
-    right.expect(appends.iter().map(|append| append.game_id));
-    join_all(appends.iter().map(|append| call(connection, right, append))).await
+    let ids = || appends.iter().map(|append| append.game_id);
+    right.expect(ids());
+    let lost = match nodes.games_among(connection, &ids().collect::<Vec<_>>()).await {
+        Ok(lost) => lost,
+        Err(error) => return appends.iter().map(|_| Err(StoreError::Pool(error.to_string()))).collect(),
+    };
+    let write = async |append: &Append| {
+        // It would wait for the node, and all others of the batch with it.
+        if lost.contains(&append.game_id) {
+            return Err(StoreError::LostNode);
+        }
+        let outcome = call(connection, right, append).await;
+        if let Err(error) = &outcome {
+            nodes.note(error);
+        }
+        outcome
+    };
+    join_all(appends.iter().map(|append| write(append))).await
 }
 
 async fn call(connection: &Connection, _right: &StateWrite, append: &Append) -> Result<bool, StoreError> {

@@ -154,8 +154,7 @@ impl<H: Send + 'static> Committer<H> {
             let (database, outbox_signal) = (database.clone(), self.outbox_signal.clone());
             let write = async move {
                 let connection = database.get().await?;
-                let written =
-                    writer::write_alone(&connection, database.topology(), &outbox_signal, &append).await?;
+                let written = writer::write_alone(&database, &connection, &outbox_signal, &append).await?;
                 Ok((written, held))
             };
             return tokio::spawn(write).await.map_err(|_| lost())?;

@@ -150,7 +150,7 @@ impl Writer {
         batch: Vec<Job<H>>,
     ) -> (Vec<Ended<H>>, Statement) {
         let appends: Vec<&Append> = batch.iter().map(|job| &job.append).collect();
-        let outcomes = delegate(connection, &self.outbox_signal, &appends).await;
+        let outcomes = delegate(&self.database, connection, &self.outbox_signal, &appends).await;
         let failed = outcomes.iter().any(Result::is_err);
         let ended = batch.into_iter().zip(outcomes).collect();
         (ended, if failed { Statement::Failed } else { Statement::Done })
@@ -268,12 +268,13 @@ async fn write(
 
 /// Writes each of `appends` where its game lives, on a distributed database.
 async fn delegate(
+    database: &Database,
     connection: &Connection,
     outbox_signal: &OutboxSignal,
     appends: &[&Append],
 ) -> Vec<Result<bool, StoreError>> {
     let right = StateWrite::of(appends.iter().map(|append| append.game_id));
-    let outcomes = write_delegated(connection, &right, appends).await;
+    let outcomes = write_delegated(database.lost_nodes(), connection, &right, appends).await;
     let written = appends.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Ok(true)));
     let written: Vec<Uuid> = written.map(|(append, _)| append.game_id).collect();
     if !written.is_empty() {
@@ -287,14 +288,14 @@ async fn delegate(
 /// # Errors
 /// The statement failed.
 pub(super) async fn write_alone(
+    database: &Database,
     connection: &Connection,
-    topology: Topology,
     outbox_signal: &OutboxSignal,
     append: &Append,
 ) -> Result<bool, StoreError> {
-    match topology {
+    match database.topology() {
         Topology::Plain => was_written(write(connection, outbox_signal, &[append]).await),
-        Topology::Citus => delegate(connection, outbox_signal, &[append]).await.remove(0),
+        Topology::Citus => delegate(database, connection, outbox_signal, &[append]).await.remove(0),
     }
 }
 

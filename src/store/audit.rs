@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Bool, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{
     AnsiTransactionManager, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection, TransactionManager,
 };
@@ -19,7 +19,7 @@ use super::database::{Connection, Database};
 use super::error::StoreError;
 use super::events::MAX_PAGE;
 use super::games::{GameRow, MemberRow, StateRow, WholeGame, members_of};
-use super::notices::{NoticeKind, NoticeState, collect_of_game};
+use super::notices::{NoticeKind, NoticeState};
 use super::numbers::Seq;
 use super::schema::{
     archived_games as entries, checkpoints, events, game_players, game_states, games, notices,
@@ -53,19 +53,66 @@ pub struct GameSnapshot {
     game_id: Uuid,
     /// Its events and its clock log, if they are not read from rows.
     object: Option<GameObject>,
+    /// Where to look for notices once more, if the database is distributed.
+    cluster: Option<Database>,
+}
+
+/// A notice that waits where its game lives: `$1` the game, `$2` the player, `$3` the kind, `$4` the first event, `$5` since when.
+const WAITS_WITH_ITS_GAME: &str = "
+select count(*) > 0 as found from move_notices
+where game_id = $1 and player_id = $2 and kind = $3 and seq >= $4 and created_at >= $5";
+
+/// A notice that an audit looks for.
+#[derive(Clone, Copy)]
+struct Sought {
+    player_id: Uuid,
+    kind: NoticeKind,
+    first_seq: Seq,
+    since: OffsetDateTime,
+}
+
+impl Sought {
+    /// Whether it is among the notices.
+    async fn is_in(self, connection: &mut Connection, game_id: Uuid) -> Result<bool, StoreError> {
+        // The newest first, because it is usually among them.
+        let notice = notices::table
+            .filter(notices::player_id.eq(self.player_id))
+            .filter(notices::game_id.eq(game_id))
+            .filter(notices::kind.eq(self.kind))
+            .filter(notices::seq.ge(self.first_seq))
+            .filter(notices::created_at.ge(self.since))
+            .order(notices::id.desc())
+            .select(notices::id)
+            .first::<Uuid>(connection)
+            .await;
+        Ok(notice.optional()?.is_some())
+    }
+
+    async fn waits_with_its_game(
+        self,
+        connection: &mut Connection,
+        game_id: Uuid,
+    ) -> Result<bool, StoreError> {
+        let waits: Found = diesel::sql_query(WAITS_WITH_ITS_GAME)
+            .bind::<SqlUuid, _>(game_id)
+            .bind::<SqlUuid, _>(self.player_id)
+            .bind::<Text, _>(self.kind)
+            .bind::<BigInt, _>(self.first_seq)
+            .bind::<Timestamptz, _>(self.since)
+            .get_result(connection)
+            .await?;
+        Ok(waits.found)
+    }
 }
 
 impl GameSnapshot {
     /// Opens the snapshot. Dropping it without closing discards its connection.
     pub async fn open(database: &Database, game_id: Uuid) -> Result<Self, StoreError> {
         let mut connection = database.get().await?;
-        if database.topology().is_citus() {
-            // An audit looks for notices where workers find them.
-            collect_of_game(&mut connection, game_id).await?;
-        }
         <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
         connection.batch_execute("set transaction isolation level repeatable read, read only").await?;
-        Ok(Self { connection, game_id, object: None })
+        let cluster = database.topology().is_citus().then(|| database.clone());
+        Ok(Self { connection, game_id, object: None, cluster })
     }
 
     /// The entry of the game, if it is archived.
@@ -148,38 +195,35 @@ impl GameSnapshot {
         Ok(found)
     }
 
-    /// Whether the player has or had such a notice about that event, or a later one as a substitute. The newest notices are searched first, because it is usually
-    /// among them.
+    /// Whether the player has or had such a notice about that event, or a later one as a substitute.
     pub async fn was_told(
         &mut self,
         player_id: Uuid,
         kind: NoticeKind,
         seq: Seq,
     ) -> Result<bool, StoreError> {
-        let told = notices::table
-            .filter(notices::player_id.eq(player_id))
-            .filter(notices::game_id.eq(self.game_id))
-            .filter(notices::kind.eq(kind))
-            .filter(notices::seq.ge(seq))
-            .order(notices::id.desc())
-            .select(notices::id)
-            .first::<Uuid>(&mut self.connection)
-            .await;
-        Ok(told.optional()?.is_some())
+        let since = OffsetDateTime::UNIX_EPOCH;
+        self.is_written(Sought { player_id, kind, first_seq: seq, since }).await
     }
 
     /// Whether the player has, or had, a reminder of the game that was queued at `since` or later.
     pub async fn was_reminded(&mut self, player_id: Uuid, since: OffsetDateTime) -> Result<bool, StoreError> {
-        let reminder = notices::table
-            .filter(notices::player_id.eq(player_id))
-            .filter(notices::game_id.eq(self.game_id))
-            .filter(notices::kind.eq(NoticeKind::Reminder))
-            .filter(notices::created_at.ge(since))
-            .order(notices::id.desc())
-            .select(notices::id)
-            .first::<Uuid>(&mut self.connection)
-            .await;
-        Ok(reminder.optional()?.is_some())
+        let (kind, first_seq) = (NoticeKind::Reminder, Seq::START);
+        self.is_written(Sought { player_id, kind, first_seq, since }).await
+    }
+
+    async fn is_written(&mut self, sought: Sought) -> Result<bool, StoreError> {
+        if sought.is_in(&mut self.connection, self.game_id).await? {
+            return Ok(true);
+        }
+        let Some(cluster) = &self.cluster else { return Ok(false) };
+        // Snapshots of two nodes differ: what is neither here nor there was taken from there to here in between, and is here by now.
+        if sought.waits_with_its_game(&mut self.connection, self.game_id).await? {
+            return Ok(true);
+        }
+        // Boxed, because it is rare and would enlarge the future of every audit.
+        let (cluster, game_id) = (cluster.clone(), self.game_id);
+        Box::pin(async move { sought.is_in(&mut cluster.get().await?, game_id).await }).await
     }
 
     /// Ends the snapshot.

@@ -21,9 +21,10 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::address::Address;
+use super::citus::OneByOne;
 use super::embedded::EmbeddedStatus;
 use super::replica::Replica;
-use super::{StoreError, Topology, citus, pooler};
+use super::{StoreError, Topology, citus, pooler, topology};
 use crate::archive::{Archive, ArchiveError};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
@@ -48,6 +49,7 @@ pub struct Database {
     replica: Option<Replica>,
     archive: Option<Arc<Archive>>,
     topology: Topology,
+    lost_nodes: citus::LostNodes,
 }
 
 impl Database {
@@ -59,7 +61,8 @@ impl Database {
         let statements = Arc::default();
         let pool = pool(Arc::clone(&address), connections, &statements)?;
         let topology = Topology::Plain;
-        Ok(Self { pool, address, statements, replica: None, archive: None, topology })
+        let lost_nodes = citus::LostNodes::default();
+        Ok(Self { pool, address, statements, replica: None, archive: None, topology, lost_nodes })
     }
 
     /// The same database with connections of its own, for a thread with its own runtime: shared connections would wake two
@@ -112,6 +115,12 @@ impl Database {
     #[must_use]
     pub fn topology(&self) -> Topology {
         self.topology
+    }
+
+    /// The nodes that failed just now, if the database is distributed.
+    #[must_use]
+    pub fn lost_nodes(&self) -> &citus::LostNodes {
+        &self.lost_nodes
     }
 
     /// The state of the PostgreSQL that this process runs; `None` for another.
@@ -242,9 +251,12 @@ fn describe(error: &tokio_postgres::Error) -> String {
 /// a migration fails.
 pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
     pooler::refuse_one_that_mixes_statements(address).await?;
-    with_harness(address, |harness| {
+    with_harness(address, |harness, topology| {
         refuse_newer(&harness.applied_migrations()?)?;
-        let done = harness.run_pending_migrations(MIGRATIONS)?;
+        let done = match topology {
+            Topology::Plain => harness.run_pending_migrations(MIGRATIONS)?,
+            Topology::Citus => harness.run_pending_migrations(OneByOne(MIGRATIONS))?,
+        };
         Ok(done.len())
     })
     .await
@@ -255,7 +267,7 @@ pub async fn migrate(address: &Address) -> Result<usize, StoreError> {
 /// # Errors
 /// The database cannot be reached, or has newer ones.
 pub(super) async fn is_current(address: &Address) -> Result<bool, StoreError> {
-    with_harness(address, |harness| {
+    with_harness(address, |harness, _| {
         refuse_newer(&harness.applied_migrations()?)?;
         Ok(!harness.has_pending_migration(MIGRATIONS)?)
     })
@@ -289,21 +301,31 @@ struct NewerSchema {
 /// # Errors
 /// As [`migrate`].
 pub async fn revert(address: &Address) -> Result<(), StoreError> {
-    with_harness(address, |harness| harness.revert_last_migration(MIGRATIONS).map(|_| ())).await
+    with_harness(address, |harness, topology| {
+        match topology {
+            Topology::Plain => harness.revert_last_migration(MIGRATIONS)?,
+            Topology::Citus => harness.revert_last_migration(OneByOne(MIGRATIONS))?,
+        };
+        Ok(())
+    })
+    .await
 }
 
 async fn with_harness<T>(
     address: &Address,
     run: impl FnOnce(
         &mut AsyncMigrationHarness<AsyncPgConnection>,
+        Topology,
     ) -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
 ) -> Result<T, StoreError> {
     let mut connection = open(address).await.map_err(|error| StoreError::Unreachable(error.to_string()))?;
+    topology::refuse_worker(&mut connection).await?;
     // One transaction around everything: a session lock would stay behind in a pooler's connection.
     Manager::begin_transaction(&mut connection).await?;
     connection.batch_execute(&format!("select pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
+    let topology = Topology::of(&mut connection).await?;
     let mut harness = AsyncMigrationHarness::new(connection);
-    let outcome = tokio::task::block_in_place(|| run(&mut harness)).map_err(|error| {
+    let outcome = tokio::task::block_in_place(|| run(&mut harness, topology)).map_err(|error| {
         match error.downcast::<NewerSchema>() {
             Ok(newer) => StoreError::NewerSchema(newer.to_string()),
             Err(error) => StoreError::Migration(error.to_string()),

@@ -21,6 +21,11 @@ pub enum StoreError {
          (docs/SCALING.md)"
     )]
     ListenUnsupported,
+    #[error(
+        "the database is on a worker of a Citus cluster: DATABASE_URL must name the coordinator, which alone has people, mails and \
+         programs (docs/SCALING.md)"
+    )]
+    Worker,
     #[error("no database connection: {0}")]
     Pool(String),
     #[error("{0}")]
@@ -32,6 +37,9 @@ pub enum StoreError {
     /// The connection was lost before the database answered: the statement may or may not have been executed.
     #[error("no answer of the database: {0}")]
     InDoubt(String),
+    /// Nothing was asked: the node of a cluster on which the game lives failed just now.
+    #[error("the node of the game failed just now, and is left alone for a moment")]
+    LostNode,
     /// A row with that key exists; the constraint's name.
     #[error("a row with that key exists: {0}")]
     Taken(&'static str),
@@ -93,6 +101,19 @@ fn is_of_a_lost_node(said: &str) -> bool {
 }
 
 impl StoreError {
+    /// The node of a cluster that is gone, as `host:port`, if the statement failed by that.
+    #[must_use]
+    pub fn lost_node(&self) -> Option<&str> {
+        let Self::Query(diesel::result::Error::DatabaseError(_, said)) = self else { return None };
+        let [unreachable, broken] = LOST_NODE;
+        let said = said.message();
+        if let Some(rest) = said.strip_prefix(unreachable) {
+            // The user's name comes first, and may hold an `@`.
+            return rest.trim_start().split(' ').next()?.rsplit('@').next();
+        }
+        said.strip_prefix(broken)?.strip_prefix(": ")?.split_whitespace().next()
+    }
+
     /// A copy of the failure for one of the requests.
     #[must_use]
     pub fn shared(&self) -> Self {
@@ -108,7 +129,9 @@ impl StoreError {
             Self::Query(Error::DatabaseError(kind, said)) => {
                 is_lost(*kind) || is_of_a_lost_node(said.message())
             }
-            Self::Pool(_) | Self::Unreachable(_) | Self::Taken(_) | Self::Archive(_) => false,
+            Self::Pool(_) | Self::Unreachable(_) | Self::LostNode | Self::Taken(_) | Self::Archive(_) => {
+                false
+            }
             _ => true,
         }
     }
@@ -162,9 +185,11 @@ impl StoreError {
                     || ENDED.iter().any(|words| said.starts_with(words))
                     || said.contains(DISK_FULL)
             }
-            Self::Pool(_) | Self::Unreachable(_) | Self::InDoubt(_) | Self::Shared { outage: true, .. } => {
-                true
-            }
+            Self::Pool(_)
+            | Self::Unreachable(_)
+            | Self::LostNode
+            | Self::InDoubt(_)
+            | Self::Shared { outage: true, .. } => true,
             _ => false,
         }
     }

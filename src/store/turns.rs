@@ -23,6 +23,23 @@ where deadline_at is not null and least(remind_at, deadline_at) <= $1
     then pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) else false end
 order by least(remind_at, deadline_at) limit $2";
 
+/// [`FLAGS_DUE`] on a distributed database, without claims: a lock that a shard gives while it looks for its first games would be held for
+/// games that are not taken. `$3` are games to be left out.
+const FLAGS_DUE_ANYWHERE: &str = "
+select game_id from game_states s
+where deadline_at is not null and least(remind_at, deadline_at) <= $1 and coalesce(deadline_at, 'infinity') <= $1
+    and coalesce((select retry_at from set_aside_games f where f.task = 'flag' and f.game_id = s.game_id), '-infinity') <= $1
+    and game_id <> all($3)
+order by least(remind_at, deadline_at) limit $2";
+
+/// The first `$2` of the games `$1`, in their order, that no other worker has claimed. Claims are on the coordinator.
+const CLAIM_FLAGS: &str = "
+select game_id from unnest($1) as due (game_id)
+where pg_try_advisory_xact_lock(1718378855, hashtext(game_id::text)) limit $2";
+
+/// How many times in a row a claim may find that others hold all that is due first.
+const CLAIM_ROUNDS: usize = 16;
+
 /// Games in which a reminder is due, found in the same way.
 pub const REMINDERS_DUE: &str = "
 select game_id from game_states
@@ -105,8 +122,7 @@ async fn due(
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
     let due = diesel::sql_query(statement).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
-    let due: Vec<Due> = due.load(connection).await?;
-    Ok(due.into_iter().map(|row| row.game_id).collect())
+    Ok(ids(due.load(connection).await?))
 }
 
 /// Games whose flags one worker lets fall, and no other meanwhile.
@@ -132,8 +148,43 @@ pub async fn claim_flags(
 ) -> Result<ClaimedFlags, StoreError> {
     let mut connection = database.get().await?;
     <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
-    let game_ids = due(&mut connection, FLAGS_DUE, now, limit).await?;
+    let game_ids = if database.topology().is_citus() {
+        claim_anywhere(&mut connection, now, limit).await?
+    } else {
+        due(&mut connection, FLAGS_DUE, now, limit).await?
+    };
     Ok(ClaimedFlags { game_ids, connection })
+}
+
+/// Claims what is due first and free, with as many looks as that takes while others hold what is due before.
+async fn claim_anywhere(
+    connection: &mut Connection,
+    now: OffsetDateTime,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    let (mut seen, mut claimed) = (Vec::new(), Vec::new());
+    for _ in 0..CLAIM_ROUNDS {
+        let missing = limit - i64::try_from(claimed.len()).unwrap_or(limit);
+        if missing <= 0 {
+            break;
+        }
+        let due = diesel::sql_query(FLAGS_DUE_ANYWHERE)
+            .bind::<Timestamptz, _>(now)
+            .bind::<BigInt, _>(limit)
+            .bind::<Array<SqlUuid>, _>(&seen);
+        let due: Vec<Uuid> = ids(due.load(connection).await?);
+        if due.is_empty() {
+            break;
+        }
+        let free = diesel::sql_query(CLAIM_FLAGS).bind::<Array<SqlUuid>, _>(&due).bind::<BigInt, _>(missing);
+        claimed.extend(ids(free.load(connection).await?));
+        seen.extend(due);
+    }
+    Ok(claimed)
+}
+
+fn ids(rows: Vec<Due>) -> Vec<Uuid> {
+    rows.into_iter().map(|row| row.game_id).collect()
 }
 
 /// Whether the game's deadline is `now` or earlier.

@@ -41,7 +41,7 @@ pub async fn archive_due(games: &Games, after_days: u16) -> Result<usize, GameEr
     let mut moved = Vec::new();
     for game_id in archived_games::due(&games.database, before, now, BATCH).await? {
         let moving = archive_game(games, game_id);
-        if or_set_aside(games, Task::Archive, game_id, moving).await? == Some(true) {
+        if Box::pin(or_set_aside(games, Task::Archive, game_id, moving)).await? == Some(true) {
             moved.push(game_id);
         }
     }

@@ -4,7 +4,7 @@
 //! statement; requests that arrive while it runs go into the next. So the question is cheap with many readers, and every answer
 //! is newer than the request that it is for. `tests/it/laws/memory_model` checks these rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -19,10 +19,12 @@ use crate::store::{Database, StoreError, games as stored};
 
 /// Asks the database for version stamps and for games that are not cached, for all requests of a thread.
 pub struct VersionCheck {
-    /// `None`: it is no started game.
-    stamps: Grouped<Uuid, Option<VersionStamp>>,
+    stamps: Grouped<Uuid, Stamp>,
     games: Grouped<Uuid, Loaded>,
 }
+
+/// The version stamp of a started game; `None` for any other. Fails if the game's node is gone.
+type Stamp = Result<Option<VersionStamp>, StoreError>;
 
 /// A game, if it exists.
 type Loaded = Result<Option<WholeGame>, StoreError>;
@@ -43,18 +45,53 @@ impl VersionCheck {
     /// # Errors
     /// The database failed.
     pub async fn newest(&self, game_id: Uuid) -> Result<Option<VersionStamp>, StoreError> {
-        self.stamps.ask(game_id).await
+        self.stamps.ask(game_id).await?
     }
 }
 
-async fn ask(database: Database, ids: Vec<Uuid>) -> Result<Vec<Option<VersionStamp>>, StoreError> {
-    let mut connection = database.get().await?;
-    let found: HashMap<_, _> = version_stamps(&mut connection, &ids).await?.into_iter().collect();
-    Ok(ids.iter().map(|id| found.get(id).copied()).collect())
+async fn ask(database: Database, ids: Vec<Uuid>) -> Result<Vec<Stamp>, StoreError> {
+    let found = find(&database, &ids).await?;
+    let of_game = |id| {
+        if found.lost.contains(id) { Err(StoreError::LostNode) } else { Ok(found.stamps.get(id).copied()) }
+    };
+    Ok(ids.iter().map(of_game).collect())
+}
+
+struct Found {
+    stamps: HashMap<Uuid, VersionStamp>,
+    /// Games whose node failed just now.
+    lost: HashSet<Uuid>,
+}
+
+/// Asks for all games but those whose node is gone: they must not fail the question of the others.
+async fn find(database: &Database, ids: &[Uuid]) -> Result<Found, StoreError> {
+    let (mut connection, nodes) = (database.get().await?, database.lost_nodes());
+    let mut lost = nodes.games_among(&connection, ids).await?;
+    loop {
+        let asked: Vec<Uuid> = ids.iter().filter(|id| !lost.contains(id)).copied().collect();
+        if asked.is_empty() && !ids.is_empty() {
+            return Ok(Found { stamps: HashMap::new(), lost });
+        }
+        match version_stamps(&mut connection, &asked).await {
+            Ok(stamps) => return Ok(Found { stamps: stamps.into_iter().collect(), lost }),
+            Err(error) => {
+                let known = lost.len();
+                if nodes.note(&error) {
+                    lost = nodes.games_among(&connection, ids).await?;
+                }
+                if lost.len() <= known {
+                    return Err(error);
+                }
+            }
+        }
+    }
 }
 
 async fn load(database: Database, ids: Vec<Uuid>) -> Result<Vec<Loaded>, StoreError> {
-    if let [_, _, ..] = ids[..] {
+    // On a cluster the games of a node that is gone must not fail the others.
+    if !database.topology().is_citus()
+        && let [_, _, ..] = ids[..]
+    {
         match stored::load_all(&database, &ids).await {
             Ok(found) => {
                 let found: HashMap<_, _> = found.into_iter().map(|whole| (whole.game.id, whole)).collect();

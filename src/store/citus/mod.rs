@@ -1,6 +1,9 @@
 //! Distributes the tables of a database by game with Citus. What the program does otherwise then asks for
 //! [`Topology`](super::Topology) where it differs.
 
+mod lost_nodes;
+mod one_by_one;
+
 use std::num::NonZeroU16;
 use std::time::{Duration, Instant};
 
@@ -11,6 +14,9 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncC
 use super::address::Address;
 use super::database::{self, MIGRATION_LOCK};
 use super::{StoreError, Topology};
+
+pub use lost_nodes::LostNodes;
+pub(super) use one_by_one::OneByOne;
 
 const PREPARE: &str = include_str!("prepare.sql");
 const RESTORE: &str = include_str!("restore.sql");

@@ -1,7 +1,8 @@
 //! Takes notices that moves have written on a distributed database, where their games live, into the table from which they are sent.
 
-use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::store::{Database, StoreError};
@@ -15,8 +16,33 @@ on conflict (id) do nothing";
 /// Takes all, up to the id `$1` in the order of ids; ids begin with a time.
 const TAKE: &str = "with taken as (delete from move_notices where id <= $1 returning *)";
 
-/// Takes those of the game `$1`.
-const TAKE_OF_GAME: &str = "with taken as (delete from move_notices where game_id = $1 returning *)";
+/// Takes those of the game `$1`. Apart from what they become: the node of the game would do both, and does not know `notices`.
+const TAKE_OF_GAME: &str = "
+delete from move_notices where game_id = $1 returning id, kind, player_id, game_id, seq, created_at, urgent";
+
+/// What [`BECOME_NOTICES`] takes, from `$1` to `$7`.
+const TAKEN: &str = "
+with taken as (
+    select * from unnest($1, $2, $3, $4, $5, $6, $7) as t (id, kind, player_id, game_id, seq, created_at, urgent)
+)";
+
+#[derive(diesel::QueryableByName)]
+struct Taken {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = SqlUuid)]
+    player_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    game_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: OffsetDateTime,
+    #[diesel(sql_type = Bool)]
+    urgent: bool,
+}
 
 /// The last of the oldest `$1`.
 const LAST: &str =
@@ -51,6 +77,20 @@ pub async fn collect_of_game(
     connection: &mut AsyncPgConnection,
     game_id: Uuid,
 ) -> diesel::QueryResult<usize> {
-    let take = diesel::sql_query(format!("{TAKE_OF_GAME}{BECOME_NOTICES}")).bind::<SqlUuid, _>(game_id);
-    take.execute(connection).await
+    let taken: Vec<Taken> =
+        diesel::sql_query(TAKE_OF_GAME).bind::<SqlUuid, _>(game_id).load(connection).await?;
+    if taken.is_empty() {
+        return Ok(0);
+    }
+    let rows = || taken.iter();
+    diesel::sql_query(format!("{TAKEN}{BECOME_NOTICES}"))
+        .bind::<Array<SqlUuid>, _>(rows().map(|row| row.id).collect::<Vec<_>>())
+        .bind::<Array<Text>, _>(rows().map(|row| row.kind.as_str()).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows().map(|row| row.player_id).collect::<Vec<_>>())
+        .bind::<Array<SqlUuid>, _>(rows().map(|row| row.game_id).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(rows().map(|row| row.seq).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(rows().map(|row| row.created_at).collect::<Vec<_>>())
+        .bind::<Array<Bool>, _>(rows().map(|row| row.urgent).collect::<Vec<_>>())
+        .execute(connection)
+        .await
 }

@@ -7,7 +7,7 @@ use pippost::games::{audit, clocks, playing};
 use serde_json::{Value, json};
 use time::Duration;
 
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 
 /// Enough for each order of two requests to occur.
 const ROUNDS: usize = 6;
@@ -150,13 +150,9 @@ async fn a_change_that_moves_keep_out_waits_on_and_is_taken_later() {
     ann.put("/api/v1/me/calendar", &night("22:00")).await.ok();
     let mut superuser = app.db_superuser().await;
     // As if a move came first each time: no guard of a state holds.
-    superuser
-        .batch_execute(
-            "create function keep_out() returns trigger language plpgsql as 'begin return null; end'; \
-             create trigger keep_out before update on game_states for each row execute function keep_out()",
-        )
-        .await
-        .expect("a trigger");
+    let keep_out = "create function keep_out() returns trigger language plpgsql as 'begin return null; end'; \
+                    create trigger keep_out before update on game_states for each row execute function keep_out()";
+    cluster::run_each(&mut superuser, keep_out).await.expect("a trigger");
     assert_eq!(take_updates(&app).await, 0);
     let waiting = "select count(*) as number from clock_updates";
     assert_eq!((app.db_count(waiting).await, lines(&app, &game).await.len()), (1, 1));

@@ -43,7 +43,7 @@ async fn a_game_that_cannot_be_read_does_not_stop_the_clocks_of_others() {
     let mut connection = app.app.database.get().await.expect("a connection");
     let id = broken.rsplit('/').next().expect("an id");
     let spoil = format!(
-        "update game_states set snapshot = '{{}}', deadline_at = deadline_at - interval '1 hour' where game_id = '{id}'"
+        "update game_states set snapshot = '{{}}', deadline_at = '2026-11-21 13:00:00+00' where game_id = '{id}'"
     );
     assert_eq!(diesel::sql_query(spoil).execute(&mut connection).await.expect("a row"), 1);
     app.app.clock.advance(Duration::days(7));

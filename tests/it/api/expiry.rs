@@ -18,7 +18,7 @@ use crate::support::beacon::{Endpoint, Mood, chain};
 use crate::support::browsing::Browsing;
 use crate::support::feed::{FeedReader, NDJSON};
 use crate::support::post::Post;
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 
 /// When a game that is created at the start of a test expires.
 const EXPIRES: &str = "2026-12-21T12:00:00.000000Z";
@@ -319,6 +319,9 @@ async fn the_page_says_until_when_a_game_waits_and_that_it_has_expired() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_expires_is_found_by_its_index_whether_much_is_due_or_little() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
     let app = TestApp::start().await;
     let mut connection = app.app.database.get().await.expect("a connection");
     app.player("ann").await;

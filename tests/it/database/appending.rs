@@ -10,7 +10,7 @@ use pippost::store::stored_responses::NewStoredResponse;
 use pippost::store::{Connection, Edition, NoticeKind};
 use uuid::Uuid;
 
-use crate::support::{START, TestApp};
+use crate::support::{START, TestApp, cluster};
 
 /// Enough rows that a sequential scan would be the worse plan.
 pub const MANY: u32 = 5_000;
@@ -117,6 +117,9 @@ const AT_TWO: &str = "select coalesce(string_agg(seq || '', ' '), '') as line fr
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_games_that_use_one_key_at_once_one_moves_and_no_other_move_is_spoilt() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     let app = TestApp::start().await;
     let database = &app.app.database;
     let mut superuser = app.db_superuser().await;
@@ -145,6 +148,9 @@ async fn of_two_games_that_use_one_key_at_once_one_moves_and_no_other_move_is_sp
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_that_comes_too_late_leaves_no_key_behind() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     let app = TestApp::start().await;
     let database = &app.app.database;
     let mut superuser = app.db_superuser().await;
@@ -163,6 +169,9 @@ async fn a_move_that_comes_too_late_leaves_no_key_behind() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_waits_for_a_game_that_another_moves_leaves_no_key_behind() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     let app = TestApp::start().await;
     let database = &app.app.database;
     let mut superuser = app.db_superuser().await;
@@ -251,6 +260,9 @@ async fn prepare_both(connection: &Connection) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn moves_reach_every_table_by_index_alone_and_in_company() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     let app = TestApp::start().await;
     let database = &app.app.database;
     let mut superuser = app.db_superuser().await;
@@ -279,6 +291,9 @@ const STATISTICS: [&str; 4] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_plan_of_a_move_reads_the_kept_answers_whatever_the_database_believes_about_them() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     for statistics in STATISTICS {
         let app = TestApp::start().await;
         let database = &app.app.database;
@@ -313,6 +328,9 @@ fn marking(number: u32, key: Option<&str>) -> Append {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_checkpoint_is_written_with_its_move_or_not_at_all_and_reaches_its_table_by_index() {
+    if cluster::plain_only("calls the statements of a move on a plain database itself") {
+        return;
+    }
     let app = TestApp::start().await;
     let database = &app.app.database;
     let mut superuser = app.db_superuser().await;

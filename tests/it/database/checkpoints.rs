@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::database::hot_path::plan;
 use crate::support::sample::Sampler;
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 
 /// A little more than three intervals.
 const EVENTS: u64 = 800;
@@ -154,7 +154,8 @@ async fn db_all(app: &TestApp, game: Uuid) -> Vec<Checkpoint> {
 async fn db_plant(app: &TestApp, game: Uuid, statements: &str) {
     let statements = statements.replace("GAME", &format!("'{game}'"));
     let mut connection = app.app.database.get().await.expect("a connection");
-    connection.batch_execute(&statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
+    let done = cluster::run_each(&mut connection, &statements).await;
+    done.unwrap_or_else(|error| panic!("{statements}: {error}"));
 }
 
 /// The answer at `path` of the game, and how many events were replayed for it on HTTP threads.
@@ -364,7 +365,7 @@ async fn a_damaged_checkpoint_is_named_by_the_audit_and_mended_and_changes_no_re
         (db_all(&app, long.id).await, app.guest().get(&format!("{}/record", long.path)).await.body);
     assert_eq!(audit(&app, long.id, false).await, []);
     for damage in [
-        "update checkpoints set snapshot = (select snapshot from game_states where game_id = GAME) where seq = 512",
+        "update checkpoints c set snapshot = s.snapshot from game_states s where s.game_id = c.game_id and c.game_id = GAME and c.seq = 512",
         "update checkpoints set snapshot = 'no JSON' where seq = 256",
         "update checkpoints set turn = turn + 1 where seq = 512",
         "update checkpoints set ends_turn = not ends_turn where seq = 768",

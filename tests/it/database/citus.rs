@@ -1,5 +1,8 @@
 //! Tables distributed by game with Citus. What needs a cluster runs only where `PIPPOST_TEST_DATABASE_URL` names one.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -73,6 +76,17 @@ async fn the_topology_is_read_from_the_database() {
     assert_eq!(Topology::of(&mut connection).await.expect("a topology"), Topology::Plain);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_of_a_cluster_is_refused_because_people_are_on_the_coordinator() {
+    let name = cluster::new_database().await;
+    let [_, workers @ ..] = &*cluster::addresses(&name) else { panic!("there is a node") };
+    assert_eq!(cluster::is_citus(), !workers.is_empty());
+    for worker in workers {
+        let refused = database::migrate(worker).await.expect_err("it is refused");
+        assert!(refused.to_string().contains("must name the coordinator"), "{refused}");
+    }
+}
+
 /// A call as the program makes it: prepared, with bare parameters.
 const PREPARED: &str = "prepare one_move(uuid, bigint, integer, bigint, bytea, timestamptz, text, smallint, uuid, timestamptz, \
     timestamptz, timestamptz, text, timestamptz, text[], uuid[], text[], uuid[], uuid, text, bytea, text, timestamptz, bigint, \
@@ -95,4 +109,32 @@ async fn a_move_is_sent_to_the_node_of_its_game_as_a_whole(app: &TestApp) {
     let plan = plan.join("\n");
     // A call that is not sent on is a plain `Result`.
     assert!(plan.starts_with("Custom Scan (Citus Adaptive)") && plan.contains("Task Count: 1"), "{plan}");
+}
+
+/// The reasons of all tests that end early on a cluster, as the sources have them.
+fn reasons(folder: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(reasons(&path));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let calls = text.split(concat!("plain_only", "(\"")).skip(1);
+        found.extend(calls.map(|call| call.split('"').next().expect("a reason").to_owned()));
+    }
+    found
+}
+
+#[test]
+fn the_page_names_every_reason_for_which_a_test_does_not_run_on_a_cluster() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/SCALING.md")).expect("a page");
+    let listed: BTreeSet<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| *")?.split_once("* |"))
+        .map(|(reason, _)| reason.to_owned())
+        .collect();
+    assert_eq!(reasons(&root.join("tests/it")), listed);
 }

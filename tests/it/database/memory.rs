@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::api::games::pip_pip;
 use crate::support::process::Server;
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 
 /// How long to wait for an expected event.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -97,9 +97,8 @@ async fn a_move_whose_player_has_hung_up_is_seen_once_it_is_written() {
         let (ann, path) = (ann.clone(), format!("{game}/moves"));
         tokio::spawn(async move { ann.post(&path, &json!({"notation": "store"})).await })
     };
-    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
-                   and datname = current_database() and query like '%game_states%'";
-    until("the move's statement", async || db_count(&mut looking, waiting).await > 0).await;
+    let waiting = format!("select count(*) from {}", cluster::waiting_statements());
+    until("the move's statement", async || db_count(&mut looking, &waiting).await > 0).await;
     moving.abort();
     assert!(moving.await.is_err_and(|error| error.is_cancelled()));
     // A request comes while the statement runs, and may see the state before it.

@@ -27,6 +27,9 @@ async fn of_many_servers_that_start_on_an_empty_database_each_migration_is_run_b
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_migration_can_be_taken_back_and_run_again() {
+    if cluster::plain_only("takes back migrations from before the tables were distributed") {
+        return;
+    }
     let name = cluster::new_database().await;
     let address = cluster::address(&name);
     assert_eq!(migrate(&address).await.expect("nothing to do"), 0);
@@ -60,6 +63,9 @@ const APPS: &str = "2026-11-23-000024_apps";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tokens_keep_what_they_could_do_when_scopes_are_divided_and_gain_nothing_on_the_way_back() {
+    if cluster::plain_only("takes back migrations from before the tables were distributed") {
+        return;
+    }
     let name = cluster::new_database().await;
     let address = cluster::address(&name);
     let later = migrations_from(APPS);
@@ -107,6 +113,9 @@ async fn games_that_wait_already_get_thirty_days_by_the_clock_of_the_server() {
     struct Days {
         #[diesel(sql_type = Text)]
         told: String,
+    }
+    if cluster::plain_only("takes back migrations from before the tables were distributed") {
+        return;
     }
     let name = cluster::new_database().await;
     let address = cluster::address(&name);

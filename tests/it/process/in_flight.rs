@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::api::games::{pip_pip, pip_pip_again};
 use crate::database::memory::{db_count, until};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, cluster};
 use pippost::games::viewing::view::Requester;
 
 const GAMES: usize = 12;
@@ -65,9 +65,8 @@ async fn all_move(app: &TestApp, games: &[(Uuid, SeatClaim)]) -> (Vec<bool>, u64
     let request = store();
     let mut moves = join_all(games.iter().map(|(_, claim)| playing::act(&app.app.games, claim, &request)));
     assert!(futures_util::poll!(&mut moves).is_pending());
-    let waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' \
-                   and datname = current_database() and query like '%game_states%'";
-    until("a lone move and the writer", async || db_count(&mut looking, waiting).await == 2).await;
+    let waiting = format!("select count(*) from {}", cluster::waiting_statements());
+    until("a lone move and the writer", async || db_count(&mut looking, &waiting).await == 2).await;
     holding.batch_execute("commit").await.expect("the lock is free");
     let moved = moves.await.iter().map(Result::is_ok).collect();
     (moved, app.app.database.statements() - before)
@@ -75,6 +74,9 @@ async fn all_move(app: &TestApp, games: &[(Uuid, SeatClaim)]) -> (Vec<bool>, u64
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_moves_at_once_are_few_statements() {
+    if cluster::plain_only("counts the statements of moves, which are one a move on a cluster") {
+        return;
+    }
     let app = TestApp::start().await;
     let (games, ann) = games(&app).await;
     let (moved, statements) = all_move(&app, &games).await;
@@ -94,7 +96,7 @@ async fn a_move_that_the_database_refuses_does_not_affect_the_others_of_its_batc
          create trigger refuse before insert on events for each row when (new.game_id = '{unlucky}')
          execute function refuse()"
     );
-    superuser.batch_execute(&refuse).await.expect("a trigger");
+    cluster::run_each(&mut superuser, &refuse).await.expect("a trigger");
     let (moved, _) = all_move(&app, &games).await;
     let mut all_but_one = [true; GAMES];
     all_but_one[GAMES - 1] = false;

@@ -33,11 +33,30 @@ pub struct Proxy {
     listening: JoinHandle<()>,
 }
 
+/// The Unix socket of a server on this machine that is known by its port.
+async fn socket_of(address: &Address) -> PathBuf {
+    use diesel::QueryableByName;
+    use diesel_async::RunQueryDsl;
+
+    #[derive(QueryableByName)]
+    struct Folder {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        folder: String,
+    }
+    let mut connection = pippost::store::database::open(address).await.expect("a connection");
+    let asked = diesel::sql_query("select current_setting('unix_socket_directories') as folder");
+    let found: Folder = asked.get_result(&mut connection).await.expect("a folder");
+    let port = address.config().get_ports().first().copied().unwrap_or(5432);
+    PathBuf::from(found.folder).join(format!(".s.PGSQL.{port}"))
+}
+
 impl Proxy {
     /// A proxy for the PostgreSQL at `address`.
     pub async fn to(address: &Address) -> Self {
-        let Some(Host::Unix(folder)) = address.config().get_hosts().first() else { panic!("no Unix socket") };
-        let upstream = folder.join(".s.PGSQL.5432");
+        let upstream = match address.config().get_hosts().first() {
+            Some(Host::Unix(folder)) => folder.join(".s.PGSQL.5432"),
+            _ => socket_of(address).await,
+        };
         let shared = Arc::new(Shared { upstream, planned: Mutex::default() });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("an address").port();

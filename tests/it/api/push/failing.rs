@@ -171,8 +171,8 @@ async fn a_subscription_gets_so_much_at_once_and_the_rest_in_time() {
     service.browser("a").subscribe(&players[next]).await;
     let used = i64::from(RATE_AT_ONCE) * RATE_PERIOD.whole_seconds();
     let mut superuser = app.db_superuser().await;
-    let statement =
-        format!("update push_subscriptions set rate_free_at = rate_free_at + interval '{used} seconds'");
+    let free_at = app.app.clock.now().unix_timestamp() + used;
+    let statement = format!("update push_subscriptions set rate_free_at = to_timestamp({free_at})");
     diesel_async::SimpleAsyncConnection::batch_execute(&mut superuser, &statement).await.expect("an update");
     play_turn(&game, &players).await;
     workers.send().await;

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::api::games::pip_pip;
 use crate::support::TestApp;
+use crate::support::cluster;
 use crate::support::post::Post;
 use crate::support::receiver::{Mood, Receiver, sender};
 
@@ -166,7 +167,7 @@ async fn a_part_of_a_feed_without_its_events_is_a_failure() {
     move_once(&game, &players).await;
     let mut superuser = app.db_superuser().await;
     let damage = "alter table events disable trigger user; delete from events where seq = 1";
-    superuser.batch_execute(damage).await.expect("a damaged record");
+    cluster::run_each(&mut superuser, damage).await.expect("a damaged record");
     deliver(&worker).await;
     assert!(receiver.got().is_empty());
     let shown = hook.show(&players[0]).await;

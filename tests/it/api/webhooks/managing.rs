@@ -9,7 +9,7 @@ use super::{EVERYTHING, WEBHOOKS, deliver, id_of, move_once, registered, verifie
 use crate::api::games::{open_game, pip_pip};
 use crate::database::hot_path::plan;
 use crate::support::receiver::{Receiver, sender};
-use crate::support::{TestApp, apps};
+use crate::support::{TestApp, apps, cluster};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_has_at_most_ten_and_sees_no_others() {
@@ -135,6 +135,9 @@ async fn the_log_keeps_a_hundred_attempts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_workers_statements_reach_their_rows_by_index() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
     let app = TestApp::start().await;
     let mut connection = app.app.database.get().await.expect("a connection");
     let rows = "create temporary table many as select gen_random_uuid() as player_id, gen_random_uuid() as game_id, i \

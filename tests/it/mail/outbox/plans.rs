@@ -4,7 +4,7 @@ use diesel_async::SimpleAsyncConnection;
 use pippost::store::{digests, notices, preferences, push_messages};
 
 use crate::database::hot_path::plan;
-use crate::support::TestApp;
+use crate::support::{TestApp, cluster};
 
 const ID: &str = "'01a1fe2a-89df-7515-9c5d-9fde96828ff2'::uuid";
 
@@ -72,6 +72,9 @@ async fn the_statements_of_workers_reach_their_rows_by_index() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_as_many_that_were_sent() {
+    if cluster::plain_only("asks for the plan of a statement on a plain database") {
+        return;
+    }
     let app = TestApp::start().await;
     let mut connection = app.app.database.get().await.expect("a connection");
     let notices_of = |kind: &str, state: &str, ready: bool, accounts: usize, count: usize| {

@@ -1,0 +1,17 @@
+//! A Citus cluster of each test's own, whose nodes the test kills, adds, empties and restores while games are played. Needs Citus, so it
+//! is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
+
+#[path = "../it/support/client.rs"]
+#[allow(dead_code, reason = "what all tests share is more than this one needs")]
+mod client;
+mod cluster;
+#[path = "../it/support/contract.rs"]
+#[allow(dead_code, reason = "what all tests share is more than this one needs")]
+mod contract;
+mod killing;
+mod moving;
+mod playing;
+mod restoring;
+#[path = "../it/support/sample.rs"]
+#[allow(dead_code, reason = "what all tests share is more than this one needs")]
+mod sample;
