@@ -53,8 +53,10 @@ impl LetterReads {
 }
 
 async fn lines(database: Database, spans: Vec<Span>) -> Result<Vec<Vec<String>>, StoreError> {
-    if let [span] = spans[..] {
-        return Ok(vec![events::lines(&database, span.game_id, span.first, span.last).await?]);
+    // A replica is asked for each game, because what it lacks is read elsewhere.
+    if spans.len() == 1 || database.replica().is_some() {
+        let of_each = spans.iter().map(|span| events::lines(&database, span.game_id, span.first, span.last));
+        return futures_util::future::try_join_all(of_each).await;
     }
     let of_each = events::lines_of_each(&database, &spans).await?;
     Ok(of_each.into_iter().map(|lines| lines.into_iter().map(|(_, line)| line).collect()).collect())
