@@ -67,6 +67,7 @@ pub struct AddressHolder {
 
 /// How the player wants to be told, in the notice's game.
 #[derive(Clone, Debug, Queryable)]
+#[allow(clippy::struct_excessive_bools, reason = "the columns of a row")]
 pub struct RecipientPreferences {
     pub language: String,
     pub zone: String,

@@ -81,8 +81,8 @@ impl NewsMails {
         }
     }
 
-    fn wanted(self) -> Option<bool> {
-        Some(self != Self::None)
+    fn is_wanted(self) -> bool {
+        self != Self::None
     }
 
     /// Unchanged by those that do not come at all.
@@ -131,8 +131,8 @@ pub async fn change_mails(
         reminders: Some(form.reminders.is_some()),
         reminder_schedule: schedule,
         last_reminder_in_quiet_hours: Some(form.last_in_quiet.is_some()),
-        games: form.games.wanted(),
-        invitations: form.invitations.wanted(),
+        games: Some(form.games.is_wanted()),
+        invitations: Some(form.invitations.is_wanted()),
         digest: DigestChange { games: form.games.in_digest(), invitations: form.invitations.in_digest() },
         digest_time: MinuteOfDay::parse(&form.digest_time),
         quiet_hours: Some(quiet.filter(|_| form.quiet.is_some())),
