@@ -11,6 +11,9 @@ use crate::api::games::pip_pip;
 use crate::support::TestApp;
 use crate::support::receiver::{Mood, Receiver, sender, sender_to};
 
+/// How many ports are tried.
+const MAX_PORTS: usize = 100;
+
 const ALLOWED: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 2));
 const INSIDE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
@@ -42,12 +45,21 @@ async fn a_server_with_the_usual_settings_sends_to_no_private_address_and_by_no_
     assert!(inside.got().is_empty());
 }
 
+/// A receiver at each address, at the same port: one that is free at the first may be another program's at the second.
+fn receivers_at_one_port() -> (u16, Receiver, Receiver) {
+    for _ in 0..MAX_PORTS {
+        let outside = TcpListener::bind((ALLOWED, 0)).expect("a port of an address for tests");
+        let port = outside.local_addr().expect("an address").port();
+        if let Ok(inside) = TcpListener::bind((INSIDE, port)) {
+            return (port, Receiver::on(outside), Receiver::on(inside));
+        }
+    }
+    panic!("no port is free at both addresses");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_address_that_was_checked_is_the_one_that_is_connected_to() {
-    let listener = TcpListener::bind((ALLOWED, 0)).expect("a port of an address for tests");
-    let port = listener.local_addr().expect("an address").port();
-    let outside = Receiver::on(listener);
-    let inside = Receiver::on(TcpListener::bind((INSIDE, port)).expect("the same port"));
+    let (port, outside, inside) = receivers_at_one_port();
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     // An allowed address first, and another whenever it is asked again.
