@@ -11,6 +11,8 @@ mod contract;
 #[path = "it/support/feed.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod feed;
+#[path = "it/support/program.rs"]
+mod program;
 #[path = "it/support/sample.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod sample;
@@ -32,6 +34,7 @@ use feed::{FeedReader, NDJSON};
 use pippost::record::verify;
 use pippost::store::embedded::{APP_DATABASE, APP_ROLE, Embedded, EmbeddedSettings};
 use pippost::store::{Address, database};
+use program::program;
 use sample::Sampler;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -102,17 +105,7 @@ impl Pooled {
 
     /// A command of the program on the database through the pooler; each name has its own data folder, and all share the keys.
     fn command(&self, name: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
-        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
-        for (name, _) in std::env::vars() {
-            if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
-                command.env_remove(name);
-            }
-        }
-        command.env("DATABASE_URL", self.url());
-        command.env("PIPPOST_DATA_DIR", self.folder.path().join(name));
-        command.env("PIPPOST_KEYS_DIR", self.folder.path().join("keys"));
-        command
+        program(self.folder.path(), name, &self.url(), arguments)
     }
 
     fn run(&self, arguments: &[&str]) -> Output {

@@ -218,15 +218,6 @@ async fn follow_keys(signing: Arc<SigningKeys>) {
 /// How long streams have to send their last lines when the server stops. Whoever misses them asks again at another process all the same.
 const STREAMS_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The interval between checks whether they have.
-const STREAMS_POLL_INTERVAL: Duration = Duration::from_millis(10);
-
-async fn streams_end(traffic: &Traffic) {
-    while traffic.feeds.in_use() > 0 {
-        tokio::time::sleep(STREAMS_POLL_INTERVAL).await;
-    }
-}
-
 impl Serving {
     /// Stops all parts concurrently, within [`FINISH_SECONDS`].
     async fn stop(self, kind: StopKind) {
@@ -237,7 +228,7 @@ impl Serving {
         let http = async {
             if kind == StopKind::Graceful {
                 // The HTTP server does not wait for what has left it.
-                let _late = tokio::time::timeout(STREAMS_TIMEOUT, streams_end(&app.traffic)).await;
+                let _late = tokio::time::timeout(STREAMS_TIMEOUT, app.traffic.feeds.empty()).await;
             }
             handle.stop(kind == StopKind::Graceful).await;
         };

@@ -151,12 +151,7 @@ mod tests {
         let limits = Limits { read_period: Duration::from_millis(20), ..Limits::default() };
         let test = async {
             let (_connection, _client, gate) = left(limits, pieces).await;
-            let gone = async {
-                while gate.in_use() > 0 {
-                    tokio::time::sleep(Duration::from_millis(1)).await;
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the place is free");
+            tokio::time::timeout(Duration::from_secs(10), gate.empty()).await.expect("the place is free");
             // Two fit into the connection, and a third was waiting.
             assert_eq!(made.get(), 3);
         };

@@ -16,8 +16,10 @@ use nix::unistd::Pid;
 use pippost::store::{Address, database};
 use tempfile::TempDir;
 
+use crate::program::program;
+
 /// How long a node may take to end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const KILL_TIMEOUT: Duration = Duration::from_secs(20);
 
 const DATABASE: &str = "pippost";
 
@@ -134,8 +136,8 @@ impl Cluster {
         }
         let begun = Instant::now();
         while processes.iter().any(|process| runs(*process)) {
-            assert!(begun.elapsed() < PATIENCE, "the node is killed");
-            std::thread::sleep(Duration::from_millis(10));
+            assert!(begun.elapsed() < KILL_TIMEOUT, "the node is killed");
+            std::thread::yield_now();
         }
         // They name a process that some systems keep as a dead one for long, which PostgreSQL takes for a running server.
         let lock = self.folder.path().join(format!(".s.PGSQL.{port}.lock"));
@@ -218,17 +220,7 @@ impl Cluster {
 
     /// A command of the program on the coordinator; each name has its own data folder, and all share the keys.
     pub fn command(&self, name: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pippost"));
-        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
-        for (name, _) in std::env::vars() {
-            if name.starts_with("PIPPOST_") || name.starts_with("DATABASE_") {
-                command.env_remove(name);
-            }
-        }
-        command.env("DATABASE_URL", self.url());
-        command.env("PIPPOST_DATA_DIR", self.folder.path().join(name));
-        command.env("PIPPOST_KEYS_DIR", self.folder.path().join("keys"));
-        command
+        program(self.folder.path(), name, &self.url(), arguments)
     }
 
     pub fn run(&self, arguments: &[&str]) -> Output {

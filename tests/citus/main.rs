@@ -11,6 +11,8 @@ mod contract;
 mod killing;
 mod moving;
 mod playing;
+#[path = "../it/support/program.rs"]
+mod program;
 mod restoring;
 #[path = "../it/support/sample.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]

@@ -11,10 +11,7 @@ use crate::cluster::Server;
 use crate::sample::Sampler;
 
 /// The longest that a game may be refused.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-/// What a client does after 503, which says to wait for a second.
-const PAUSE: Duration = Duration::from_millis(200);
+const REFUSED_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub async fn register(server: &Server, handle: &str) -> Client {
     let guest = Client::new(&server.url, None);
@@ -81,12 +78,12 @@ impl Game {
 
     /// Plays one move, asking again while the server cannot.
     pub async fn play_move(&mut self) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + REFUSED_TIMEOUT;
         let (body, key) = loop {
             if let Some(chosen) = self.choose().await {
                 break chosen;
             }
-            self.wait(until).await;
+            self.count_refusal(until);
         };
         loop {
             // With the same key: a move whose answer was lost is not played twice.
@@ -96,14 +93,14 @@ impl Game {
                 self.view = moved.ok()["game"].clone();
                 return;
             }
-            self.wait(until).await;
+            self.count_refusal(until);
         }
     }
 
-    async fn wait(&mut self, until: Instant) {
+    /// Counts an answer that asks to come again; the next request is sent at once, as no good client would.
+    fn count_refusal(&mut self, until: Instant) {
         self.refused += 1;
         assert!(Instant::now() < until, "{} is refused for too long", self.id);
-        tokio::time::sleep(PAUSE).await;
     }
 
     pub async fn play_to_the_end(mut self) -> Self {
