@@ -267,8 +267,8 @@ async fn check(connection: &mut AsyncPgConnection) -> Result<Plan, DistributeErr
     Ok(Plan { workers, games, events })
 }
 
-/// How long others have to go: connections that were closed just now are still listed.
-const OTHERS_GONE_WITHIN: Duration = Duration::from_secs(2);
+/// How long others have to go: connections that were closed just now are still listed, on a busy machine for some seconds.
+const OTHERS_GONE_WITHIN: Duration = Duration::from_secs(10);
 
 /// PostgreSQL tells nobody when a connection has gone, so it is asked again.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
