@@ -218,12 +218,20 @@ fn lines(text: &str) -> String {
 /// The HTML body. HTML can express every character in ASCII and then needs no transfer encoding; otherwise lettre chooses one.
 fn page(html: &str) -> Body {
     let ascii = lines(&ascii(html));
-    let plain = ascii.split("\r\n").all(|line| line.len() <= MAX_LINE_BYTES && !line.contains(['\r', '\0']));
+    let plain =
+        ascii.split_inclusive('\n').map(|line| line.strip_suffix("\r\n").unwrap_or(line)).all(is_plain);
     if plain {
         Body::dangerous_pre_encoded(ascii.into_bytes(), ContentTransferEncoding::SevenBit)
     } else {
         Body::new(ascii)
     }
+}
+
+/// Whether a line can be sent without a transfer encoding.
+fn is_plain(line: &str) -> bool {
+    // All bytes are looked at, many in one instruction.
+    let refused = line.bytes().fold(false, |refused, byte| refused | (byte == b'\r') | (byte == b'\0'));
+    line.len() <= MAX_LINE_BYTES && !refused
 }
 
 /// Replaces characters outside ASCII by references.

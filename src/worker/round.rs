@@ -97,8 +97,11 @@ impl Round {
         }
     }
 
-    /// Begins as many mails as the worker processes at once.
+    /// Begins as many mails as the worker processes at once, many together, so that one statement reads for all of them.
     fn send(&mut self) {
+        if self.sending.len() > self.worker.at_work() / 2 {
+            return;
+        }
         while self.sending.len() < self.worker.at_work() {
             let Some(Taken { notice, claimed_at }) = self.taken.pop_front() else { return };
             let until = claimed_at + self.worker.batch_time();
