@@ -26,7 +26,7 @@ pub fn told(problem: Problem, language: Language) -> Result<(StatusCode, Value),
         (Code::WrongChallenge, _) | (Code::InvalidValue, "challenge") => {
             ("code_problem", language.say("webhooks-code-bad"))
         }
-        (Code::NotFound, "event" | "after") | (Code::InvalidValue, "event" | "after") => {
+        (Code::NotFound | Code::InvalidValue, "event" | "after") => {
             ("problem", language.say("webhooks-event-bad"))
         }
         (Code::TooManyWebhooks, _) => {
