@@ -216,15 +216,12 @@ pub async fn change(
 /// Switches an active webhook off, or on again. One that its player has switched off has not failed, which tells it from others.
 /// Failures stay counted, so the next one is not tried again sooner for it.
 async fn switch(connection: &mut AsyncPgConnection, id: Uuid, is_enabled: bool) -> QueryResult<()> {
-    let (from, to) = if is_enabled {
-        (WebhookState::Disabled, WebhookState::Active)
-    } else {
-        (WebhookState::Active, WebhookState::Disabled)
-    };
+    use WebhookState::{Active, Disabled};
+    let (from, to) = if is_enabled { (Disabled, Active) } else { (Active, Disabled) };
     let switched = webhooks::table
         .find(id)
         .filter(webhooks::state.eq(from))
-        .filter(webhooks::failing_since.is_null().or(webhooks::state.eq(WebhookState::Active)));
+        .filter(webhooks::failing_since.is_null().or(webhooks::state.eq(Active)));
     let set = (webhooks::state.eq(to), webhooks::failing_since.eq(None::<OffsetDateTime>));
     diesel::update(switched).set(set).execute(connection).await?;
     Ok(())
