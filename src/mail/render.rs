@@ -171,7 +171,11 @@ pub fn render(content: Content, recipient: Option<String>, reading: &Reading<'_>
         Content::Account(content) => account(content, reader),
         Content::Answer(content) => answer(content, reader),
         Content::WebhookDisabled(content) => {
-            context! { host => content.host, since => date_time(content.failing_since, reader) }
+            context! {
+                host => content.host,
+                since => date_time(content.failing_since, reader),
+                link => links.to("/preferences/webhooks"),
+            }
         }
     };
     let values = context! { ..particular, ..common };

@@ -6,21 +6,22 @@ use diesel_async::{AsyncConnection, RunQueryDsl};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::database::Database;
+use super::database::{Connection, Database};
+use super::due_mark::DueMark;
 use super::error::StoreError;
 use super::notices::NoticeKind;
 use super::numbers::Seq;
 use super::push_subscriptions::in_force;
 use super::schema::{push_messages, push_subscriptions};
 
-/// Claims the oldest due message of each of at most `$3` subscriptions: `$1` now, `$2` the end of the lease. A subscription that somebody
+/// Claims the oldest message that is due from `$4` on of each of at most `$3` subscriptions: `$1` now, `$2` the end of the lease. A subscription that somebody
 /// is about to claim is left out, so a message is never claimed twice, and none of a subscription before the one before it is settled.
 pub const CLAIM: &str = concat!(
     "
 with due as (
     select m.subscription_id, m.notice_id, m.next_attempt_at
     from push_messages m join push_subscriptions s on s.id = m.subscription_id
-    where m.next_attempt_at <= $1 and (s.leased_until is null or s.leased_until <= $1)
+    where m.next_attempt_at <= $1 and m.next_attempt_at >= $4 and (s.leased_until is null or s.leased_until <= $1)
     order by m.next_attempt_at limit $3 for no key update skip locked
 ), ranked as (
     select due.*, row_number() over (partition by subscription_id order by next_attempt_at, notice_id) as place from due
@@ -49,6 +50,10 @@ left join notices n on n.id = c.notice_id
 left join player_wishes w on w.player_id = s.player_id
 left join game_wishes g on g.player_id = s.player_id and g.game_id = n.game_id"
 );
+
+/// When the first of all messages is due, from `$1` on.
+const LOOK: &str = "
+select next_attempt_at as oldest from push_messages where next_attempt_at >= $1 order by next_attempt_at limit 1";
 
 /// A claimed message with all that decides about it.
 #[derive(Clone, Debug, QueryableByName)]
@@ -121,21 +126,24 @@ pub enum SettledPush {
     Ended,
 }
 
-/// Claims messages that are due; nobody else gets them, nor others of their subscriptions, until the lease is over.
+/// Claims messages that are due; nobody else gets them, nor others of their subscriptions, until the lease is over. It begins at `mark`.
 ///
 /// # Errors
 /// The database failed.
 pub async fn claim(
-    database: &Database,
+    connection: &mut Connection,
     now: OffsetDateTime,
     lease_until: OffsetDateTime,
     limit: i64,
+    mark: &DueMark,
 ) -> Result<Vec<ClaimedPush>, StoreError> {
+    let from = mark.begin(connection, LOOK, now).await?;
     let claim = diesel::sql_query(CLAIM)
         .bind::<Timestamptz, _>(now)
         .bind::<Timestamptz, _>(lease_until)
-        .bind::<BigInt, _>(limit);
-    Ok(claim.load(&mut database.get().await?).await?)
+        .bind::<BigInt, _>(limit)
+        .bind::<Timestamptz, _>(from);
+    Ok(claim.load(&mut **connection).await?)
 }
 
 /// Records what came of a claimed message, and ends the claim.

@@ -1,6 +1,5 @@
 //! Moves that players have given in advance, one row for each player of a game.
 
-use diesel::dsl::{exists, select};
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -79,12 +78,7 @@ pub async fn are_pending(
     seq: Seq,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
-    let pending = standing_orders::table
-        .find((game_id, player_id))
-        .filter(standing_orders::is_active)
-        .filter(standing_orders::seq.lt(seq))
-        .filter(standing_orders::look_at.le(now));
-    Ok(select(exists(pending)).get_result(&mut database.get().await?).await?)
+    Ok(are_pending_of(database, &[(game_id, player_id, seq)], now).await?.contains(&true))
 }
 
 /// The same for several players who are asked: whether of each.

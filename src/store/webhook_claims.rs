@@ -8,7 +8,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::changes::Changes;
-use super::database::Database;
+use super::database::{Connection, Database};
+use super::due_mark::DueMark;
 use super::error::StoreError;
 use super::notices::{self, NewNotice};
 use super::numbers::FeedPosition;
@@ -43,11 +44,11 @@ from (
 ) waiting
 where w.id = waiting.id";
 
-/// Claims due webhooks, so many of each player that no more than `$6` of them are claimed at once.
+/// Claims webhooks that are due from `$7` on, so many of each player that no more than `$6` of them are claimed at once.
 pub const CLAIM: &str = "
 with due as (
     select d.id, d.player_id, d.look_at from webhooks d
-    where d.state = 'active' and d.look_at <= $1 and (d.leased_until is null or d.leased_until <= $1)
+    where d.state = 'active' and d.look_at <= $1 and d.look_at >= $7 and (d.leased_until is null or d.leased_until <= $1)
     and (select count(*) from webhooks o where o.player_id = d.player_id and o.lease is not null and o.leased_until > $1) < $6
     order by d.look_at limit $5 for update skip locked
 ), ranked as (
@@ -57,6 +58,10 @@ with due as (
 )
 update webhooks w set lease = $2, leased_until = $3, look_at = $4 from ranked where w.id = ranked.id and ranked.place <= $6
 returning w.id";
+
+/// When the first of all active webhooks is looked at, from `$1` on.
+const LOOK: &str = "
+select look_at as oldest from webhooks where state = 'active' and look_at >= $1 order by look_at limit 1";
 
 /// The most webhooks of a player that are delivered to at once: the others wait, and take no places from other players.
 pub const MAX_OF_PLAYER: i64 = 2;
@@ -131,20 +136,25 @@ struct Claimed {
     id: Uuid,
 }
 
-/// Claims webhooks that are due; nobody else gets them until the lease is over.
+/// Claims webhooks that are due; nobody else gets them until the lease is over. It begins at `mark`.
 ///
 /// # Errors
 /// The database failed.
-pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<ClaimedWebhook>, StoreError> {
-    let mut connection = database.get().await?;
+pub async fn claim(
+    connection: &mut Connection,
+    wanted: &WantedWebhooks,
+    mark: &DueMark,
+) -> Result<Vec<ClaimedWebhook>, StoreError> {
+    let from = mark.begin(connection, LOOK, wanted.now).await?;
     let claim = diesel::sql_query(CLAIM)
         .bind::<Timestamptz, _>(wanted.now)
         .bind::<SqlUuid, _>(wanted.lease)
         .bind::<Timestamptz, _>(wanted.lease_until)
         .bind::<Timestamptz, _>(wanted.next_look)
         .bind::<BigInt, _>(wanted.limit)
-        .bind::<BigInt, _>(MAX_OF_PLAYER);
-    let claimed: Vec<Claimed> = claim.load(&mut connection).await?;
+        .bind::<BigInt, _>(MAX_OF_PLAYER)
+        .bind::<Timestamptz, _>(from);
+    let claimed: Vec<Claimed> = claim.load(&mut **connection).await?;
     if claimed.is_empty() {
         return Ok(Vec::new());
     }
@@ -153,7 +163,7 @@ pub async fn claim(database: &Database, wanted: &WantedWebhooks) -> Result<Vec<C
         .left_join(player_preferences::table.on(player_preferences::player_id.eq(webhooks::player_id)))
         .filter(webhooks::id.eq_any(ids).and(webhooks::lease.eq(wanted.lease)))
         .select((WebhookRow::as_select(), webhooks::failures, player_preferences::language.nullable()));
-    Ok(rows.load(&mut connection).await?)
+    Ok(rows.load(&mut **connection).await?)
 }
 
 /// Keeps the progress of a claimed webhook; false, and nothing is written, if the claim is over or the player has changed the webhook.

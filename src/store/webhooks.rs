@@ -20,7 +20,7 @@ text_enum! {
         /// Nothing but challenges until one is met.
         Unverified = "unverified",
         Active = "active",
-        /// It failed for too long. Challenges may make it active again.
+        /// It failed for too long, or its player has switched it off and `failing_since` is null. Challenges may make it active again.
         Disabled = "disabled",
     }
 }
@@ -188,6 +188,7 @@ pub async fn change(
     manager: &Manager,
     id: Uuid,
     change: &WebhookChange,
+    is_enabled: Option<bool>,
     now: OffsetDateTime,
 ) -> Result<Option<WebhookRow>, StoreError> {
     let mut connection = database.get().await?;
@@ -201,12 +202,29 @@ pub async fn change(
         if changed == 0 {
             return Ok(None);
         }
+        if let Some(is_enabled) = is_enabled {
+            switch(connection, id, is_enabled).await?;
+        }
         if change.url_sealed.is_some() || change.format.is_some() {
             unverify(connection, id).await?;
         }
         Ok(Some(webhooks::table.find(id).select(WebhookRow::as_select()).first(connection).await?))
     });
     changed.await
+}
+
+/// Switches an active webhook off, or on again. One that its player has switched off has not failed, which tells it from others.
+/// Failures stay counted, so the next one is not tried again sooner for it.
+async fn switch(connection: &mut AsyncPgConnection, id: Uuid, is_enabled: bool) -> QueryResult<()> {
+    use WebhookState::{Active, Disabled};
+    let (from, to) = if is_enabled { (Disabled, Active) } else { (Active, Disabled) };
+    let switched = webhooks::table
+        .find(id)
+        .filter(webhooks::state.eq(from))
+        .filter(webhooks::failing_since.is_null().or(webhooks::state.eq(Active)));
+    let set = (webhooks::state.eq(to), webhooks::failing_since.eq(None::<OffsetDateTime>));
+    diesel::update(switched).set(set).execute(connection).await?;
+    Ok(())
 }
 
 async fn unverify(connection: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {

@@ -39,6 +39,7 @@ pub struct WebhookChanges {
     pub kinds: Option<Vec<WebhookKind>>,
     pub game_id: Option<Option<Uuid>>,
     pub after: Option<EventId>,
+    pub is_enabled: Option<bool>,
 }
 
 /// A webhook as its player sees it: without its secret.
@@ -59,6 +60,18 @@ pub struct Webhook {
     pub retry_at: Option<OffsetDateTime>,
     /// Until when the secret before the last rotation signs as well.
     pub previous_until: Option<OffsetDateTime>,
+}
+
+impl Webhook {
+    /// Whether its player has switched it off, so that it need not be verified again.
+    #[must_use]
+    pub fn is_switched_off(&self) -> bool {
+        is_switched_off(self.state, self.failing_since)
+    }
+}
+
+fn is_switched_off(state: WebhookState, failing_since: Option<OffsetDateTime>) -> bool {
+    state == WebhookState::Disabled && failing_since.is_none()
 }
 
 /// A rotated secret.
@@ -196,7 +209,7 @@ impl Webhooks {
         })
     }
 
-    /// Changes a webhook. With another address or format than it has it must be verified anew.
+    /// Changes a webhook. With another address or format than it has it must be verified anew. Only what was verified is enabled.
     ///
     /// # Errors
     /// [`WebhookError`]
@@ -207,6 +220,11 @@ impl Webhooks {
         changes: WebhookChanges,
     ) -> Result<Webhook, WebhookError> {
         let (player_id, row) = (manager.player_id, self.find(manager, id).await?);
+        let may_be_active =
+            row.state == WebhookState::Active || is_switched_off(row.state, row.failing_since);
+        if changes.is_enabled == Some(true) && !may_be_active {
+            return Err(WebhookError::NotVerified);
+        }
         let target = changes.url.map(|url| Target::read(&url, self.0.sender.reach())).transpose()?;
         let current = self.opened_url(&row);
         let target = target.filter(|target| current.as_deref() != Some(target.as_str()));
@@ -222,7 +240,8 @@ impl Webhooks {
             game_id: changes.game_id,
             cursor,
         };
-        let changed = store::change(&self.0.database, manager, id, &change, self.now()).await?;
+        let (database, is_enabled) = (&self.0.database, changes.is_enabled);
+        let changed = store::change(database, manager, id, &change, is_enabled, self.now()).await?;
         self.shown(changed.ok_or(WebhookError::NotFound)?).await
     }
 

@@ -5,7 +5,7 @@ use tokio::task::JoinSet;
 
 use crate::push::Pushes;
 use crate::store::push_messages::{self, ClaimedPush};
-use crate::store::{OutboxSignal, StoreError};
+use crate::store::{DueMark, OutboxSignal, StoreError};
 
 /// The most messages that a worker sends at once, each to another subscription.
 pub const PLACES: usize = 32;
@@ -18,13 +18,15 @@ pub const LEASE: Duration = Duration::minutes(1);
 pub struct PushWorker {
     pushes: Pushes,
     signal: OutboxSignal,
+    /// Where its claims begin.
+    mark: DueMark,
 }
 
 impl PushWorker {
     /// A worker; the signal tells it of messages.
     #[must_use]
     pub fn new(pushes: Pushes, signal: OutboxSignal) -> Self {
-        Self { pushes, signal }
+        Self { pushes, signal, mark: DueMark::default() }
     }
 
     /// Sends what is due, and waits for all of it; returns how much was settled.
@@ -83,7 +85,10 @@ impl Sending {
         }
         let (pushes, now) = (&self.worker.pushes, self.worker.pushes.now());
         let limit = i64::try_from(room).unwrap_or(i64::MAX);
-        let claimed = push_messages::claim(pushes.database(), now, now + LEASE, limit).await?;
+        let mut connection = pushes.database().get().await?;
+        let mark = &self.worker.mark;
+        let claimed = push_messages::claim(&mut connection, now, now + LEASE, limit, mark).await?;
+        drop(connection);
         let begun = claimed.len();
         for claimed in claimed {
             let worker = self.worker.clone();

@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::notices::{NewNotice, NoticeKind};
 use crate::store::webhook_claims::{self, ClaimedWebhook, Progress, Then, WantedWebhooks};
 use crate::store::webhooks::WebhookRow;
-use crate::store::{DeliveryOutcome, EventId, FeedPosition, OutboxSignal, StoreError};
+use crate::store::{DeliveryOutcome, DueMark, EventId, FeedPosition, OutboxSignal, StoreError};
 use crate::webhooks::schedule::{AfterFailure, after_failure};
 use crate::webhooks::{Attempt, Webhooks};
 
@@ -40,6 +40,8 @@ const SLOW_SHARE: u32 = 4;
 pub struct WebhookWorker {
     webhooks: Webhooks,
     signal: OutboxSignal,
+    /// Where its claims begin.
+    mark: DueMark,
 }
 
 /// The webhooks of one claim.
@@ -134,7 +136,7 @@ impl WebhookWorker {
     #[must_use]
     pub fn new(webhooks: Webhooks, signal: OutboxSignal) -> Self {
         signal.follow_for_webhooks();
-        Self { webhooks, signal }
+        Self { webhooks, signal, mark: DueMark::default() }
     }
 
     /// Claims webhooks that are due, delivers to each a bounded number of events, and waits for all of them. Returns how many attempts
@@ -181,7 +183,9 @@ impl WebhookWorker {
             limit: i64::try_from(limit).unwrap_or(i64::MAX),
         };
         let at = Instant::now();
-        Ok(Claim { lease, at, claimed: webhook_claims::claim(database, &wanted).await? })
+        let mut connection = database.get().await?;
+        let claimed = webhook_claims::claim(&mut connection, &wanted, &self.mark).await?;
+        Ok(Claim { lease, at, claimed })
     }
 
     async fn deliver(

@@ -47,7 +47,8 @@ pub enum WebhookState {
     /// Nothing but challenges until one is met.
     Unverified,
     Active,
-    /// It failed for three days, ten times at least, or its address is gone. A challenge that is met makes it active again.
+    /// It failed for three days, ten times at least, or its address is gone; or you disabled it, and `failing_since` is null. A
+    /// challenge that is met makes it active again.
     Disabled,
 }
 
@@ -128,38 +129,41 @@ named_schema!(
 #[serde(deny_unknown_fields)]
 pub struct NewWebhookBody {
     #[schema(value_type = WebhookUrlText, example = "https://hooks.example.org/pippost")]
-    url: String,
+    pub url: String,
     /// `standard` if it is missing.
-    format: Option<WebhookFormat>,
+    pub format: Option<WebhookFormat>,
     #[schema(value_type = WebhookKinds, example = json!(["turn", "game_over"]))]
-    kinds: Vec<WebhookKind>,
+    pub kinds: Vec<WebhookKind>,
     /// The only game that it is told of, one that you are in: `not_found` otherwise. Without it, all your games.
-    game: Option<Uuid>,
+    pub game: Option<Uuid>,
     /// It is told of what comes after this event of your feed (`GET /me/feed`), `not_found` if there is no such event. Without it, of
     /// what comes from now on.
     #[schema(value_type = Option<EventIdText>)]
-    after: Option<String>,
+    pub after: Option<String>,
 }
 
 /// A change of a webhook; missing members stay as they are.
-#[derive(Clone, Deserialize, ToSchema)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option, reason = "null and missing are two things")]
 pub struct WebhookChangeBody {
     /// Another address has to be verified.
     #[schema(value_type = Option<WebhookUrlText>, example = "https://hooks.example.org/games")]
-    url: Option<String>,
+    pub url: Option<String>,
     /// Another format has to be verified.
-    format: Option<WebhookFormat>,
+    pub format: Option<WebhookFormat>,
     #[schema(value_type = Option<WebhookKinds>)]
-    kinds: Option<Vec<WebhookKind>>,
+    pub kinds: Option<Vec<WebhookKind>>,
     /// The only game that it is told of; null: all your games.
     #[serde(default, deserialize_with = "not_null")]
     #[schema(value_type = Option<Uuid>)]
-    game: Option<Option<Uuid>>,
+    pub game: Option<Option<Uuid>>,
     /// Go back, or on, to this event of your feed: it is told of everything after it, once more or for the first time.
     #[schema(value_type = Option<EventIdText>)]
-    after: Option<String>,
+    pub after: Option<String>,
+    /// False: nothing is delivered to an active webhook any more. True: one that you disabled goes on where it stopped; any other that
+    /// is not active is `webhook_not_verified`.
+    pub enabled: Option<bool>,
 }
 
 fn event_id(text: Option<&str>, field: &str) -> Result<Option<EventId>, Problem> {
@@ -214,6 +218,7 @@ impl WebhookChangeBody {
             url: self.url,
             format: self.format.map(Into::into),
             game_id: self.game,
+            is_enabled: self.enabled,
         })
     }
 }
@@ -228,7 +233,7 @@ pub struct ChallengeBody {
         pattern = "^[0-9A-Za-z]+$",
         example = "K5TEMVXQ2BLEYQJZ4HWVDB2T6A"
     )]
-    challenge: String,
+    pub challenge: String,
 }
 
 impl ChallengeBody {
@@ -248,7 +253,7 @@ impl ChallengeBody {
 pub struct RedeliverBody {
     /// An event of your feed: `not_found` if there is no such event.
     #[schema(value_type = EventIdText, example = "01a1fe2a-89df-7515-9c5d-9fde96828ff2:17")]
-    event: String,
+    pub event: String,
 }
 
 impl RedeliverBody {

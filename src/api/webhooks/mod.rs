@@ -1,6 +1,7 @@
 //! Webhooks: programs that are told of their owner's games by HTTP requests of this server.
 
-mod bodies;
+pub mod bodies;
+pub mod by_hand;
 pub mod messages;
 
 use actix_web::http::header::ContentType;
@@ -11,6 +12,7 @@ use self::bodies::{
     ChallengeBody, ChallengedAnswer, DeliveriesAnswer, DeliveryAnswer, NewWebhookAnswer, NewWebhookBody,
     RedeliverBody, SecretAnswer, WebhookAnswer, WebhookChangeBody, WebhooksAnswer,
 };
+use self::by_hand::ByHand;
 use super::access::WebhookManager;
 use super::declared::problems;
 use super::declared_headers::KeyHeader;
@@ -18,7 +20,7 @@ use super::idempotency::CreationKey;
 use super::json::Body;
 use super::peer::Peer;
 use super::problem::Problem;
-use crate::accounts::{Accounts, PlayerRequest};
+use crate::accounts::Accounts;
 use crate::api::routes::Routes;
 use crate::webhooks::{Rotated, SigningSecret, Webhook, Webhooks};
 
@@ -39,7 +41,7 @@ pub fn configure(service: &mut Routes<'_>) {
 
 problems! {
     RegisterProblems: EmailNotConfirmed, NotFound, WebhookUrlRefused, TooManyWebhooks;
-    ChangeProblems: WebhookUrlRefused;
+    ChangeProblems: WebhookUrlRefused, WebhookNotVerified;
     ChallengeProblems: WebhookUrlRefused;
     VerifyProblems: WrongChallenge;
     RedeliverProblems: WebhookNotVerified;
@@ -98,7 +100,7 @@ pub async fn show_webhook(
     Ok(web::Json(webhooks.show(&webhooks.manager(&account).await?, *id).await?.into()))
 }
 
-/// Changes a webhook, or sends it to another place in your feed.
+/// Changes a webhook, disables or enables it, or sends it to another place in your feed.
 ///
 /// With another address or format than it has it must be verified anew, and is told then of everything after its cursor.
 #[utoipa::path(tag = "webhooks", security(("token" = [])), params(("id" = Uuid, Path)), request_body = WebhookChangeBody, responses(
@@ -114,11 +116,8 @@ pub async fn change_webhook(
     id: web::Path<Uuid>,
     body: Body<WebhookChangeBody>,
 ) -> Result<web::Json<WebhookAnswer>, Problem> {
-    let changes = body.into_inner().parse()?;
-    // Much may be sent again for it.
-    accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    let manager = webhooks.manager(&account).await?;
-    Ok(web::Json(webhooks.change(&manager, *id, changes).await?.into()))
+    let by_hand = ByHand { webhooks: &webhooks, accounts: &accounts, account: &account, peer };
+    Ok(web::Json(by_hand.change(*id, body.into_inner()).await?.into()))
 }
 
 /// Removes a webhook. A request that is on its way may still arrive.
@@ -151,9 +150,8 @@ pub async fn challenge_webhook(
     peer: Peer,
     id: web::Path<Uuid>,
 ) -> Result<web::Json<ChallengedAnswer>, Problem> {
-    let (manager, place) = (webhooks.manager(&account).await?, webhooks.place_to_send(account.player_id)?);
-    accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    let (webhook, delivery) = webhooks.challenge(place, &manager, *id).await?;
+    let by_hand = ByHand { webhooks: &webhooks, accounts: &accounts, account: &account, peer };
+    let (webhook, delivery) = by_hand.challenge(*id).await?;
     Ok(web::Json(ChallengedAnswer { webhook: webhook.into(), delivery: delivery.into() }))
 }
 
@@ -223,8 +221,6 @@ pub async fn redeliver_webhook_event(
     id: web::Path<Uuid>,
     body: Body<RedeliverBody>,
 ) -> Result<web::Json<DeliveryAnswer>, Problem> {
-    let event = body.into_inner().parse()?;
-    let (manager, place) = (webhooks.manager(&account).await?, webhooks.place_to_send(account.player_id)?);
-    accounts.count_request(PlayerRequest::SendToWebhook, account.player_id, peer.0)?;
-    Ok(web::Json(webhooks.redeliver(place, &manager, *id, event).await?.into()))
+    let by_hand = ByHand { webhooks: &webhooks, accounts: &accounts, account: &account, peer };
+    Ok(web::Json(by_hand.redeliver(*id, body.into_inner()).await?.into()))
 }

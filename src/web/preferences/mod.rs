@@ -6,6 +6,7 @@ mod access;
 mod browsers;
 mod leaving;
 mod mails;
+mod webhooks;
 
 use std::future::{Ready, ready};
 use std::ops::Deref;
@@ -48,6 +49,7 @@ pub fn configure(service: &mut ServiceConfig) {
         .service(browsers::tell_browser)
         .service(browsers::forget_browser)
         .service(browsers::end_browser)
+        .configure(webhooks::configure)
         .service(leaving::export_data)
         .service(leaving::delete_account);
 }

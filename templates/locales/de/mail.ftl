@@ -252,4 +252,5 @@ webhook-challenge = Dieser Webhook will hier von Spielen berichten. Wenn er das 
 webhook-disabled-subject = Einer deiner Webhooks wurde abgeschaltet
 webhook-disabled-text = Dein Webhook an { $host } schlägt seit { $since } fehl. Deshalb wird dorthin nichts mehr gesendet.
 webhook-disabled-then = Nichts geht verloren: Sobald er wieder funktioniert und du ihn neu bestätigst, erfährt er alles ab dem ersten Ereignis, das ihm fehlt.
+webhook-disabled-button = Meine Webhooks
 webhook-disabled-why = Du bekommst diese Mail, weil ein Webhook deines Kontos { $name } abgeschaltet wurde.

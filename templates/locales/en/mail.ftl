@@ -252,4 +252,5 @@ webhook-challenge = This webhook wants to tell of games here. If it may, its own
 webhook-disabled-subject = A webhook of yours was switched off
 webhook-disabled-text = Your webhook to { $host } has failed since { $since }, so nothing is sent there any more.
 webhook-disabled-then = Nothing is lost: once it works again and you verify it anew, it is told of everything from the first event that it missed.
+webhook-disabled-button = My webhooks
 webhook-disabled-why = You get this mail because a webhook of your account { $name } was switched off.

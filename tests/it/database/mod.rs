@@ -5,6 +5,7 @@ pub mod archiving;
 pub mod audit;
 pub mod checkpoints;
 pub mod citus;
+pub mod due_marks;
 pub mod embedded;
 pub mod external_database;
 pub mod hot_path;

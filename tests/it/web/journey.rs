@@ -5,8 +5,10 @@ use std::path::Path;
 use serde_json::json;
 
 use super::second_verifier::browser::OpenPage;
+use crate::api::webhooks;
 use crate::support::browsing::Browsing;
 use crate::support::post::Post;
+use crate::support::receiver::{Mood, Receiver, sender};
 use crate::support::{PASSWORD, TestApp};
 
 /// The narrowest window, in pixels, that must show everything without horizontal scrolling.
@@ -114,14 +116,16 @@ async fn two_people_sign_up_and_meet_at_a_table() {
     .expect("a browser");
 }
 
-/// A table that waits, one that is played, and players with long names.
-async fn furnished(app: &TestApp) -> [String; 2] {
+/// A table that waits, one that is played, a webhook that is told of it and fails, and players with long names.
+async fn furnished(app: &TestApp) -> [String; 3] {
     let long = "a-name-as-long-as-a-name-may-be1";
     let (ann, bob, longest) = (app.player("ann").await, app.player("bob").await, app.player(long).await);
     let create = async |client: &crate::support::Client, body: &serde_json::Value| {
         let game = client.post("/api/v1/games", body).await.expect_status(201).json();
         game["id"].as_str().expect("an id").to_owned()
     };
+    let receiver = Receiver::start();
+    let hook = webhooks::verified(&ann, &receiver, &["event"]).await.path;
     let running = create(&ann, &json!({"rules": "pip-pip", "seating": "joined"})).await;
     bob.post(&format!("/api/v1/games/{running}/join"), &json!({})).await.ok();
     let big = json!({"rules": "dominion", "options": {"size": 5}, "seats": 8});
@@ -131,11 +135,13 @@ async fn furnished(app: &TestApp) -> [String; 2] {
         let player = app.player(handle).await;
         player.post(&format!("/api/v1/games/{waiting}/join"), &json!({})).await.ok();
     }
-    [running, waiting]
+    receiver.behave(Mood::Refusing(503));
+    webhooks::deliver(&webhooks::worker(app)).await;
+    [running, waiting, hook.replace("/api/v1/me", "/preferences")]
 }
 
 /// The pages by a name for their pictures; the second list is for those who are logged in.
-fn pages([running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
+fn pages([running, waiting, hook]: &[String; 3]) -> [Vec<(String, String)>; 2] {
     let named = |pages: &[(&str, &str)]| {
         pages.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
     };
@@ -169,6 +175,8 @@ fn pages([running, waiting]: &[String; 2]) -> [Vec<(String, String)>; 2] {
         ("new-game-pippinzip", "/games/new?rules=pippinzip"),
         ("waiting", &format!("/games/{waiting}")),
         ("preferences", "/preferences"),
+        ("webhooks", "/preferences/webhooks"),
+        ("webhook", hook),
         ("home-player", "/"),
         ("game", &format!("/games/{running}")),
         ("game-picked", &format!("/games/{running}?pick=c3")),
@@ -206,7 +214,7 @@ async fn axe_core_finds_nothing_on_any_page() {
 
 /// Looks at every page, as a stranger and as a player.
 async fn inspect_all(axe: Option<String>) {
-    let app = TestApp::start().await;
+    let app = TestApp::with_sender(sender()).await;
     let games = furnished(&app).await;
     let url = app.url.clone();
     tokio::task::spawn_blocking(move || {
@@ -328,6 +336,8 @@ async fn what_strangers_write_stays_text() {
         "/players/",
         "/rules/",
         "/preferences?done=",
+        "/preferences/webhooks?done=",
+        "/preferences/webhooks/",
         "/games/new?rules=",
     ] {
         let shown = browser.get(&format!("{path}{encoded}")).await;

@@ -9,3 +9,4 @@ mod pushes;
 pub mod sessions;
 pub mod weight;
 pub mod second_verifier;
+mod webhooks;

@@ -1,6 +1,7 @@
 //! Push services that fail, and addresses that lead elsewhere.
 
 use pippost::push::{RATE_AT_ONCE, RATE_PERIOD};
+use pippost::store::{DueMark, push_messages};
 use pippost::webhooks::schedule::{FEWEST_FAILURES, GIVE_UP_AFTER};
 use pippost::worker::PushWorker;
 use pippost::worker::pushes::LEASE;
@@ -156,7 +157,8 @@ async fn what_a_killed_worker_had_claimed_is_sent_by_another_when_the_lease_is_o
     play_turn(&game, &players).await;
     workers.post.send().await;
     let now = app.app.clock.now();
-    let claimed = pippost::store::push_messages::claim(&app.app.database, now, now + LEASE, 10).await;
+    let mut connection = app.app.database.get().await.expect("a connection");
+    let claimed = push_messages::claim(&mut connection, now, now + LEASE, 10, &DueMark::default()).await;
     assert_eq!(claimed.expect("a claim").len(), 1);
     workers.send().await;
     assert!(service.got().is_empty());

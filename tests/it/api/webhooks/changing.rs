@@ -194,3 +194,41 @@ async fn before_the_first_event_a_cursor_is_null() {
     assert_eq!(ids(&receiver.got()), events(&game, 0, 0));
     assert_eq!(hook.show(&players[0]).await["cursor"], json!(events(&game, 0, 0)[0]));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_its_player_disables_goes_on_where_it_stopped_without_a_challenge() {
+    let app = TestApp::with_sender(sender()).await;
+    let (receiver, worker) = (Receiver::start(), worker(&app));
+    let (game, players) = pip_pip(&app).await;
+    let hook = registered(&players[0], &json!({"url": receiver.url, "kinds": EVERYTHING})).await;
+    let enable = async |enabled: bool| players[0].patch(&hook.path, &json!({"enabled": enabled})).await;
+    enable(true).await.problem(409, "webhook_not_verified");
+    assert_eq!(enable(false).await.ok()["state"], "unverified");
+    hook.challenge(&players[0]).await;
+    receiver.got();
+    // Also while it fails; the failures before count still, but a disabled webhook fails no more.
+    receiver.behave(Mood::Refusing(503));
+    move_once(&game, &players).await;
+    deliver(&worker).await;
+    let off = enable(false).await.ok();
+    assert_eq!((&off["state"], &off["failing_since"]), (&json!("disabled"), &json!(null)));
+    receiver.behave(Mood::Willing);
+    receiver.got();
+    app.app.clock.advance(Duration::minutes(1));
+    move_once(&game, &players).await;
+    deliver(&worker).await;
+    assert!(receiver.got().is_empty());
+    assert_eq!(enable(true).await.ok()["state"], "active");
+    assert_eq!(enable(true).await.ok()["state"], "active");
+    deliver(&worker).await;
+    assert_eq!(ids(&receiver.got()), events(&game, 1, 2));
+
+    // One that failed for too long has to meet a challenge.
+    receiver.behave(Mood::Refusing(410));
+    move_once(&game, &players).await;
+    deliver(&worker).await;
+    let gone = hook.show(&players[0]).await;
+    assert!(gone["state"] == "disabled" && gone["failing_since"].is_string(), "{gone}");
+    enable(true).await.problem(409, "webhook_not_verified");
+    assert_eq!(enable(false).await.ok()["failing_since"], gone["failing_since"]);
+}

@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 use crate::support::receiver::{Got, Receiver};
 use crate::support::{Client, TestApp};
 
-const WEBHOOKS: &str = "/api/v1/me/webhooks";
+pub const WEBHOOKS: &str = "/api/v1/me/webhooks";
 
 /// All kinds of events.
-const EVERYTHING: [&str; 4] = ["game_over", "game_started", "turn", "event"];
+pub const EVERYTHING: [&str; 4] = ["game_over", "game_started", "turn", "event"];
 
 /// A registered webhook: its path and its secret.
 #[derive(Clone, Debug)]
-struct Hook {
-    path: String,
-    secret: String,
+pub struct Hook {
+    pub path: String,
+    pub secret: String,
 }
 
 impl Hook {
@@ -43,7 +43,7 @@ impl Hook {
     }
 }
 
-async fn registered(owner: &Client, wanted: &Value) -> Hook {
+pub async fn registered(owner: &Client, wanted: &Value) -> Hook {
     let made = owner.post(WEBHOOKS, wanted).await.expect_status(201).json();
     assert_eq!(made["webhook"]["state"], "unverified");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
@@ -51,7 +51,7 @@ async fn registered(owner: &Client, wanted: &Value) -> Hook {
 }
 
 /// A webhook that has met its challenge.
-async fn verified(owner: &Client, receiver: &Receiver, kinds: &[&str]) -> Hook {
+pub async fn verified(owner: &Client, receiver: &Receiver, kinds: &[&str]) -> Hook {
     let hook = registered(owner, &json!({"url": receiver.url, "kinds": kinds})).await;
     let challenged = hook.challenge(owner).await;
     assert_eq!(challenged["webhook"]["state"], "active", "{challenged}");
@@ -59,24 +59,24 @@ async fn verified(owner: &Client, receiver: &Receiver, kinds: &[&str]) -> Hook {
     hook
 }
 
-fn worker(app: &TestApp) -> WebhookWorker {
+pub fn worker(app: &TestApp) -> WebhookWorker {
     WebhookWorker::new(app.app.webhooks.clone(), app.app.outbox_signal.clone())
 }
 
 /// Delivers what is due.
-async fn deliver(worker: &WebhookWorker) {
+pub async fn deliver(worker: &WebhookWorker) {
     while worker.step().await.expect("a step") > 0 {}
 }
 
 /// The player to act moves once.
-async fn move_once(game: &str, players: &[Client; 2]) {
+pub async fn move_once(game: &str, players: &[Client; 2]) {
     let view = players[0].get(game).await.ok();
     let player = &players[usize::try_from(view["to_act"].as_u64().expect("a seat")).expect("a seat")];
     let legal = player.get(&format!("{game}/actions")).await.ok();
     player.post(&format!("{game}/moves"), &json!({"actions": [legal["actions"][0]]})).await.ok();
 }
 
-fn id_of(game: &str) -> &str {
+pub fn id_of(game: &str) -> &str {
     game.rsplit('/').next().expect("an id")
 }
 

@@ -107,6 +107,7 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
         ("{oldest_slots}", "8"),
         ("{newest_slots}", "2"),
     ];
+    let push = [("$1", "now()"), ("$2", "now()"), ("$3", "32"), ("$4", "now() - interval '6 seconds'")];
     let wake = [("{now}", "now()"), ("{due_from}", "'epoch'::timestamptz"), ("{limit}", "512")];
     for (statement, indexes) in [
         (
@@ -115,7 +116,7 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
         ),
         (filled(notices::WAKE, &wake), vec!["notices_put_off", "notices_pkey"]),
         (
-            filled(push_messages::CLAIM, &[("$1", "now()"), ("$2", "now()"), ("$3", "32")]),
+            filled(push_messages::CLAIM, &push),
             vec!["push_messages_due", "push_messages_pkey", "push_subscriptions_pkey", "notices_pkey"],
         ),
     ] {

@@ -1,0 +1,127 @@
+//! From what time on the claims of a queue look for rows that are due. A row that is claimed or settled is due later or gone, but its
+//! entry in the index of times stays as long as an old snapshot is open in the database. Decision 0211.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use diesel::prelude::*;
+use diesel::sql_types::Timestamptz;
+use diesel_async::RunQueryDsl;
+use time::{Duration, OffsetDateTime};
+
+use super::{Connection, StoreError};
+
+/// How long a transaction may take to make a row due at its time so that it is found at once; [`SWEEP_INTERVAL`] is for later ones.
+const COMMIT_TIME: Duration = Duration::seconds(3);
+
+/// How often claims look from the very beginning.
+const SWEEP_INTERVAL: Duration = Duration::minutes(5);
+
+/// The mark of a process for one queue; its copies share it.
+#[derive(Clone, Debug, Default)]
+pub struct DueMark(Arc<Mutex<Mark>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// Nothing is due before, except by a transaction that takes longer than [`COMMIT_TIME`].
+    from: OffsetDateTime,
+    looked_at: Option<OffsetDateTime>,
+    swept_at: OffsetDateTime,
+}
+
+impl Default for Mark {
+    fn default() -> Self {
+        let beginning = OffsetDateTime::UNIX_EPOCH;
+        Self { from: beginning, looked_at: None, swept_at: beginning }
+    }
+}
+
+impl Mark {
+    /// Where a claim begins; from time to time that is the very beginning. A clock that was set back counts as that time.
+    fn begin(&mut self, now: OffsetDateTime) -> OffsetDateTime {
+        if !(Duration::ZERO..SWEEP_INTERVAL).contains(&(now - self.swept_at)) {
+            *self = Self { swept_at: now, ..Self::default() };
+        }
+        self.from
+    }
+
+    fn is_look_due(&self, now: OffsetDateTime) -> bool {
+        self.looked_at.is_none_or(|at| now - at >= COMMIT_TIME)
+    }
+
+    /// Moves the mark to the oldest row that was found at `now`, over no time in which a transaction may still make one due.
+    fn advance(&mut self, now: OffsetDateTime, oldest: Option<OffsetDateTime>) {
+        let settled = now - COMMIT_TIME;
+        self.from = oldest.map_or(settled, |oldest| oldest.min(settled));
+        self.looked_at = Some(now);
+    }
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Timestamptz)]
+    oldest: OffsetDateTime,
+}
+
+impl DueMark {
+    /// From what time on a claim looks. `look` finds the oldest time from `$1` on at which a row is due, as `oldest`; it is asked every
+    /// [`COMMIT_TIME`].
+    pub(super) async fn begin(
+        &self,
+        connection: &mut Connection,
+        look: &str,
+        now: OffsetDateTime,
+    ) -> Result<OffsetDateTime, StoreError> {
+        let from = {
+            let mut mark = self.mark();
+            let from = mark.begin(now);
+            if !mark.is_look_due(now) {
+                return Ok(from);
+            }
+            from
+        };
+        let found = diesel::sql_query(look).bind::<Timestamptz, _>(from);
+        let found: Option<Found> = found.get_result(&mut **connection).await.optional()?;
+        let mut mark = self.mark();
+        mark.advance(now, found.map(|found| found.oldest));
+        Ok(mark.from)
+    }
+
+    fn mark(&self) -> MutexGuard<'_, Mark> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const BEGUN: OffsetDateTime = datetime!(2026-11-25 12:00 UTC);
+
+    #[test]
+    fn a_mark_follows_the_oldest_row_and_comes_no_nearer_than_three_seconds() {
+        let mut mark = Mark::default();
+        assert_eq!(mark.begin(BEGUN), OffsetDateTime::UNIX_EPOCH);
+        mark.advance(BEGUN, None);
+        assert_eq!(mark.begin(BEGUN), BEGUN - COMMIT_TIME);
+        assert!(!mark.is_look_due(BEGUN + COMMIT_TIME - Duration::MILLISECOND));
+        let later = BEGUN + COMMIT_TIME;
+        assert!(mark.is_look_due(later));
+        // What waits holds it, and what is due only in future does not move it on.
+        mark.advance(later, Some(BEGUN - Duration::SECOND));
+        assert_eq!(mark.begin(later), BEGUN - Duration::SECOND);
+        mark.advance(later, Some(later + Duration::HOUR));
+        assert_eq!(mark.begin(later), BEGUN);
+    }
+
+    #[test]
+    fn every_five_minutes_and_after_a_clock_was_set_back_it_is_the_very_beginning() {
+        let mut mark = Mark::default();
+        for now in [BEGUN, BEGUN + SWEEP_INTERVAL, BEGUN + SWEEP_INTERVAL * 3, BEGUN] {
+            assert_eq!(mark.begin(now), OffsetDateTime::UNIX_EPOCH);
+            mark.advance(now, None);
+            assert_eq!(mark.begin(now + Duration::minutes(4)), now - COMMIT_TIME);
+        }
+    }
+}
