@@ -265,7 +265,7 @@ impl Seeder {
         let statement = format!(
             "insert into move_notices (id, kind, player_id, game_id, seq, created_at) \
              select {NEW_ID}, 'turn', s.to_act_player, s.game_id, s.seq, now() \
-             from generate_series(1, $2::bigint / cardinality($1)) number, game_states s where s.game_id = any($1)"
+             from generate_series(1, $2::bigint / cardinality($1::uuid[])) number, game_states s where s.game_id = any($1::uuid[])"
         );
         Ok(self.client.execute(&statement, &[&games, &count]).await?)
     }
