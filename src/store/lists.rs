@@ -1,5 +1,7 @@
 //! Lists of games by index, newest first: ids of games grow with time.
 
+pub mod on_shards;
+
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -38,8 +40,16 @@ pub enum Whose {
     SeatsOffered,
 }
 
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedPage {
+    pub rows: Vec<ListedRow>,
+    /// Where the next page begins; none on the last.
+    pub next_cursor: Option<Uuid>,
+}
+
 /// A game of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRow {
     pub id: Uuid,
     pub rules: String,
@@ -87,15 +97,33 @@ struct BareState {
     deadline_at: Option<OffsetDateTime>,
 }
 
-/// The games that match `filter`, at most `limit`.
-pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<Vec<ListedRow>, StoreError> {
+/// A page of the games that match `filter`, at most `limit`.
+///
+/// # Errors
+/// The database failed.
+pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<ListedPage, StoreError> {
+    if database.topology().is_citus() {
+        return on_shards::games(database, filter, limit).await;
+    }
+    in_one_place(database, filter, limit).await
+}
+
+/// The same where all tables are in one place.
+///
+/// # Errors
+/// As [`games`].
+pub async fn in_one_place(
+    database: &Database,
+    filter: &Filter,
+    limit: i64,
+) -> Result<ListedPage, StoreError> {
     let mut connection = database.get().await?;
     let state =
         (game_states::seq, game_states::to_act_seat, game_states::to_act_player, game_states::deadline_at);
     let mut query = games::table
         .left_join(game_states::table.on(game_states::game_id.eq(games::id)))
         .order(games::id.desc())
-        .limit(limit)
+        .limit(limit + 1)
         .select((
             games::id,
             games::rules,
@@ -146,13 +174,23 @@ pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<V
     if let Some(only) = filter.only {
         query = query.filter(games::id.eq(only));
     }
-    let bare: Vec<Bare> = query.load(&mut connection).await?;
+    let mut bare: Vec<Bare> = query.load(&mut connection).await?;
+    let next_cursor = cut(&mut bare, limit, |game| game.id);
     let ids: Vec<Uuid> = bare.iter().map(|game| game.id).collect();
     let members = members_of(&mut connection, &ids).await?;
     let of_game = |id: Uuid| members.iter().filter(move |member| member.game_id == id);
     let handles = |id: Uuid| of_game(id).map(|member| member.handle.clone()).collect();
     let bots = |id: Uuid| of_game(id).filter(|member| member.bot).map(|member| member.handle.clone());
-    Ok(bare.into_iter().map(|game| listed(handles(game.id), bots(game.id).collect(), game)).collect())
+    let rows = bare.into_iter().map(|game| listed(handles(game.id), bots(game.id).collect(), game));
+    Ok(ListedPage { rows: rows.collect(), next_cursor })
+}
+
+/// Leaves out what is more than `limit`; where the next page begins then.
+fn cut<T>(found: &mut Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
+    let limit = usize::try_from(limit).unwrap_or_default();
+    let more = found.len() > limit;
+    found.truncate(limit);
+    found.last().map(id).filter(|_| more)
 }
 
 /// Ids and rules of the started games that the player is in, newest first, after `cursor`.

@@ -9,6 +9,7 @@ mod cluster;
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod contract;
 mod killing;
+mod listing;
 mod moving;
 mod playing;
 #[path = "../it/support/program.rs"]

@@ -58,10 +58,14 @@ impl Game {
         self.view["to_act"].is_null()
     }
 
+    /// The seat whose turn it is.
+    pub fn seat_to_act(&self) -> Option<usize> {
+        self.view["to_act"].as_u64().map(|seat| seat.try_into().expect("a seat"))
+    }
+
     /// The player whose turn it is.
     pub fn to_act(&self) -> &Client {
-        let seat = self.view["to_act"].as_u64().expect("a running game");
-        &self.players[usize::try_from(seat).expect("a seat")]
+        &self.players[self.seat_to_act().expect("a running game")]
     }
 
     /// A move that is legal now, as a request's body and key.

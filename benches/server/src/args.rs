@@ -45,6 +45,13 @@ pub struct BenchArgs {
     /// An additional argument of `pippost serve`, as in `--serve=--writers=2`.
     #[arg(long, allow_hyphen_values = true)]
     pub serve: Vec<String>,
+    /// A migrated database without games to be measured in place of an own one, for `moves`, `outbox` and `lists`: of a cluster, the
+    /// coordinator's.
+    #[arg(long, requires = "nodes")]
+    pub database_url: Option<String>,
+    /// The data folders of that database's PostgreSQL, of all nodes of a cluster: their processes are counted.
+    #[arg(long, value_delimiter = ',', requires = "database_url")]
+    pub nodes: Vec<PathBuf>,
     /// Folder with PostgreSQL's programs.
     #[arg(long, env = "PG_BINDIR")]
     pub pg_bindir: Option<PathBuf>,
@@ -72,6 +79,8 @@ pub enum Part {
     Readers,
     Rules,
     Growth,
+    /// Lists of a player among 100,000 games; only on request, since its games stay.
+    Lists,
     /// Pages in a browser on a throttled phone; only on request, since it needs Chromium.
     Pages,
     /// Attacks on a server of its own while honest players move; only on request.
@@ -83,7 +92,15 @@ impl BenchArgs {
     #[must_use]
     pub fn wants(&self, part: Part) -> bool {
         // The attacks take minutes, and the pages need a browser, so they run on request only.
-        self.only.contains(&part) || (self.only.is_empty() && !matches!(part, Part::Hostile | Part::Pages))
+        let on_request = matches!(part, Part::Hostile | Part::Pages | Part::Lists);
+        self.only.contains(&part) || (self.only.is_empty() && !on_request)
+    }
+
+    /// The further arguments of the server.
+    #[must_use]
+    pub fn of_server(&self) -> Vec<String> {
+        let database = self.database_url.iter().map(|url| format!("--database-url={url}"));
+        self.serve.iter().cloned().chain(database).collect()
     }
 
     /// The fraction of the usual number of games to keep ready.

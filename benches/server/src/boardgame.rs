@@ -182,7 +182,7 @@ impl Peer {
         next(&mut said, "go", STEP_TIMEOUT).await?;
         let (postmaster, _) = postmaster(&lab.data())?;
         let server = self.server.id().context("boardgame.io has ended")?;
-        let watched = Watched { server, postmaster, sink: client.id() };
+        let watched = Watched { server, postmasters: vec![postmaster], sink: client.id() };
         let usage = watched.usage();
         let last = timeout(STEP_TIMEOUT + Duration::from_secs_f64(seconds), said.next_line()).await??;
         let split = watched.usage().since(&usage);

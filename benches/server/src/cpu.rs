@@ -11,6 +11,8 @@ pub struct Usage {
     client: u64,
     server: u64,
     postgres: u64,
+    /// The first node's part of it.
+    coordinator: u64,
     sink: u64,
     /// All programs, and the time that the machine's host took away.
     everybody: u64,
@@ -22,16 +24,19 @@ pub struct Split {
     pub client: f64,
     pub server: f64,
     pub postgres: f64,
+    /// The first node's part of it.
+    pub coordinator: f64,
     /// The SMTP server that takes mails, if there is one.
     pub sink: f64,
     pub foreign: f64,
 }
 
 /// The processes whose time is counted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Watched {
     pub server: u32,
-    pub postmaster: u32,
+    /// The first process of each PostgreSQL.
+    pub postmasters: Vec<u32>,
     /// The SMTP server that takes mails.
     pub sink: Option<u32>,
 }
@@ -42,12 +47,10 @@ impl Watched {
     pub fn usage(&self) -> Usage {
         let client = times(std::process::id()).map_or(0, |times| times.own + times.children);
         let server = times(self.server).map_or(0, |times| times.own);
-        // The postmaster's account includes ended backends; living ones have their own.
-        let living: u64 =
-            children(self.postmaster).iter().filter_map(|pid| times(*pid)).map(|times| times.own).sum();
-        let postgres = times(self.postmaster).map_or(0, |times| times.own + times.children) + living;
+        let nodes: Vec<u64> = self.postmasters.iter().map(|postmaster| of_postgres(*postmaster)).collect();
+        let (postgres, coordinator) = (nodes.iter().sum(), nodes.first().copied().unwrap_or_default());
         let sink = self.sink.and_then(times).map_or(0, |times| times.own);
-        Usage { client, server, postgres, sink, everybody: everybody() }
+        Usage { client, server, postgres, coordinator, sink, everybody: everybody() }
     }
 }
 
@@ -59,7 +62,15 @@ impl Usage {
         let (client, server) = (seconds(self.client, before.client), seconds(self.server, before.server));
         let postgres = seconds(self.postgres, before.postgres);
         let (sink, all) = (seconds(self.sink, before.sink), seconds(self.everybody, before.everybody));
-        Split { client, server, postgres, sink, foreign: (all - client - server - postgres - sink).max(0.0) }
+        let coordinator = seconds(self.coordinator, before.coordinator);
+        Split {
+            client,
+            server,
+            postgres,
+            coordinator,
+            sink,
+            foreign: (all - client - server - postgres - sink).max(0.0),
+        }
     }
 }
 
@@ -68,8 +79,19 @@ impl Split {
     #[must_use]
     pub fn without(self, part: &Self) -> Self {
         let less = |all: f64, part: f64| (all - part).max(0.0);
-        Self { client: less(self.client, part.client), postgres: less(self.postgres, part.postgres), ..self }
+        Self {
+            client: less(self.client, part.client),
+            postgres: less(self.postgres, part.postgres),
+            coordinator: less(self.coordinator, part.coordinator),
+            ..self
+        }
     }
+}
+
+/// The postmaster's account includes ended backends; living ones have their own.
+fn of_postgres(postmaster: u32) -> u64 {
+    let living: u64 = children(postmaster).iter().filter_map(|pid| times(*pid)).map(|times| times.own).sum();
+    times(postmaster).map_or(0, |times| times.own + times.children) + living
 }
 
 struct Times {

@@ -275,7 +275,8 @@ impl Many<'_> {
             Measure::Source | Measure::Letters => Vec::new(),
         };
         let (postmaster, _) = postmaster(&self.lab.data())?;
-        let watched = Watched { server: self.worker.pid(), postmaster, sink: Some(self.sink.pid()) };
+        let watched =
+            Watched { server: self.worker.pid(), postmasters: vec![postmaster], sink: Some(self.sink.pid()) };
         let (usage, started) = (watched.usage(), Instant::now());
         match measure {
             Measure::Source => self.source(mails).await?,

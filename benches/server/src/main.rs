@@ -14,6 +14,7 @@ mod feeds;
 mod flags;
 mod growth;
 mod hostile;
+mod lists;
 mod load;
 mod mail;
 mod measure;
@@ -45,7 +46,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     pippost::allocator::give_memory_back_at_once();
     // The measured server is this program as well, so it is never older than the bench.
-    if matches!(std::env::args().nth(1).as_deref(), Some("serve" | "work")) {
+    if matches!(std::env::args().nth(1).as_deref(), Some("serve" | "work" | "migrate" | "distribute")) {
         return pippost::cli::main();
     }
     let args = BenchArgs::parse();

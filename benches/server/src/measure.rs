@@ -69,7 +69,9 @@ impl Measure {
     /// The requested measures.
     #[must_use]
     pub fn wanted(args: &BenchArgs) -> Vec<Self> {
-        Self::ALL.into_iter().filter(|measure| args.wants(measure.part())).collect()
+        // The statement for pgbench is a plain database's, and of that the bench's own is measured.
+        let measured = |measure: &Self| args.database_url.is_none() || matches!(measure, Self::Moves { .. });
+        Self::ALL.into_iter().filter(|measure| args.wants(measure.part()) && measured(measure)).collect()
     }
 
     /// The measure's part. Measures of one part are compared with each other.

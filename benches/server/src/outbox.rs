@@ -34,15 +34,17 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     let address = lab.database()?;
     let (measured, sent) = if lab.args.quick { (WHEN_QUICK, WHEN_QUICK) } else { (MEASURED, SENT_BEFORE) };
     let games = lab.games_in_play(64).await?;
-    let outbox = Outbox::new(Database::new(Arc::new(lab.database()?), 1)?);
+    let database = Database::new(Arc::new(lab.database()?), 1)?.with_its_topology().await?;
+    let is_citus = database.topology().is_citus();
+    let outbox = Outbox::new(database);
     let (mut without, mut beside) = (Vec::new(), Vec::new());
     for _ in 0..lab.args.rounds {
         lab.seeder.settle().await?;
-        without.push(rate(&lab.seeder, &outbox, &games, measured).await?);
+        without.push(rate(&lab.seeder, &outbox, &games, measured, is_citus).await?);
         let snapshot = Seeder::connect(&address).await?;
         snapshot.hold_snapshot().await?;
         lab.seeder.sent_notices(&games, sent).await?;
-        beside.push(rate(&lab.seeder, &outbox, &games, measured).await?);
+        beside.push(rate(&lab.seeder, &outbox, &games, measured, is_citus).await?);
     }
     println!(
         "\nNotices claimed and settled, no mail built or sent; {sent} were sent while the transaction was open\n"
@@ -55,14 +57,24 @@ pub async fn run(lab: &mut Lab) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Notices claimed and settled in a second.
-async fn rate(seeder: &Seeder, outbox: &Outbox, games: &[Uuid], count: i64) -> anyhow::Result<f64> {
+/// Notices claimed and settled in a second; on a cluster they are where moves write them, and taken from there first.
+async fn rate(
+    seeder: &Seeder,
+    outbox: &Outbox,
+    games: &[Uuid],
+    count: i64,
+    is_citus: bool,
+) -> anyhow::Result<f64> {
     // What was sent before is passed over from the third look on.
     for _ in 0..3 {
         drain(outbox).await?;
         tokio::time::sleep(MARKS_MOVE_AFTER).await;
     }
-    seeder.repeated_turn_notices(games, count).await?;
+    if is_citus {
+        seeder.notices_of_moves(games, count).await?;
+    } else {
+        seeder.repeated_turn_notices(games, count).await?;
+    }
     let begun = Instant::now();
     let claimed = drain(outbox).await?;
     if i64::try_from(claimed)? != count {

@@ -132,6 +132,16 @@ pub fn table(found: &Found) {
     }
 }
 
+/// Of PostgreSQL's time the part of a cluster's coordinator.
+pub fn coordinator(found: &Found) {
+    println!("\nOf PostgreSQL's time the coordinator's, in µs a request\n");
+    for (measure, rounds) in found {
+        let coordinator =
+            median(rounds.iter().map(|round| round.each(round.split.coordinator * 1_000_000.0)));
+        println!("{measure:<30} {:>5} {coordinator:>9.1}", measure.connections());
+    }
+}
+
 /// The difference between the fastest and the slowest round, as a percentage of the median.
 #[must_use]
 pub fn spread_percent(rates: impl Iterator<Item = f64> + Clone) -> f64 {
@@ -151,10 +161,10 @@ pub fn ratios(found: &Found) {
     let moves = |connections| rounds(Measure::Moves { connections });
     let pg = |connections| rounds(Measure::PgMoves { connections });
     let corrected = |round: &Round| round.corrected_ms(0.99, 64);
-    if found.keys().any(|measure| measure.has_target()) {
+    if found.keys().any(|measure| measure.has_target() && !matches!(measure, Measure::Moves { .. })) {
         println!("\nRatios\n");
     }
-    if !moves(64).is_empty() {
+    if !moves(64).is_empty() && !pg(64).is_empty() {
         line("moves at 64 / pgbench at 64", ratio(moves(64), pg(64), Round::rate), "at least 2.0");
         line("moves at 256 / pgbench at 64", ratio(moves(256), pg(64), Round::rate), "at least 2.3");
         let p50 = ratio(moves(1), pg(1), |round| round.quantile_ms(0.5));

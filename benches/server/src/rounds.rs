@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::Context;
@@ -15,9 +15,9 @@ use super::load::{self, Repeated, Source, Taken, Unplayed};
 use super::measure::{self, Found, Measure, Round, undisturbed};
 use super::pgbench::{GAMES_OF_A_CLIENT, Length, Pgbench, Typical};
 use super::script::{Author, Contestant, Script};
-use super::server::{Folder, Process, postmaster};
+use super::server::{Folder, Process, postmaster, postmaster_in};
 use super::{
-    BenchArgs, Part, boardgame, flags, growth, mail, outbox, pages, pictures, readers, report,
+    BenchArgs, Part, boardgame, flags, growth, lists, mail, outbox, pages, pictures, readers, report,
     rules as rule_sets,
 };
 use crate::seeding::Seeder;
@@ -71,6 +71,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if !measures.is_empty() {
         let found = lab.measure(&measures, args.rounds.into()).await?;
         report::table(&found);
+        if args.nodes.len() > 1 {
+            report::coordinator(&found);
+        }
         report::ratios(&found);
         for measure in measures.iter().filter(|measure| measure.counts_statements()) {
             report::statements(*measure, lab.statements(*measure).await?);
@@ -97,6 +100,9 @@ pub async fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if args.wants(Part::Growth) {
         growth::run(&mut lab).await?;
     }
+    if args.wants(Part::Lists) {
+        lists::run(&lab).await?;
+    }
     if args.wants(Part::Pages) {
         pages::run(&mut lab).await?;
     }
@@ -112,12 +118,10 @@ impl Lab {
     pub async fn open(args: &BenchArgs) -> anyhow::Result<Self> {
         let folder = Folder::make(&args.folder)?;
         let data = folder.path().join("data");
-        let server = Process::serve(&data, args.pg_bindir.as_deref(), &args.serve)?;
+        let server = Process::serve(&data, args.pg_bindir.as_deref(), &args.of_server())?;
         let empty = Process::empty()?;
-        let (_, programs) = postmaster(&data)?;
-        let embedded =
-            EmbeddedSettings { programs_dir: args.pg_bindir.clone(), ..EmbeddedSettings::in_folder(&data) };
-        let connection = embedded.url_of_running()?;
+        let (_, programs) = postmasters(args, &data)?;
+        let connection = database_url(args, &data)?;
         let seeder = Seeder::connect(&Address::parse(&connection, None)?).await?;
         let scratch = folder.path().join("pgbench");
         std::fs::create_dir(&scratch)?;
@@ -171,7 +175,7 @@ impl Lab {
     async fn once(&mut self, measure: Measure) -> anyhow::Result<Round> {
         let prepared = self.prepare(measure).await?;
         let watched = self.watched(measure)?;
-        let opening = self.opening(measure, watched).await?;
+        let opening = self.opening(measure, &watched).await?;
         let (written, usage, started) =
             (self.seeder.wal_bytes().await?, watched.usage(), std::time::Instant::now());
         let taken = self.take(measure, prepared).await?;
@@ -184,7 +188,7 @@ impl Lab {
 
     /// Measures the cost of opening pgbench's connections, with a first transaction on each, so that it is not counted as the
     /// cost of moves.
-    async fn opening(&mut self, measure: Measure, watched: Watched) -> anyhow::Result<Split> {
+    async fn opening(&mut self, measure: Measure, watched: &Watched) -> anyhow::Result<Split> {
         let (length, connections) = (Length::Transactions(1), measure.connections());
         let usage = watched.usage();
         match measure {
@@ -200,10 +204,14 @@ impl Lab {
         Ok(watched.usage().since(&usage))
     }
 
-    fn watched(&self, measure: Measure) -> anyhow::Result<Watched> {
+    /// The processes whose time is counted.
+    ///
+    /// # Errors
+    /// No PostgreSQL runs.
+    pub fn watched(&self, measure: Measure) -> anyhow::Result<Watched> {
         let server = if matches!(measure, Measure::Empty { .. }) { &self.empty } else { &self.server };
-        let (postmaster, _) = postmaster(&self.folder.path().join("data"))?;
-        Ok(Watched { server: server.pid(), postmaster, sink: None })
+        let (postmasters, _) = postmasters(&self.args, &self.data())?;
+        Ok(Watched { server: server.pid(), postmasters, sink: None })
     }
 
     async fn prepare(&mut self, measure: Measure) -> anyhow::Result<Option<Rc<dyn Source>>> {
@@ -344,9 +352,7 @@ impl Lab {
     /// # Errors
     /// No database runs.
     pub fn database(&self) -> anyhow::Result<Address> {
-        let programs_dir = self.args.pg_bindir.clone();
-        let embedded = EmbeddedSettings { programs_dir, ..EmbeddedSettings::in_folder(self.data()) };
-        Ok(Address::parse(&embedded.url_of_running()?, None)?)
+        Ok(Address::parse(&database_url(&self.args, &self.data())?, None)?)
     }
 
     /// The ids of games after some moves.
@@ -392,7 +398,7 @@ impl Lab {
         self.most_bytes = self.most_bytes.max(cpu::memory(self.server.pid()).1);
         let fresh = Process::empty()?;
         std::mem::replace(&mut self.server, fresh).stop()?;
-        let server = Process::serve(&data, self.args.pg_bindir.as_deref(), &self.args.serve)?;
+        let server = Process::serve(&data, self.args.pg_bindir.as_deref(), &self.args.of_server())?;
         std::mem::replace(&mut self.server, server).stop()?;
         self.seeder = Seeder::connect(&self.database()?).await?;
         Ok(())
@@ -407,6 +413,26 @@ impl Lab {
         self.server.stop()?;
         Ok(())
     }
+}
+
+/// The database to be measured.
+fn database_url(args: &BenchArgs, data: &Path) -> anyhow::Result<String> {
+    let embedded =
+        EmbeddedSettings { programs_dir: args.pg_bindir.clone(), ..EmbeddedSettings::in_folder(data) };
+    match &args.database_url {
+        Some(url) => Ok(url.clone()),
+        None => Ok(embedded.url_of_running()?),
+    }
+}
+
+/// The first process of each PostgreSQL that is measured, and the folder of their programs.
+fn postmasters(args: &BenchArgs, data: &Path) -> anyhow::Result<(Vec<u32>, PathBuf)> {
+    let found = match args.nodes.as_slice() {
+        [] => vec![postmaster(data)?],
+        nodes => nodes.iter().map(|node| postmaster_in(node)).collect::<anyhow::Result<_>>()?,
+    };
+    let (_, programs) = found.first().context("a node")?.clone();
+    Ok((found.into_iter().map(|(pid, _)| pid).collect(), programs))
 }
 
 /// The percentage of the processors' time in `seconds` that other programs took.

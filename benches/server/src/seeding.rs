@@ -59,17 +59,42 @@ impl Seeder {
     pub async fn players(&self, players: &[SeedPlayer], now: OffsetDateTime) -> Result<(), SeedError> {
         let ids: Vec<Uuid> = players.iter().map(|player| player.id).collect();
         let handles: Vec<&str> = players.iter().map(|player| player.handle.as_str()).collect();
+        self.client
+            .execute(
+                "insert into players (id, handle, email, email_key, email_confirmed_at, password_hash, created_at) \
+                 select id, handle, handle || '@example.org', handle || '@example.org', $3, '', $3 \
+                 from unnest($1::uuid[], $2::text[]) as g(id, handle)",
+                &[&ids, &handles, &now],
+            )
+            .await?;
+        self.tokens(players, now).await
+    }
+
+    /// Writes tokens of players that are there.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn tokens(&self, players: &[SeedPlayer], now: OffsetDateTime) -> Result<(), SeedError> {
+        let ids: Vec<Uuid> = players.iter().map(|player| player.id).collect();
         let hashes: Vec<&[u8]> = players.iter().map(|player| player.token_hash.as_slice()).collect();
         self.client
             .execute(
-                "with given as (select * from unnest($1::uuid[], $2::text[], $3::bytea[]) as g(id, handle, hash)), \
-                 made as (insert into players (id, handle, email, email_key, email_confirmed_at, password_hash, created_at) \
-                 select id, handle, handle || '@example.org', handle || '@example.org', $4, '', $4 from given) \
-                 insert into personal_tokens (id, player_id, name, token_hash, scopes, created_at) \
-                 select id, id, 'bench', hash, '{read,play,manage}', $4 from given",
-                &[&ids, &handles, &hashes, &now],
+                "insert into personal_tokens (id, player_id, name, token_hash, scopes, created_at) \
+                 select id, id, 'bench', hash, '{read,play,manage}', $3 from unnest($1::uuid[], $2::bytea[]) as g(id, hash)",
+                &[&ids, &hashes, &now],
             )
             .await?;
+        Ok(())
+    }
+
+    /// Runs a script, statement by statement: a cluster's nodes take one at a time.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn run(&self, script: &str) -> Result<(), SeedError> {
+        for statement in script.split_inclusive(";\n") {
+            self.client.batch_execute(statement).await?;
+        }
         Ok(())
     }
 
@@ -141,13 +166,19 @@ impl Seeder {
         let lines: Vec<&str> = games.iter().map(|game| game.line.as_str()).collect();
         self.client
             .execute(
-                "with given as (select * from unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::timestamptz[], $5::text[], \
-                 $6::smallint[], $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[]) \
-                 as g(id, seq, head, at, snapshot, seat, player, deadline, remind, line)), \
-                 states as (insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
-                 deadline_at, remind_at) select id, seq, head, at, snapshot, seat, player, at, deadline, remind from given) \
-                 insert into events (game_id, seq, line) select g.id, number, g.line from given g, generate_series(0, g.seq) number",
-                &[&ids, &seqs, &heads, &ats, &snapshots, &seats, &players, &deadlines, &reminders, &lines],
+                "insert into game_states (game_id, seq, head, at, snapshot, to_act_seat, to_act_player, turn_since, \
+                 deadline_at, remind_at) select id, seq, head, at, snapshot, seat, player, at, deadline, remind \
+                 from unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::timestamptz[], $5::text[], \
+                 $6::smallint[], $7::uuid[], $8::timestamptz[], $9::timestamptz[]) \
+                 as g(id, seq, head, at, snapshot, seat, player, deadline, remind)",
+                &[&ids, &seqs, &heads, &ats, &snapshots, &seats, &players, &deadlines, &reminders],
+            )
+            .await?;
+        self.client
+            .execute(
+                "insert into events (game_id, seq, line) select g.id, number, g.line \
+                 from unnest($1::uuid[], $2::bigint[], $3::text[]) as g(id, seq, line), generate_series(0, g.seq) number",
+                &[&ids, &seqs, &lines],
             )
             .await?;
         Ok(())
@@ -222,6 +253,19 @@ impl Seeder {
              insert into notices (id, kind, player_id, game_id, seq, created_at, state, next_attempt_at) \
              select {NEW_ID}, 'turn', s.to_act_player, s.game_id, s.seq, now(), 'waiting', now() \
              from generate_series(1, $2::bigint) number join states s on s.place = number % (select count(*) from states)"
+        );
+        Ok(self.client.execute(&statement, &[&games, &count]).await?)
+    }
+
+    /// The same where moves of a cluster write them.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub async fn notices_of_moves(&self, games: &[Uuid], count: i64) -> Result<u64, SeedError> {
+        let statement = format!(
+            "insert into move_notices (id, kind, player_id, game_id, seq, created_at) \
+             select {NEW_ID}, 'turn', s.to_act_player, s.game_id, s.seq, now() \
+             from generate_series(1, $2::bigint / cardinality($1::uuid[])) number, game_states s where s.game_id = any($1::uuid[])"
         );
         Ok(self.client.execute(&statement, &[&games, &count]).await?)
     }
@@ -380,12 +424,19 @@ impl Seeder {
     /// # Errors
     /// The database refused, or there is no such move.
     pub async fn newest_move(&self, game_id: Uuid) -> Result<(String, Uuid, String, String), SeedError> {
-        let statement = "select snapshot, to_act_player, \
-                         (select line from events e where e.game_id = s.game_id and e.seq = s.seq), \
-                         (select answer from idempotency_keys order by created_at desc limit 1) \
-                         from game_states s where game_id = $1";
+        let statement = "select snapshot, to_act_player, line from game_states s \
+                         join events e on e.game_id = s.game_id and e.seq = s.seq where s.game_id = $1";
         let row = self.client.query_one(statement, &[&game_id]).await?;
-        Ok((row.get(0), row.get(1), row.get(2), row.get(3)))
+        // A cluster keeps those of moves beside their games.
+        let tables = ["idempotency_keys", "move_keys"];
+        let there = "select to_regclass($1) is not null";
+        let kept_apart: bool = self.client.query_one(there, &[&tables[1]]).await?.get(0);
+        let answer = format!(
+            "select answer from {} order by created_at desc limit 1",
+            tables[usize::from(kept_apart)]
+        );
+        let answer = self.client.query_one(&answer, &[]).await?;
+        Ok((row.get(0), row.get(1), row.get(2), answer.get(0)))
     }
 
     /// The settings that matter for understanding the figures.

@@ -240,7 +240,15 @@ pub fn free_address() -> anyhow::Result<SocketAddr> {
 /// # Errors
 /// No PostgreSQL runs there.
 pub fn postmaster(data_dir: &Path) -> anyhow::Result<(u32, PathBuf)> {
-    let text = std::fs::read_to_string(data_dir.join("pg/postmaster.pid")).context("no PostgreSQL runs")?;
+    postmaster_in(&data_dir.join("pg"))
+}
+
+/// The same of the PostgreSQL whose own folder this is.
+///
+/// # Errors
+/// No PostgreSQL runs there.
+pub fn postmaster_in(folder: &Path) -> anyhow::Result<(u32, PathBuf)> {
+    let text = std::fs::read_to_string(folder.join("postmaster.pid")).context("no PostgreSQL runs")?;
     let pid: u32 = text.lines().next().unwrap_or_default().trim().parse()?;
     let program = std::fs::read_link(format!("/proc/{pid}/exe")).context("whose program is PostgreSQL?")?;
     Ok((pid, program.parent().context("a program lies in a folder")?.to_owned()))

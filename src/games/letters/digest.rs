@@ -57,7 +57,7 @@ async fn list(
 ) -> Result<(), GameError> {
     let whose = Whose::Mine { player_id, status: Some(GameStatus::Running) };
     let filter = Filter { whose, rules: None, cursor: None, only: None };
-    let running = lists::games(&games.database, &filter, MAX_GAMES).await?;
+    let running = lists::games(&games.database, &filter, MAX_GAMES).await?.rows;
     let game = |live: &LiveGame, seat| digest_game(games, live, seat, player_id, language);
     for row in running {
         let Some(Some(live)) = readable(version_check::current(games, row.id).await)? else { continue };

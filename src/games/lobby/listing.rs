@@ -11,7 +11,7 @@ use crate::games::memory::live::control_of;
 use crate::games::{Games, reliability};
 use crate::record::Timestamp;
 use crate::rules;
-use crate::store::lists::{self, Filter, ListedRow};
+use crate::store::lists::{self, Filter, ListedPage, ListedRow};
 use crate::store::{GameStatus, Seq};
 
 /// The most games on a page.
@@ -67,10 +67,7 @@ pub async fn list(
     limit: u16,
 ) -> Result<GamePage, GameError> {
     let limit = limit.clamp(1, MAX_PAGE);
-    let mut rows = lists::games(&games.database, filter, i64::from(limit) + 1).await?;
-    let more = rows.len() > usize::from(limit);
-    rows.truncate(limit.into());
-    let next_cursor = rows.last().map(|row| row.id).filter(|_| more);
+    let ListedPage { rows, next_cursor } = lists::games(&games.database, filter, limit.into()).await?;
     let waiting = rows.iter().filter(|row| waits(row)).flat_map(|row| &row.players).cloned();
     let known = reliability::of_players(games, &waiting.collect::<BTreeSet<_>>()).await?;
     let games = rows.into_iter().map(|row| {

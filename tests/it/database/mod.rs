@@ -12,6 +12,7 @@ pub mod hot_path;
 // Faults can be planted only in a debug build.
 #[cfg(debug_assertions)]
 pub mod lost_answers;
+pub mod lists;
 pub mod memory;
 pub mod migrations;
 pub mod partition;
