@@ -25,7 +25,7 @@ use crate::store::{OutboxSignal, StoreError};
 
 /// How many mails are prepared for each mail that can be sent at once, so that sending never waits for rendering, and so that one
 /// statement reads for several.
-const MADE_READY: usize = 8;
+const MADE_READY: usize = 16;
 
 /// How long a mail about a turn waits for standing orders that may answer it.
 const ORDERS_WAIT: time::Duration = time::Duration::seconds(2);
