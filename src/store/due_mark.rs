@@ -8,13 +8,8 @@ use diesel::sql_types::Timestamptz;
 use diesel_async::RunQueryDsl;
 use time::{Duration, OffsetDateTime};
 
+use super::notices::{COMMIT_TIME, SWEEP_INTERVAL};
 use super::{Connection, StoreError};
-
-/// How long a transaction may take to make a row due at its time so that it is found at once; [`SWEEP_INTERVAL`] is for later ones.
-const COMMIT_TIME: Duration = Duration::seconds(3);
-
-/// How often claims look from the very beginning.
-const SWEEP_INTERVAL: Duration = Duration::minutes(5);
 
 /// The mark of a process for one queue; its copies share it.
 #[derive(Clone, Debug, Default)]

@@ -20,6 +20,7 @@ use super::{Database, StoreError};
 pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WAKE, Wanted, claim};
 pub use collecting::{collect, collect_of_game};
 pub use low_water::LowWaterMarks;
+pub(super) use low_water::{COMMIT_TIME, SWEEP_INTERVAL};
 pub use settling::{SETTLE, SettledNotice, settle};
 
 text_enum! {

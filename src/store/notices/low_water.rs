@@ -10,11 +10,11 @@ use time::{Duration, OffsetDateTime};
 
 use crate::store::{Connection, StoreError};
 
-/// How long a transaction may take to write a notice so that the notice is found at once; [`SWEEP_INTERVAL`] is for later ones.
-const COMMIT_TIME: Duration = Duration::seconds(3);
+/// How long a transaction may take to write what is to be claimed, so that it is found at once; [`SWEEP_INTERVAL`] is for later ones.
+pub const COMMIT_TIME: Duration = Duration::seconds(3);
 
 /// How often claims look from the very beginning.
-const SWEEP_INTERVAL: Duration = Duration::minutes(5);
+pub const SWEEP_INTERVAL: Duration = Duration::minutes(5);
 
 /// Finds the oldest slot from `$1` on that has something to claim, and the newest slot of all.
 const LOOK: &str = "
