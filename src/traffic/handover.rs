@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
 use super::{ConnectionState, GuardedStream};
 
@@ -72,7 +72,7 @@ where
     T: AsyncRead + AsyncWrite + Unpin + 'static,
 {
     // The next piece is made only when the last one has been taken.
-    while let Some(piece) = next(&mut stream, &mut pieces).await? {
+    while let Some(piece) = pieces.next().await {
         if piece.is_empty() {
             // It would be the last chunk.
             continue;
@@ -82,27 +82,6 @@ where
     }
     stream.write_all(LAST_CHUNK).await?;
     stream.shutdown().await
-}
-
-/// The next piece; fails if the client closes the connection before there is one.
-async fn next<T>(stream: &mut GuardedStream<T>, pieces: &mut Pieces) -> io::Result<Option<Bytes>>
-where
-    T: AsyncRead + Unpin,
-{
-    tokio::select! {
-        biased;
-        piece = pieces.next() => Ok(piece),
-        closed = closed(stream) => Err(closed),
-    }
-}
-
-/// Waits until the client closes the connection. Of what it sends instead, one byte is read for each piece, and thrown away.
-async fn closed<T: AsyncRead + Unpin>(stream: &mut GuardedStream<T>) -> io::Error {
-    match stream.read(&mut [0]).await {
-        Ok(0) => io::ErrorKind::ConnectionAborted.into(),
-        Ok(_) => std::future::pending().await,
-        Err(error) => error,
-    }
 }
 
 fn chunk(piece: &Bytes) -> Vec<u8> {
@@ -118,7 +97,7 @@ mod tests {
     use std::time::Duration;
 
     use futures_util::{future, poll, stream};
-    use tokio::io::{DuplexStream, duplex};
+    use tokio::io::{AsyncReadExt, DuplexStream, duplex};
     use tokio::task::LocalSet;
 
     use super::*;
@@ -157,34 +136,6 @@ mod tests {
             assert_eq!(read, "head F\r\nann moves to b3\r\n3\r\nbob\r\n0\r\n\r\n");
             tokio::task::yield_now().await;
             assert_eq!(gate.in_use(), 0);
-        };
-        LocalSet::new().run_until(test).await;
-    }
-
-    #[tokio::test]
-    async fn a_reader_that_goes_while_there_is_nothing_to_say_frees_its_place() {
-        let test = async {
-            let (_connection, client, gate) = left(Limits::default(), stream::pending()).await;
-            tokio::task::yield_now().await;
-            assert_eq!(gate.in_use(), 1);
-            drop(client);
-            tokio::time::timeout(Duration::from_secs(10), gate.empty()).await.expect("the place is free");
-        };
-        LocalSet::new().run_until(test).await;
-    }
-
-    #[tokio::test]
-    async fn what_a_reader_sends_does_not_end_its_stream() {
-        let pieces = stream::iter([Bytes::from_static(b"bob")]).chain(stream::once(async {
-            tokio::task::yield_now().await;
-            Bytes::from_static(b"ann")
-        }));
-        let test = async {
-            let (_connection, mut client, _gate) = left(Limits::default(), pieces).await;
-            client.write_all(b"GET /").await.expect("sent");
-            let mut read = String::new();
-            client.read_to_string(&mut read).await.expect("read");
-            assert_eq!(read, "head 3\r\nbob\r\n3\r\nann\r\n0\r\n\r\n");
         };
         LocalSet::new().run_until(test).await;
     }

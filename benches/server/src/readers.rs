@@ -40,8 +40,8 @@ const CONNECTING: usize = 64;
 /// The longest wait for all readers to connect, and to have an event.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long the server has to notice that all readers are gone.
-const GONE_AFTER: Duration = Duration::from_secs(5);
+/// After how long the server has noticed, by a heartbeat, that readers are gone.
+const GONE_AFTER: Duration = Duration::from_secs(20);
 
 /// What a reader's connection reads at once, in bytes: an event is smaller.
 const READ_BYTES: usize = 4096;
