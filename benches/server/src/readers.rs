@@ -40,8 +40,8 @@ const CONNECTING: usize = 64;
 /// The longest wait for all readers to connect, and to have an event.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// After how long the server has noticed, by a heartbeat, that readers are gone.
-const GONE_AFTER: Duration = Duration::from_secs(20);
+/// After how long the server has noticed, by the second heartbeat, that readers are gone.
+const GONE_AFTER: Duration = Duration::from_secs(36);
 
 /// What a reader's connection reads at once, in bytes: an event is smaller.
 const READ_BYTES: usize = 4096;
