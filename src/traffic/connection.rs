@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::handover::{self, Pieces};
+use super::handover::{self, Rest};
 use super::{LEAST_READ_BYTES, Limits, MAX_HEAD_BYTES, TrafficPermit};
 
 /// The most bytes that are read before they are examined.
@@ -28,7 +28,7 @@ pub struct ConnectionState {
     /// The rest of an unwanted body follows; none of it is stored.
     is_rest_of_body: Cell<bool>,
     /// What is to be written by a task of its own once the head of the answer has been sent.
-    rest: RefCell<Option<Pieces>>,
+    rest: RefCell<Option<Rest>>,
 }
 
 impl ConnectionState {
@@ -45,11 +45,11 @@ impl ConnectionState {
     }
 
     /// Asks the connection to leave the HTTP dispatcher at its next flush.
-    pub(super) fn leave_with(&self, rest: Pieces) {
+    pub(super) fn leave_with(&self, rest: Rest) {
         self.rest.replace(Some(rest));
     }
 
-    fn take_rest(&self) -> Option<Pieces> {
+    fn take_rest(&self) -> Option<Rest> {
         self.rest.take()
     }
 

@@ -41,6 +41,9 @@ pub const READ_PERIOD: Duration = Duration::from_secs(30);
 /// What a client must read in a [`READ_PERIOD`] while more data waits, in bytes.
 pub const LEAST_READ_BYTES: usize = 16 * 1024;
 
+/// The time between the two heartbeats that show whether the reader of a stream has gone or has only closed its own direction.
+pub const GONE_READER_INTERVAL: Duration = Duration::from_secs(1);
+
 /// The most connections at once.
 pub const MAX_CONNECTIONS: u32 = 2048;
 

@@ -144,7 +144,9 @@ fn streamed(request: &HttpRequest, form: Form, stream: FeedStream) -> HttpRespon
     answer.extensions_mut().insert(SmallPieces);
     let in_chunks = request.version() == Version::HTTP_11;
     match request.conn_data::<ConnectionHandle>().filter(|_| in_chunks) {
-        Some(connection) => answer.force_close().body(HandedOver::new(Rc::clone(connection), stream)),
+        Some(connection) => {
+            answer.force_close().body(HandedOver::new(Rc::clone(connection), stream, form.heartbeat()))
+        }
         None => answer.streaming(stream.map(Ok::<_, Problem>)),
     }
 }

@@ -167,7 +167,8 @@ impl Form {
         }
     }
 
-    fn heartbeat(self) -> Bytes {
+    /// What is sent when there is nothing to say.
+    pub(super) fn heartbeat(self) -> Bytes {
         Bytes::from_static(if self == Self::Sse { b":\n\n" } else { b"\n" })
     }
 
