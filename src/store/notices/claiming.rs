@@ -91,9 +91,10 @@ from (
 where n.id = due.id";
 
 /// Claims ready notices; its values by name. `slots` jumps by index from one slot with ready notices to the next, beginning at the
-/// low-water mark. `accounts` jumps from one waiting account to the next in each class, from `after` on and then from the start; each
-/// contributes its oldest notices up to its share. The batch contains some of each class, and is filled up with notices of the
-/// first ones. The first claim of a notice writes its messages for web push.
+/// low-water mark. `slot_accounts` jumps from one waiting account to the next in each slot and class, from `after` on and then from the
+/// start: so entries of what has been claimed, which an old snapshot keeps in the index, are passed over once and not for each account.
+/// Each account contributes its oldest notices up to its share. The batch contains some of each class, and is filled up with notices
+/// of the first ones. The first claim of a notice writes its messages for web push.
 pub const CLAIM: &str = "
 with recursive oldest (slot, place) as (
     (select n.slot, 1 from notices n where n.state = 'waiting' and n.ready and n.slot >= {first_slot} order by n.slot limit 1)
@@ -119,49 +120,46 @@ with recursive oldest (slot, place) as (
     where w.place < {newest_slots}
 ), slots as (
     select slot from oldest union all select slot from newest
-), accounts (class, lap, account, place) as (
-    select c.class, l.lap, f.account, 1
+), slot_accounts (class, lap, slot, account, place) as (
+    select c.class, l.lap, s.slot, f.account, 1
     from unnest({classes}) c (class)
     cross join (values (0), (1)) l (lap)
+    cross join slots s
     cross join lateral (
-        select i.account from slots s
-        cross join lateral (
-            select n.account from notices n
-            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class
-                and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
-            order by n.account limit 1
-        ) i
-        order by i.account limit 1
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class
+            and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
+        order by n.account limit 1
     ) f
     where l.lap = 0 or f.account <= {after}
     union all
-    select a.class, a.lap, f.account, a.place + 1
-    from accounts a
+    select a.class, a.lap, a.slot, f.account, a.place + 1
+    from slot_accounts a
     cross join lateral (
-        select i.account from slots s
-        cross join lateral (
-            select n.account from notices n
-            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = a.class and n.account > a.account
-            order by n.account limit 1
-        ) i
-        order by i.account limit 1
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.slot = a.slot and n.class = a.class and n.account > a.account
+        order by n.account limit 1
     ) f
     where a.place < {limit} and (a.lap = 0 or f.account <= {after})
+), accounts as (
+    select class, lap, account, row_number() over (partition by class order by lap, account) as place
+    from (select distinct class, lap, account from slot_accounts) a
 ), shares as (
-    select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts
+    select class, lap, account, place, 1 + ({limit} - 1) / count(*) over (partition by class) as share from accounts where place <= {limit}
 ), offered as (
-    select p.class, p.lap, p.place, o.id, o.turn, o.fanned_out
-    from shares p
-    cross join lateral (
-        select w.id, w.fanned_out, row_number() over (order by s.slot, w.id) as turn
-        from slots s
+    select o.class, o.lap, o.place, o.id, o.turn, o.fanned_out
+    from (
+        select p.class, p.lap, p.place, p.share, w.id, w.fanned_out,
+            row_number() over (partition by p.class, p.lap, p.account order by s.slot, w.id) as turn
+        from shares p
+        join slot_accounts s on s.class = p.class and s.lap = p.lap and s.account = p.account
         cross join lateral (
             select n.id, n.fanned_out from notices n
-            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = p.class and n.account = p.account
+            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = s.class and n.account = s.account
             order by n.id limit p.share for update skip locked
         ) w
-        order by s.slot, w.id limit p.share
     ) o
+    where o.turn <= o.share
 ), ranked as (
     select id, fanned_out, class, row_number() over (partition by class order by turn, lap, place) as rank from offered
 ), due as (
