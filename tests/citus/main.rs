@@ -1,6 +1,8 @@
 //! A Citus cluster of each test's own, whose nodes the test kills, adds, empties and restores while games are played. Needs Citus, so it
 //! is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 
+#[path = "../it/support/citus_refusals.rs"]
+mod citus_refusals;
 #[path = "../it/support/client.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod client;
@@ -10,6 +12,7 @@ mod cluster;
 mod contract;
 mod killing;
 mod listing;
+mod migrating;
 mod moving;
 mod playing;
 #[path = "../it/support/program.rs"]

@@ -17,6 +17,7 @@ use super::{StoreError, Topology};
 
 pub use lost_nodes::LostNodes;
 pub(super) use one_by_one::OneByOne;
+pub use one_by_one::statements;
 
 const PREPARE: &str = include_str!("prepare.sql");
 const RESTORE: &str = include_str!("restore.sql");

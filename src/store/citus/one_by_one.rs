@@ -85,7 +85,8 @@ enum Within {
 }
 
 /// The statements of a migration. Of PostgreSQL's ways to quote it knows `'`, `$$` and `--`, which are all that migrations use.
-fn statements(text: &str) -> Vec<&str> {
+#[must_use]
+pub fn statements(text: &str) -> Vec<&str> {
     let (mut within, mut start, mut skip, mut found) = (Within::Statement, 0, 0, Vec::new());
     for (at, character) in text.char_indices() {
         if at < skip {

@@ -7,6 +7,7 @@ pub mod clocks;
 pub mod corpus;
 pub mod every_rule_set;
 pub mod memory_model;
+pub mod migrations;
 pub mod random_games;
 pub mod rng;
 pub mod rule_sets;

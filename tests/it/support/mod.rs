@@ -7,6 +7,7 @@ pub mod apps;
 pub mod beacon;
 pub mod chaos;
 pub mod browsing;
+pub mod citus_refusals;
 pub mod client;
 pub mod cluster;
 pub mod contract;
