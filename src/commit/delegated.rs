@@ -31,7 +31,8 @@ pub async fn write_delegated(
     right.expect(ids());
     let lost = match nodes.games_among(connection, &ids().collect::<Vec<_>>()).await {
         Ok(lost) => lost,
-        Err(error) => return appends.iter().map(|_| Err(StoreError::Pool(error.to_string()))).collect(),
+        // What waited behind the calls of others is settled, and decided again.
+        Err(error) => return appends.iter().map(|_| Err(StoreError::InDoubt(error.to_string()))).collect(),
     };
     let write = async |append: &Append| {
         // It would wait for the node, and all others of the batch with it.

@@ -61,7 +61,7 @@ struct Expired {
 /// # Errors
 /// The database failed; nothing was written.
 pub async fn expire(database: &Database, now: OffsetDateTime, limit: i64) -> Result<Vec<Uuid>, StoreError> {
-    let (mut connection, topology) = (database.get().await?, database.topology());
+    let (mut connection, topology) = (database.get_for_all_nodes().await?, database.topology());
     let expired = connection.transaction::<Vec<Uuid>, StoreError, _>(async |connection| {
         let ids = take(connection, topology, now, limit).await?;
         if ids.is_empty() {

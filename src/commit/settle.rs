@@ -59,7 +59,7 @@ async fn ask(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreEr
     if fence(database, attempt).await? {
         return Ok(false);
     }
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_game(attempt.game_id).await?;
     let line: Option<String> = events::table
         .find((attempt.game_id, attempt.seq))
         .select(events::line)
@@ -72,7 +72,7 @@ async fn ask(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreEr
 
 /// Raises the edition if the state still matches the statement's guard.
 async fn fence(database: &Database, attempt: &Attempt<'_>) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_game(attempt.game_id).await?;
     let right = StateWrite::of([attempt.game_id]);
     let (seq, edition) = (attempt.expected_seq, attempt.expected_edition);
     Ok(states::raise_edition(&mut connection, &right, attempt.game_id, seq, edition).await?)

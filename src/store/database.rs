@@ -59,7 +59,7 @@ impl Database {
     /// The pool cannot be built.
     pub fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let statements = Arc::default();
-        let pool = pool(Arc::clone(&address), connections, &statements)?;
+        let pool = pool(Arc::clone(&address), connections, &statements, None)?;
         let topology = Topology::Plain;
         let lost_nodes = citus::LostNodes::default();
         Ok(Self { pool, address, statements, replica: None, archive: None, topology, lost_nodes })
@@ -71,7 +71,7 @@ impl Database {
     /// # Errors
     /// The pool cannot be built.
     pub fn apart(&self, connections: usize) -> Result<Self, StoreError> {
-        let pool = pool(Arc::clone(&self.address), connections, &self.statements)?;
+        let pool = pool(Arc::clone(&self.address), connections, &self.statements, self.watched())?;
         Ok(Self { pool, ..self.clone() })
     }
 
@@ -108,7 +108,18 @@ impl Database {
     /// The database fails.
     pub async fn with_its_topology(self) -> Result<Self, StoreError> {
         let topology = Topology::of(&mut *self.get().await?).await?;
-        Ok(Self { topology, ..self })
+        if topology == Topology::Plain {
+            return Ok(Self { topology, ..self });
+        }
+        let lost_nodes = citus::LostNodes::of(Arc::clone(&self.address));
+        let connections = self.pool.status().max_size;
+        let pool = pool(Arc::clone(&self.address), connections, &self.statements, Some(lost_nodes.clone()))?;
+        Ok(Self { topology, lost_nodes, pool, ..self })
+    }
+
+    /// What watches the connections: they may wait for a silent node.
+    fn watched(&self) -> Option<citus::LostNodes> {
+        self.topology.is_citus().then(|| self.lost_nodes.clone())
     }
 
     /// Where the tables lie.
@@ -162,12 +173,16 @@ impl Database {
     /// As [`Database::ping`].
     pub(super) async fn notify(&self, channel: &'static str, payload: &str) -> Result<(), StoreError> {
         let mut connection = self.get().await?;
-        connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+        if !self.topology.is_citus() {
+            connection.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+        }
         let statement = format!(
             "select set_config('synchronous_commit', 'off', true), pg_notify('{channel}', '{payload}')"
         );
         let told = connection.batch_execute(&statement).await;
-        count(&mut connection, Arc::clone(&self.statements));
+        if !self.topology.is_citus() {
+            count(&mut connection, Arc::clone(&self.statements));
+        }
         told?;
         Ok(())
     }
@@ -189,25 +204,31 @@ impl Database {
 
 /// Counts the statements of a connection.
 fn count(connection: &mut AsyncPgConnection, counter: Arc<AtomicU64>) {
-    connection.set_instrumentation(move |event: InstrumentationEvent<'_>| {
-        if matches!(event, InstrumentationEvent::StartQuery { .. }) {
-            counter.fetch_add(1, Ordering::Relaxed);
-        }
-    });
+    connection.set_instrumentation(move |event: InstrumentationEvent<'_>| count_one(&event, &counter));
 }
 
-/// A pool for `address` that counts statements; opens no connection yet.
+fn count_one(event: &InstrumentationEvent<'_>, counter: &AtomicU64) {
+    if matches!(event, InstrumentationEvent::StartQuery { .. }) {
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A pool for `address` that counts statements; opens no connection yet. Its connections are watched if there are nodes to be lost.
 pub(super) fn pool(
     address: Arc<Address>,
     connections: usize,
     statements: &Arc<AtomicU64>,
+    nodes: Option<citus::LostNodes>,
 ) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
     config.recycling_method = RecyclingMethod::Fast;
     let counter = Arc::clone(statements);
     config.custom_setup = Box::new(move |_| {
-        let (address, counter) = (Arc::clone(&address), Arc::clone(&counter));
+        let (address, counter, nodes) = (Arc::clone(&address), Arc::clone(&counter), nodes.clone());
         async move {
+            if let Some(nodes) = nodes {
+                return open_watched(&address, nodes, counter).await;
+            }
             let mut connection = open(&address).await?;
             count(&mut connection, counter);
             Ok(connection)
@@ -234,6 +255,24 @@ pub fn open(address: &Address) -> BoxFuture<'_, ConnectionResult<AsyncPgConnecti
         }
     }
     .boxed()
+}
+
+/// Opens one that is given up while a node is silent.
+async fn open_watched(
+    address: &Address,
+    nodes: citus::LostNodes,
+    counter: Arc<AtomicU64>,
+) -> ConnectionResult<AsyncPgConnection> {
+    let bad = |error: tokio_postgres::Error| ConnectionError::BadConnection(describe(&error));
+    let counting = move |event: &InstrumentationEvent<'_>| count_one(event, &counter);
+    if let Some(tls) = address.tls() {
+        let connector = tokio_postgres_rustls::MakeRustlsConnect::new(tls);
+        let (client, connection) = address.config().connect(connector).await.map_err(bad)?;
+        citus::silence::watched(client, connection, nodes, counting).await
+    } else {
+        let (client, connection) = address.config().connect(tokio_postgres::NoTls).await.map_err(bad)?;
+        citus::silence::watched(client, connection, nodes, counting).await
+    }
 }
 
 /// The error with its causes; tokio-postgres reveals no secret of the address.

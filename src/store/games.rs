@@ -145,7 +145,7 @@ pub struct WholeGame {
 
 /// Loads a game with its state and members in one round trip of two pipelined statements.
 pub async fn load(database: &Database, game_id: Uuid) -> Result<Option<WholeGame>, StoreError> {
-    let connection = database.get().await?;
+    let connection = database.get_for_game(game_id).await?;
     let (mut first, mut second) = (&*connection, &*connection);
     let row = games::table
         .left_join(game_states::table.on(game_states::game_id.eq(games::id)))

@@ -121,7 +121,7 @@ pub async fn games_before(
     limit: i64,
     now: OffsetDateTime,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let games = diesel::sql_query(GAMES_BEFORE).bind::<BigInt, _>(newest).bind::<BigInt, _>(limit);
     let games = games.bind::<Timestamptz, _>(now);
     let games: Vec<Game> = games.load(&mut connection).await?;

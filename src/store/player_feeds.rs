@@ -75,7 +75,7 @@ impl FeedRange {
 /// # Errors
 /// The database failed.
 pub async fn place(database: &Database, player_id: Uuid) -> Result<FeedPosition, StoreError> {
-    let (mut connection, topology) = (database.get().await?, database.topology());
+    let (mut connection, topology) = (database.get_for_all_nodes().await?, database.topology());
     // Most often there is nothing to write, and nothing is locked. The head is read afterwards, because others may just have given
     // positions to what was committed before.
     let is_placed = !any_unplaced(&mut connection, topology, player_id).await?;
@@ -246,7 +246,7 @@ pub async fn running(
         .bind::<SqlUuid, _>(player_id)
         .bind::<BigInt, _>(position)
         .bind::<BigInt, _>(limit);
-    Ok(query.load(&mut database.get().await?).await?)
+    Ok(query.load(&mut database.get_for_all_nodes().await?).await?)
 }
 
 #[cfg(test)]

@@ -189,7 +189,7 @@ pub struct Registration<'a> {
 /// # Errors
 /// The handle is taken: [`UNIQUE_HANDLE`].
 pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let registered = connection.transaction::<(), StoreError, _>(async |connection| {
         let written = diesel::insert_into(players::table)
             .values(&new.player)
@@ -219,7 +219,7 @@ pub async fn register(database: &Database, new: &Registration<'_>) -> Result<(),
 /// # Errors
 /// The handle or the address is taken: [`UNIQUE_HANDLE`], [`UNIQUE_EMAIL`].
 pub async fn create_confirmed(database: &Database, player: &NewPlayer<'_>) -> Result<(), StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let confirmed = players::email_confirmed_at.eq(player.created_at);
     diesel::insert_into(players::table).values((player, confirmed)).execute(&mut connection).await?;
     Ok(())
@@ -231,7 +231,7 @@ pub async fn set_mail_enabled(
     id: Uuid,
     enabled: bool,
 ) -> Result<Option<PlayerRow>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let changed = diesel::update(players::table.find(id))
         .set(players::mail_enabled.eq(enabled))
         .returning(PlayerRow::as_returning());

@@ -67,7 +67,7 @@ pub async fn uncounted(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let games = diesel::sql_query(UNCOUNTED).bind::<Timestamptz, _>(now).bind::<BigInt, _>(limit);
     let games: Vec<Game> = games.load(&mut connection).await?;
     Ok(games.into_iter().map(|game| game.id).collect())
@@ -84,7 +84,7 @@ pub async fn count(
     outcomes: Vec<OutcomeRow>,
     figures: impl Fn(&mut Vec<OutcomeRow>) -> ReliabilityRow + Send + Sync,
 ) -> Result<bool, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_game(game_id).await?;
     let counted = connection.transaction::<bool, StoreError, _>(async |connection| {
         let mark = "update games set reliability_counted = true where id = $1 and not reliability_counted";
         if diesel::sql_query(mark).bind::<SqlUuid, _>(game_id).execute(connection).await? == 0 {

@@ -30,7 +30,7 @@ impl Replica {
     /// A pool for `address`; opens nothing yet.
     pub(super) fn new(address: Arc<Address>, connections: usize) -> Result<Self, StoreError> {
         let statements = Arc::new(AtomicU64::new(0));
-        let pool = pool(address, connections, &statements)?;
+        let pool = pool(address, connections, &statements, None)?;
         Ok(Self { pool, statements, rests_until: Arc::default() })
     }
 

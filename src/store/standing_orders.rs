@@ -187,7 +187,7 @@ pub async fn carry_out_next<W>(
 where
     W: FnOnce(OrdersRow) -> BoxFuture<'static, OrdersRow> + Send,
 {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let done = connection.transaction::<bool, StoreError, _>(async |connection| {
         let games = match changes {
             Changes::All => None,

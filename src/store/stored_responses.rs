@@ -92,7 +92,7 @@ pub async fn find_of_move(
     if !database.topology().is_citus() {
         return find(database, player_id, key).await;
     }
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_game(game_id).await?;
     let row = move_keys::table
         .find((game_id, player_id, key))
         .select((move_keys::fingerprint, move_keys::answer))

@@ -146,7 +146,7 @@ pub async fn claim_flags(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<ClaimedFlags, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     <Manager as TransactionManager<AsyncPgConnection>>::begin_transaction(&mut *connection).await?;
     let game_ids = if database.topology().is_citus() {
         claim_anywhere(&mut connection, now, limit).await?
@@ -204,5 +204,5 @@ pub async fn reminder_due(
     now: OffsetDateTime,
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
-    due(&mut database.get().await?, REMINDERS_DUE, now, limit).await
+    due(&mut database.get_for_all_nodes().await?, REMINDERS_DUE, now, limit).await
 }

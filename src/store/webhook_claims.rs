@@ -115,7 +115,7 @@ pub enum Then {
 /// # Errors
 /// The database failed.
 pub async fn wake(database: &Database, changes: &Changes, now: OffsetDateTime) -> Result<usize, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     Ok(match changes {
         Changes::Some(ids) if ids.is_empty() => 0,
         Changes::Some(ids) => {

@@ -362,7 +362,7 @@ pub async fn seats_of(database: &Database, game_ids: &[Uuid]) -> Result<Vec<Seat
             game_players::seat.assume_not_null(),
             players::handle,
         ));
-    Ok(seats.load(&mut database.get().await?).await?)
+    Ok(seats.load(&mut database.get_for_all_nodes().await?).await?)
 }
 
 /// The newest event of each of these games.
@@ -373,7 +373,7 @@ pub async fn newest_events(database: &Database, game_ids: &[Uuid]) -> Result<Vec
     let newest = game_states::table
         .filter(game_states::game_id.eq_any(game_ids))
         .select((game_states::game_id, game_states::seq));
-    Ok(newest.load(&mut database.get().await?).await?)
+    Ok(newest.load(&mut database.get_for_all_nodes().await?).await?)
 }
 
 /// Whether a player is in a game.

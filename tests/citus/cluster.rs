@@ -146,6 +146,23 @@ impl Cluster {
         }
     }
 
+    /// Stops all processes of a node without ending them: it accepts connections and answers none.
+    pub fn silence_node(&self, port: u16) {
+        let first = *self.processes(port).as_slice().first().expect("the node runs");
+        kill(first, Signal::SIGSTOP).expect("a silent node");
+        // From now on it has no further children.
+        for process in self.processes(port) {
+            let _ended = kill(process, Signal::SIGSTOP);
+        }
+    }
+
+    /// Lets a silent node go on.
+    pub fn let_node_go_on(&self, port: u16) {
+        for process in self.processes(port).into_iter().rev() {
+            let _ended = kill(process, Signal::SIGCONT);
+        }
+    }
+
     /// A command that runs PostgreSQL's program as the owner of the nodes.
     pub fn program(&self, name: &str) -> Command {
         let bindir = std::env::var_os("PG_BINDIR").map(PathBuf::from);

@@ -6,12 +6,12 @@ use crate::cluster::{Cluster, Server};
 use crate::playing::{self, Game, is_refused};
 
 /// How long a move of a game on another node may take meanwhile.
-const PROMPT: Duration = Duration::from_secs(5);
+pub const PROMPT: Duration = Duration::from_secs(5);
 
 /// How many clients ask for games of the lost node at once: more than the server has connections to the database.
 const CROWD: usize = 64;
 
-async fn divided(cluster: &Cluster, games: Vec<Game>, port: u16) -> (Vec<Game>, Vec<Game>) {
+pub async fn divided(cluster: &Cluster, games: Vec<Game>, port: u16) -> (Vec<Game>, Vec<Game>) {
     let (mut there, mut elsewhere) = (Vec::new(), Vec::new());
     for game in games {
         if cluster.node_of(&game.id).await == port { there.push(game) } else { elsewhere.push(game) }
@@ -20,8 +20,8 @@ async fn divided(cluster: &Cluster, games: Vec<Game>, port: u16) -> (Vec<Game>, 
     (there, elsewhere)
 }
 
-/// Asks for a game of the lost node with many clients at once, without end.
-fn crowd(game: &Game) -> Vec<tokio::task::JoinHandle<()>> {
+/// Asks for a game of a lost node with many clients at once, without end.
+pub fn crowd(game: &Game) -> Vec<tokio::task::JoinHandle<()>> {
     let (client, path) = (game.to_act().unchecked(), format!("{}/actions", game.path()));
     let ask = |_| {
         let (client, path) = (client.clone(), path.clone());

@@ -1,4 +1,4 @@
-//! A Citus cluster of each test's own, whose nodes the test kills, adds, empties and restores while games are played. Needs Citus, so it
+//! A Citus cluster of each test's own, whose nodes the test kills, stops, adds, empties and restores while games are played. Needs Citus, so it
 //! is not part of a plain `cargo test`; `./test` runs it where possible (see docs/TESTING.md).
 
 #[path = "../it/support/citus_refusals.rs"]
@@ -21,3 +21,4 @@ mod restoring;
 #[path = "../it/support/sample.rs"]
 #[allow(dead_code, reason = "what all tests share is more than this one needs")]
 mod sample;
+mod silent;

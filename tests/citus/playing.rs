@@ -75,6 +75,7 @@ impl Game {
             return None;
         }
         let legal = legal.ok();
+        assert_eq!(legal["seq"], self.view["seq"], "{}: each move that was answered is there, once", self.id);
         let action = self.sampler.action(legal["actions"].as_array().expect("a list"));
         let seq = &legal["seq"];
         Some((json!({"actions": [action], "expected_seq": seq}).to_string(), format!("{}:{seq}", self.id)))

@@ -324,7 +324,7 @@ async fn run(hub: Weak<Hub>, database: Database) {
 /// Reads what is new in these games, whose newest known events are given.
 async fn refresh(hub: &Hub, database: &Database, games: &[(Uuid, Option<Seq>)]) -> Result<(), StoreError> {
     let ids: Vec<Uuid> = games.iter().map(|(id, _)| *id).collect();
-    let stamps = version_stamps(&mut database.get().await?, &ids).await?;
+    let stamps = version_stamps(&mut database.get_for_all_nodes().await?, &ids).await?;
     let known: HashMap<Uuid, Option<Seq>> = games.iter().copied().collect();
     let behind = stamps.into_iter().filter_map(|(id, stamp)| {
         let known = known.get(&id).copied().flatten();

@@ -78,6 +78,9 @@ async fn find(database: &Database, ids: &[Uuid]) -> Result<Found, StoreError> {
                 let known = lost.len();
                 if nodes.note(&error) {
                     lost = nodes.games_among(&connection, ids).await?;
+                } else if nodes.has_silent() && error.is_of_the_connection() {
+                    connection = database.get().await?;
+                    lost = nodes.games_among(&connection, ids).await?;
                 }
                 if lost.len() <= known {
                     return Err(error);

@@ -3,6 +3,7 @@
 
 mod lost_nodes;
 mod one_by_one;
+pub(super) mod silence;
 
 use std::num::NonZeroU16;
 use std::time::{Duration, Instant};

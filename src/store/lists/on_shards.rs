@@ -88,7 +88,7 @@ struct Row {
 /// # Errors
 /// The database failed.
 pub async fn games(database: &Database, filter: &Filter, limit: i64) -> Result<ListedPage, StoreError> {
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let mut rows = rows(&mut connection, filter, limit + 1).await?;
     let next_cursor = cut(&mut rows, limit, |row| row.id);
     let mut members: Vec<Uuid> = rows.iter().flat_map(|row| row.members.iter().copied()).collect();

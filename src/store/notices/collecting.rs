@@ -65,7 +65,7 @@ pub async fn collect(database: &Database) -> Result<usize, StoreError> {
     if !database.topology().is_citus() {
         return Ok(0);
     }
-    let mut connection = database.get().await?;
+    let mut connection = database.get_for_all_nodes().await?;
     let last: Vec<Last> = diesel::sql_query(LAST).bind::<BigInt, _>(AT_ONCE).load(&mut connection).await?;
     let Some(Last { id: last }) = last.into_iter().next() else { return Ok(0) };
     let take = diesel::sql_query(format!("{TAKE}{BECOME_NOTICES}")).bind::<SqlUuid, _>(last);
