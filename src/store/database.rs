@@ -114,7 +114,7 @@ impl Database {
         let lost_nodes = citus::LostNodes::of(Arc::clone(&self.address));
         let connections = self.pool.status().max_size;
         let pool = pool(Arc::clone(&self.address), connections, &self.statements, Some(lost_nodes.clone()))?;
-        Ok(Self { topology, lost_nodes, pool, ..self })
+        Ok(Self { pool, topology, lost_nodes, ..self })
     }
 
     /// What watches the connections: they may wait for a silent node.
