@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
-use crate::cluster::{Cluster, Server};
-use crate::killing::{PROMPT, crowd, divided};
-use crate::playing::{self, Game, is_refused};
+use crate::interrupted::{Interrupted, PROMPT, go_on};
+use crate::playing::{Game, is_refused};
 
 /// The longest that the first requests wait for a node that has just become silent (docs/SCALING.md), on a busy machine.
 const BOUND: Duration = Duration::from_secs(15);
@@ -34,60 +33,23 @@ async fn lists_are_refused_within_bound(player: &Client, bound: Duration) {
     futures_util::future::join_all(asking).await;
 }
 
-/// Plays moves one after the other, each answered promptly.
-async fn go_on(games: &mut [Game]) {
-    for game in games {
-        for _ in 0..3 {
-            if game.has_ended() {
-                break;
-            }
-            let begun = Instant::now();
-            game.play_move().await;
-            assert!(begun.elapsed() < PROMPT, "{:?} for a move on another node", begun.elapsed());
-        }
-        assert_eq!(game.refused, 0, "{} is on another node", game.id);
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_silent_worker_stops_its_games_alone_and_they_go_on_when_it_answers() {
-    let cluster = Cluster::start(2, "").await;
-    let server = Server::start(&cluster, "server");
-    let players = [playing::register(&server, "ann").await, playing::register(&server, "bob").await];
-    let mut games = playing::start_all(&players, 0..12).await;
-    for game in &mut games {
-        game.play_move().await;
-        game.play_move().await;
-    }
-    // In mid-play: moves are under way when the node falls silent.
-    let silent = cluster.ports[2];
-    let running = playing::start_all(&players, 100..108).await;
-    let running = tokio::spawn(playing::play_all(running));
-    let (there, mut elsewhere) = divided(&cluster, games, silent).await;
-    cluster.silence_node(silent);
+    let mut games = Interrupted::begin().await;
+    games.cluster.silence_node(games.node);
 
-    let waiting = crowd(&there[0]);
+    let crowd = games.crowd();
     let refused = async {
-        for game in &there {
+        for game in &games.there {
             refused_within_bound(game).await;
         }
     };
-    tokio::join!(go_on(&mut elsewhere), refused, lists_are_refused_within_bound(&players[0], BOUND));
-    lists_are_refused_within_bound(&players[1], PROMPT).await;
-    go_on(&mut elsewhere).await;
-    assert!(waiting.iter().all(|asking| !asking.is_finished()), "each was refused");
-    for asking in waiting {
-        asking.abort();
-    }
+    let lists = lists_are_refused_within_bound(&games.players[0], BOUND);
+    tokio::join!(go_on(&mut games.elsewhere), refused, lists);
+    lists_are_refused_within_bound(&games.players[1], PROMPT).await;
+    go_on(&mut games.elsewhere).await;
+    crowd.end();
 
-    cluster.let_node_go_on(silent);
-    let mut ended = playing::play_all(there.into_iter().chain(elsewhere).collect()).await;
-    let interrupted = running.await.expect("games that end");
-    assert!(interrupted.iter().any(|game| game.refused > 0), "some were interrupted");
-    ended.extend(interrupted);
-    for game in &ended {
-        game.verify().await;
-    }
-    drop(server);
-    cluster.audit();
+    games.cluster.let_node_go_on(games.node);
+    games.end().await;
 }
