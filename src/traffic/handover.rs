@@ -130,6 +130,7 @@ impl Client {
         match self {
             Self::MayClose => {
                 if stream.read(&mut [0]).await? == 0 {
+                    // The reset that answers the first heartbeat needs the time of a round trip.
                     *self = Self::HasClosed(Box::pin(tokio::time::sleep(GONE_READER_INTERVAL)));
                     return Ok(());
                 }

@@ -75,9 +75,7 @@ impl LostNodes {
 
     fn current(&self) -> HashSet<String> {
         let mut lost = current(&self.0.failed);
-        if self.0.address.is_some() {
-            lost.extend(current(&self.0.silent));
-        }
+        lost.extend(current(&self.0.silent));
         lost
     }
 
@@ -122,7 +120,7 @@ impl LostNodes {
                 .is_ok_and(|answer| answer.unwrap_or(false))
             {
                 nodes.note_silent(&name);
-                // A node that refuses does so at once.
+                // Nothing tells when it answers again, and a node that refuses does so at once: so it is asked after a pause.
                 tokio::time::sleep(BACK_OFF).await;
             }
             nodes.0.silent.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);

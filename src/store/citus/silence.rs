@@ -19,7 +19,7 @@ use crate::store::{StoreError, database};
 /// How long a connection may get no answer before the nodes are examined. A slow statement costs no more than that.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// How often a connection is looked at: nothing else tells that an answer does not come.
+/// How often a connection is looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How long the coordinator tries to connect to a node that is examined.
@@ -102,6 +102,7 @@ where
 
 async fn until_given_up(progress: Arc<Progress>, nodes: LostNodes) {
     loop {
+        // No event tells that an answer does not come.
         tokio::time::sleep(LOOK_INTERVAL).await;
         if progress.is_slow(Instant::now())
             && nodes.finds_silent_ones().await
