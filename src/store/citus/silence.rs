@@ -66,9 +66,25 @@ impl Progress {
         *since = now;
     }
 
-    fn is_slow(&self, now: Instant) -> bool {
+    /// Since when there has been no answer, if that is too long.
+    fn slow_since(&self, now: Instant) -> Option<Instant> {
         let (under_way, since) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        under_way > 0 && now.saturating_duration_since(since) >= SLOW
+        (under_way > 0 && now.saturating_duration_since(since) >= SLOW).then_some(since)
+    }
+}
+
+/// When the nodes were examined for a connection, and since when that had got no answer.
+struct Examined {
+    at: Instant,
+    slow_since: Instant,
+}
+
+impl Examined {
+    /// Whether to examine them again: if the connection got an answer meanwhile, or after as long as it had waited before. One that is
+    /// idle and only looks slow must not ask for ever.
+    fn is_over(&self, slow_since: Instant, now: Instant) -> bool {
+        let waited = self.at.saturating_duration_since(self.slow_since);
+        slow_since != self.slow_since || now.saturating_duration_since(self.at) >= waited
     }
 }
 
@@ -101,16 +117,21 @@ where
 }
 
 async fn until_given_up(progress: Arc<Progress>, nodes: LostNodes) {
+    let mut examined: Option<Examined> = None;
     loop {
         // No event tells that an answer does not come.
         tokio::time::sleep(LOOK_INTERVAL).await;
-        if progress.is_slow(Instant::now())
-            && nodes.finds_silent_ones().await
-            && progress.is_slow(Instant::now())
-        {
+        let now = Instant::now();
+        let Some(slow_since) = progress.slow_since(now) else { continue };
+        let is_due = examined.as_ref().is_none_or(|examined| examined.is_over(slow_since, now));
+        if !is_due && !nodes.has_silent() {
+            continue;
+        }
+        if nodes.finds_silent_ones().await && progress.slow_since(Instant::now()).is_some() {
             tracing::warn!("a connection to the database is given up: a node of the cluster is silent");
             return;
         }
+        examined = Some(Examined { at: Instant::now(), slow_since });
     }
 }
 
@@ -180,14 +201,24 @@ mod tests {
     #[test]
     fn a_connection_is_slow_while_something_is_under_way_and_nothing_has_been_answered() {
         let (progress, begun) = (Progress::new(), Instant::now());
-        assert!(!progress.is_slow(begun + SLOW), "it is idle");
+        let is_slow = |at| progress.slow_since(at).is_some();
+        assert!(!is_slow(begun + SLOW), "it is idle");
         progress.begin(begun);
         progress.begin(begun + SLOW / 2);
-        assert!(!progress.is_slow(begun + SLOW / 2) && progress.is_slow(begun + SLOW));
+        assert!(!is_slow(begun + SLOW / 2) && is_slow(begun + SLOW));
         progress.end(begun + SLOW);
-        assert!(!progress.is_slow(begun + SLOW * 3 / 2), "one was just answered");
-        assert!(progress.is_slow(begun + SLOW * 2), "the other is not");
+        assert!(!is_slow(begun + SLOW * 3 / 2), "one was just answered");
+        assert!(is_slow(begun + SLOW * 2), "the other is not");
         progress.end(begun + SLOW * 2);
-        assert!(!progress.is_slow(begun + SLOW * 4));
+        assert!(!is_slow(begun + SLOW * 4));
+    }
+
+    #[test]
+    fn nodes_are_examined_again_after_an_answer_or_after_as_long_as_before() {
+        let slow_since = Instant::now();
+        let examined = Examined { at: slow_since + SLOW, slow_since };
+        assert!(!examined.is_over(slow_since, slow_since + SLOW * 3 / 2));
+        assert!(examined.is_over(slow_since, slow_since + SLOW * 2));
+        assert!(examined.is_over(slow_since + SLOW / 2, slow_since + SLOW * 3 / 2), "there was an answer");
     }
 }
