@@ -210,7 +210,7 @@ const OF_EACH_CLASS: i64 = 8;
 const WOKEN_AT_ONCE: i64 = 512;
 
 /// How many slots a claim looks at, beginning with the oldest. A backlog of this many slots is shared fairly.
-const OLDEST_SLOTS: i32 = 4;
+const OLDEST_SLOTS: i32 = 8;
 
 /// How many further slots a claim looks at, beginning with the newest: what has just come does not wait for a longer backlog.
 const NEWEST_SLOTS: i32 = 2;
