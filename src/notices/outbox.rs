@@ -12,7 +12,9 @@ use super::schedule::{self, Outcome};
 use crate::accounts::RESET_LIFETIME;
 use crate::store::grouped::{Grouped, MAX_SMALL};
 use crate::store::mail_links::{self, OfferedReset};
-use crate::store::notices::{self, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted};
+use crate::store::notices::{
+    self, AccountRotation, ClaimedNotice, LowWaterMarks, NoticeClass, NoticeKind, Wanted,
+};
 use crate::store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
@@ -32,6 +34,8 @@ pub struct Outbox {
     pushes: Option<Arc<Notify>>,
     /// Where its claims begin.
     marks: LowWaterMarks,
+    /// With whose notices its claims begin.
+    rotation: AccountRotation,
     /// Asks for the standing orders of all whose mails are written at the same time.
     orders: Arc<OnceLock<Grouped<AskedPlayer, bool>>>,
 }
@@ -50,7 +54,8 @@ async fn pending_orders(database: Database, asked: Vec<AskedPlayer>) -> Result<V
 impl Outbox {
     #[must_use]
     pub fn new(database: Database) -> Self {
-        Self { database, pushes: None, marks: LowWaterMarks::default(), orders: Arc::default() }
+        let (marks, rotation) = (LowWaterMarks::default(), AccountRotation::default());
+        Self { database, pushes: None, marks, rotation, orders: Arc::default() }
     }
 
     /// The same outbox; what is claimed is told by web push, too, by whoever is notified.
@@ -72,11 +77,12 @@ impl Outbox {
         notices::collect(&self.database).await?;
         let mut connection = self.database.get().await?;
         let limit = i64::try_from(BATCH).expect("a small number");
-        let after = Uuid::new_v4();
+        let starts = &self.rotation.starts(classes);
         let pushed = if self.pushes.is_some() { NoticeKind::PUSHED } else { &[] };
-        let wanted = Wanted { now, lease_until: now + LEASE, limit, classes, after, pushed };
+        let wanted = Wanted { now, lease_until: now + LEASE, limit, starts, pushed };
         let topology = self.database.topology();
         let claimed = notices::claim(&mut connection, topology, &wanted, &self.marks).await?;
+        self.rotation.advance(starts, &claimed);
         if let Some(pushes) = self.pushes.as_ref().filter(|_| !claimed.is_empty()) {
             pushes.notify_one();
         }

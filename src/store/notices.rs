@@ -3,6 +3,7 @@
 mod claiming;
 mod collecting;
 mod low_water;
+mod rotation;
 mod settling;
 
 use diesel::pg::Pg;
@@ -21,6 +22,7 @@ pub use claiming::{AddressHolder, CLAIM, ClaimedNotice, RecipientPreferences, WA
 pub use collecting::{collect, collect_of_game};
 pub use low_water::LowWaterMarks;
 pub(super) use low_water::{COMMIT_TIME, SWEEP_INTERVAL};
+pub use rotation::AccountRotation;
 pub use settling::{SETTLE, SettledNotice, settle};
 
 text_enum! {

@@ -54,6 +54,14 @@ pub struct ClaimedNotice {
     pub oldest_slot: i64,
 }
 
+impl ClaimedNotice {
+    /// Whose share of the outbox it is part of; the table computes the same.
+    #[must_use]
+    pub fn account(&self) -> Uuid {
+        self.from_player_id.or(self.player_id).unwrap_or(self.id)
+    }
+}
+
 /// Somebody who has confirmed an address.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
 pub struct AddressHolder {
@@ -91,8 +99,9 @@ from (
 where n.id = due.id";
 
 /// Claims ready notices; its values by name. `slots` jumps by index from one slot with ready notices to the next, beginning at the
-/// low-water mark. `slot_accounts` jumps from one waiting account to the next in each slot and class, from `after` on and then from the
-/// start: so entries of what has been claimed, which an old snapshot keeps in the index, are passed over once and not for each account.
+/// low-water mark. `ahead` jumps from one waiting account to the next in each slot and class, beginning after the one that was served last:
+/// so entries of what has been claimed, which an old snapshot keeps in the index, are passed over once and not for each account.
+/// `behind` does so from the first account on, in classes that have too few ahead.
 /// Each account contributes its oldest notices up to its share. The batch contains some of each class, and is filled up with notices
 /// of the first ones. The first claim of a notice writes its messages for web push.
 pub const CLAIM: &str = "
@@ -120,27 +129,48 @@ with recursive oldest (slot, place) as (
     where w.place < {newest_slots}
 ), slots as (
     select slot from oldest union all select slot from newest
-), slot_accounts (class, lap, slot, account, place) as (
-    select c.class, l.lap, s.slot, f.account, 1
-    from unnest({classes}) c (class)
-    cross join (values (0), (1)) l (lap)
+), starts (class, after) as (
+    select s.class, s.after from unnest({classes}, {after}) s (class, after)
+), ahead (class, after, slot, account, place) as (
+    select c.class, c.after, s.slot, f.account, 1
+    from starts c
     cross join slots s
     cross join lateral (
         select n.account from notices n
-        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class
-            and n.account > case l.lap when 0 then {after} else '00000000-0000-0000-0000-000000000000'::uuid end
+        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account > c.after
         order by n.account limit 1
     ) f
-    where l.lap = 0 or f.account <= {after}
     union all
-    select a.class, a.lap, a.slot, f.account, a.place + 1
-    from slot_accounts a
+    select a.class, a.after, a.slot, f.account, a.place + 1
+    from ahead a
     cross join lateral (
         select n.account from notices n
         where n.state = 'waiting' and n.ready and n.slot = a.slot and n.class = a.class and n.account > a.account
         order by n.account limit 1
     ) f
-    where a.place < {limit} and (a.lap = 0 or f.account <= {after})
+    where a.place < {limit}
+), wrapped (class, after) as materialized (
+    select c.class, c.after from starts c where (select count(distinct a.account) from ahead a where a.class = c.class) < {limit}
+), behind (class, after, slot, account, place) as (
+    select c.class, c.after, s.slot, f.account, 1
+    from wrapped c
+    cross join slots s
+    cross join lateral (
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account <= c.after
+        order by n.account limit 1
+    ) f
+    union all
+    select b.class, b.after, b.slot, f.account, b.place + 1
+    from behind b
+    cross join lateral (
+        select n.account from notices n
+        where n.state = 'waiting' and n.ready and n.slot = b.slot and n.class = b.class and n.account > b.account and n.account <= b.after
+        order by n.account limit 1
+    ) f
+    where b.place < {limit}
+), slot_accounts (class, lap, slot, account) as (
+    select class, 0, slot, account from ahead union all select class, 1, slot, account from behind
 ), accounts as (
     select class, lap, account, row_number() over (partition by class order by lap, account) as place
     from (select distinct class, lap, account from slot_accounts) a
@@ -221,9 +251,8 @@ pub struct Wanted<'a> {
     /// The end of the lease.
     pub lease_until: OffsetDateTime,
     pub limit: i64,
-    pub classes: &'a [NoticeClass],
-    /// Accounts after this one come first; it differs each time, so that every account gets its turn.
-    pub after: Uuid,
+    /// The classes, each with the account after which it begins.
+    pub starts: &'a [(NoticeClass, Uuid)],
     /// The kinds of notices that come by web push; none if this server sends nothing so.
     pub pushed: &'a [NoticeKind],
 }
@@ -243,8 +272,8 @@ pub async fn claim(
     if i64::try_from(woken).is_ok_and(|woken| woken >= WOKEN_AT_ONCE) {
         marks.left_some();
     }
-    let classes = wanted.classes.iter().map(|class| *class as i16).collect();
-    let Wanted { now, lease_until, limit, after, .. } = *wanted;
+    let (classes, after) = wanted.starts.iter().map(|(class, after)| (*class as i16, *after)).unzip();
+    let Wanted { now, lease_until, limit, .. } = *wanted;
     let pushed = wanted.pushed.iter().map(|kind| kind.as_str()).collect();
     let claim = Claim { classes, limit, now, lease_until, after, pushed, first_slot: start.slot };
     let claimed: Vec<ClaimedNotice> = match topology {
@@ -283,7 +312,7 @@ struct Claim {
     limit: i64,
     now: OffsetDateTime,
     lease_until: OffsetDateTime,
-    after: Uuid,
+    after: Vec<Uuid>,
     pushed: Vec<&'static str>,
     first_slot: i64,
 }
@@ -331,7 +360,7 @@ impl Claim {
     fn bind<'b>(&'b self, name: &str, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         match name {
             "classes" => out.push_bind_param::<Array<Int2>, _>(&self.classes),
-            "after" => out.push_bind_param::<SqlUuid, _>(&self.after),
+            "after" => out.push_bind_param::<Array<SqlUuid>, _>(&self.after),
             "limit" => out.push_bind_param::<BigInt, _>(&self.limit),
             "of_each_class" => out.push_bind_param::<BigInt, _>(&OF_EACH_CLASS),
             "lease_until" => out.push_bind_param::<Timestamptz, _>(&self.lease_until),

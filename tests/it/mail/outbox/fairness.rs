@@ -1,7 +1,7 @@
 //! The order of a long outbox: links for accounts first, then some of every class, with all accounts in turn. Notices over a
 //! limit are not even written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -77,6 +77,32 @@ async fn a_link_for_an_account_comes_first_beside_fifty_thousand_invitations_and
             assert_eq!(batch.len(), 64);
             break;
         }
+    }
+}
+
+/// More accounts than a claim serves.
+const ACCOUNTS: usize = 150;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_served_again_before_everybody_is_served() {
+    let app = TestApp::start().await;
+    let statement = format!(
+        "insert into notices (id, kind, player_id, game_id, created_at, state, next_attempt_at) \
+         select gen_random_uuid(), 'turn', ('01a1fe2a-89df-7515-9c5d-' || lpad((number % {ACCOUNTS})::text, 12, '0'))::uuid, \
+         gen_random_uuid(), '2026-11-21 11:00Z', 'waiting', '2026-11-21 11:00Z' from generate_series(1, {ACCOUNTS} * 8) number; \
+         analyze notices"
+    );
+    app.db_superuser().await.batch_execute(&statement).await.expect("notices in three slots");
+    let outbox = Outbox::new(app.app.database.clone());
+    let mut served: Vec<Uuid> = Vec::new();
+    while served.len() < 4 * ACCOUNTS {
+        let batch = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
+        assert_eq!(batch.len(), 64);
+        served.extend(batch.iter().map(|notice| notice.player_id.expect("a player")));
+    }
+    for round in served.chunks_exact(ACCOUNTS) {
+        let accounts: HashSet<_> = round.iter().collect();
+        assert_eq!(accounts.len(), ACCOUNTS);
     }
 }
 

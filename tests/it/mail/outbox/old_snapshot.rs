@@ -35,8 +35,7 @@ async fn db_claim(
         now,
         lease_until: now + Duration::minutes(5),
         limit: 64,
-        classes: &NoticeClass::ALL,
-        after: Uuid::from_u128(7),
+        starts: &NoticeClass::ALL.map(|class| (class, Uuid::from_u128(7))),
         pushed: &[],
     };
     connection.batch_execute("begin").await.expect("a transaction");

@@ -94,9 +94,10 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
     connection.batch_execute(&rows.concat()).await.expect("notices");
     connection.batch_execute("analyze notices").await.expect("statistics");
     subscribe_many(&app).await;
+    let after = format!("array[{}]", [ID; 5].join(","));
     let claim = [
         ("{classes}", "'{0,1,2,3,4}'::smallint[]"),
-        ("{after}", ID),
+        ("{after}", after.as_str()),
         ("{limit}", "64::bigint"),
         ("{of_each_class}", "8::bigint"),
         ("{lease_until}", "now()"),
