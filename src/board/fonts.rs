@@ -1,52 +1,80 @@
-//! The shipped font, by letter.
+//! The shipped font, by letter. Letters stand side by side, each as wide as the font says: no script that must be shaped is drawn.
 
-use skrifa::instance::{LocationRef, Size};
-use skrifa::outline::{DrawSettings, OutlinePen};
-use skrifa::{FontRef, GlyphId, MetadataProvider};
+use std::sync::LazyLock;
+
+use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::rules::picture::Weight;
 
+/// The files of the regular and the bold weight.
+pub(super) static FILES: [&[u8]; 2] =
+    [include_bytes!("fonts/OpenSans-Regular.ttf"), include_bytes!("fonts/OpenSans-Bold.ttf")];
+
+static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
+    let [regular, bold] = FILES.map(|bytes| Face::parse(bytes, 0).expect("the shipped fonts can be read"));
+    Fonts { regular, bold }
+});
+
 /// Its two weights.
-pub struct Fonts<'a> {
-    regular: FontRef<'a>,
-    bold: FontRef<'a>,
+pub struct Fonts {
+    regular: Face<'static>,
+    bold: Face<'static>,
 }
 
-impl<'a> Fonts<'a> {
-    /// Parses both; `None` if one is no font.
-    pub fn read(regular: &'a [u8], bold: &'a [u8]) -> Option<Self> {
-        Some(Self { regular: FontRef::new(regular).ok()?, bold: FontRef::new(bold).ok()? })
+impl Fonts {
+    /// The fonts, which are parsed once.
+    ///
+    /// # Panics
+    /// Never: they are part of the program, and tests draw with them.
+    pub fn shipped() -> &'static Self {
+        &FONTS
     }
 
-    fn of(&self, weight: Weight) -> &FontRef<'a> {
+    fn of(&self, weight: Weight) -> &Face<'static> {
         match weight {
             Weight::Regular => &self.regular,
             Weight::Bold => &self.bold,
         }
     }
 
-    /// The glyphs of a text in order; `None` if the text needs shaping or a glyph is missing.
-    pub fn glyphs(&self, text: &str, weight: Weight) -> Option<Vec<GlyphId>> {
-        let letters = self.of(weight).charmap();
-        text.chars().map(|letter| is_plain(letter).then(|| letters.map(letter)).flatten()).collect()
+    /// The glyphs of a text in order, accents composed with their letters; the font's sign for a missing glyph (glyph 0) where it has none.
+    pub fn glyphs(&self, text: &str, weight: Weight) -> Vec<GlyphId> {
+        let face = self.of(weight);
+        text.nfc().map(|letter| face.glyph_index(letter).unwrap_or_default()).collect()
     }
 
     /// Each glyph's advance at that size.
     pub fn advances(&self, weight: Weight, glyphs: &[GlyphId], size: f32) -> Vec<f32> {
-        let metrics = self.of(weight).glyph_metrics(Size::new(size), LocationRef::default());
-        glyphs.iter().map(|glyph| metrics.advance_width(*glyph).unwrap_or_default()).collect()
+        let (face, scale) = (self.of(weight), self.scale(weight, size));
+        let advance = |glyph: &GlyphId| f32::from(face.glyph_hor_advance(*glyph).unwrap_or_default()) * scale;
+        glyphs.iter().map(advance).collect()
     }
 
-    /// Draws a glyph. A glyph that cannot be drawn leaves a gap.
-    pub fn outline(&self, weight: Weight, glyph: GlyphId, size: f32, pen: &mut impl OutlinePen) {
-        if let Some(outline) = self.of(weight).outline_glyphs().get(glyph) {
-            let _ = outline.draw(DrawSettings::unhinted(Size::new(size), LocationRef::default()), pen);
-        }
+    /// Draws a glyph in the font's units, of which one is [`Fonts::scale`] long. A glyph without an outline leaves a gap.
+    pub fn outline(&self, weight: Weight, glyph: GlyphId, pen: &mut impl OutlineBuilder) {
+        let _ = self.of(weight).outline_glyph(glyph, pen);
+    }
+
+    /// The length of one of the font's units at that size.
+    pub fn scale(&self, weight: Weight, size: f32) -> f32 {
+        size / f32::from(self.of(weight).units_per_em())
     }
 }
 
-/// Whether a letter needs no shaping: Latin, Greek and Cyrillic without combining marks, and symbols.
-fn is_plain(letter: char) -> bool {
-    matches!(letter, ' '..='~' | '\u{a1}'..='\u{24f}' | '\u{386}'..='\u{3ff}' | '\u{400}'..='\u{482}' | '\u{48a}'..='\u{52f}'
-        | '\u{2010}'..='\u{2027}' | '\u{2190}'..='\u{21ff}' | '\u{2200}'..='\u{22ff}' | '\u{25a0}'..='\u{26ff}')
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Language, sources};
+
+    #[test]
+    fn the_font_has_every_letter_of_the_texts_of_all_languages() {
+        for text in Language::SHIPPED.into_iter().flat_map(sources).map(|source| source.text) {
+            for letter in text.nfc().filter(|letter| letter.is_alphanumeric()) {
+                for face in [&FONTS.regular, &FONTS.bold] {
+                    assert!(face.glyph_index(letter).is_some(), "{letter:?}");
+                }
+            }
+        }
+    }
 }

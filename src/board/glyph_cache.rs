@@ -6,11 +6,10 @@ use std::sync::{Arc, LazyLock};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use resvg::tiny_skia::{
+use tiny_skia::{
     FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, StrokeDash, Transform,
 };
-use skrifa::GlyphId;
-use skrifa::outline::OutlinePen;
+use ttf_parser::{GlyphId, OutlineBuilder};
 
 use super::fonts::Fonts;
 use super::indexed_canvas::IndexedCanvas;
@@ -104,7 +103,6 @@ pub fn paint_cached(
     style: PaintStyle,
     (x, y): (f32, f32),
     colour: u8,
-    fonts: &Fonts<'_>,
     canvas: &mut IndexedCanvas,
 ) {
     static SHAPES: LazyLock<Cache<ShapeKey, Arc<[Span]>, Bytes>> = LazyLock::new(|| {
@@ -114,7 +112,7 @@ pub fn paint_cached(
     let step = if matches!(outline, Outline::Letter { .. }) { PARTS / PARTS_OF_LETTERS } else { 1 };
     let place = [x, y].map(|at| (parts(at) + step / 2).div_euclid(step) * step);
     let key = ShapeKey { outline, style, place: place.map(|at| at.rem_euclid(PARTS)) };
-    let made = SHAPES.get_or_insert_with(&key, || Ok::<_, Infallible>(key.spans(fonts).into()));
+    let made = SHAPES.get_or_insert_with(&key, || Ok::<_, Infallible>(key.spans().into()));
     let spans = made.unwrap_or_else(|never| match never {});
     canvas.paint(&spans, place.map(|at| at.div_euclid(PARTS)), colour);
 }
@@ -132,12 +130,12 @@ impl Weighter<ShapeKey, Arc<[Span]>> for Bytes {
 
 impl ShapeKey {
     /// Rasterises the shape on a pixmap of its own.
-    fn spans(&self, fonts: &Fonts<'_>) -> Vec<Span> {
-        self.drawn(fonts).unwrap_or_default()
+    fn spans(&self) -> Vec<Span> {
+        self.drawn().unwrap_or_default()
     }
 
-    fn drawn(&self, fonts: &Fonts<'_>) -> Option<Vec<Span>> {
-        let path = self.path(fonts)?;
+    fn drawn(&self) -> Option<Vec<Span>> {
+        let path = self.path()?;
         let pen = self.pen();
         let reach = pen.as_ref().map_or(0.0, |pen| pen.width * REACH) + 1.0;
         let around = path.bounds().outset(reach, reach)?.round_out()?;
@@ -152,7 +150,7 @@ impl ShapeKey {
         Some(spans(&piece, around.x(), around.y()))
     }
 
-    fn path(&self, fonts: &Fonts<'_>) -> Option<Path> {
+    fn path(&self) -> Option<Path> {
         let [x, y] = self.place.map(px);
         match &self.outline {
             Outline::Rectangle { width, height, round } => {
@@ -171,8 +169,9 @@ impl ShapeKey {
                 path.finish()
             }
             Outline::Letter { weight, glyph, size } => {
-                let mut letter = Letter { path: PathBuilder::new(), x, y };
-                fonts.outline(*weight, *glyph, px(*size), &mut letter);
+                let scale = Fonts::shipped().scale(*weight, px(*size));
+                let mut letter = Letter { path: PathBuilder::new(), x, y, scale };
+                Fonts::shipped().outline(*weight, *glyph, &mut letter);
                 letter.path.finish()
             }
         }
@@ -230,23 +229,35 @@ struct Letter {
     path: PathBuilder,
     x: f32,
     y: f32,
+    /// The length of one of the font's units, in pixels.
+    scale: f32,
 }
 
-impl OutlinePen for Letter {
+impl Letter {
+    fn place(&self, x: f32, y: f32) -> (f32, f32) {
+        (self.x + x * self.scale, self.y - y * self.scale)
+    }
+}
+
+impl OutlineBuilder for Letter {
     fn move_to(&mut self, x: f32, y: f32) {
-        self.path.move_to(self.x + x, self.y - y);
+        let (x, y) = self.place(x, y);
+        self.path.move_to(x, y);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        self.path.line_to(self.x + x, self.y - y);
+        let (x, y) = self.place(x, y);
+        self.path.line_to(x, y);
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        self.path.quad_to(self.x + cx, self.y - cy, self.x + x, self.y - y);
+        let ((cx, cy), (x, y)) = (self.place(cx, cy), self.place(x, y));
+        self.path.quad_to(cx, cy, x, y);
     }
 
     fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
-        self.path.cubic_to(self.x + ax, self.y - ay, self.x + bx, self.y - by, self.x + x, self.y - y);
+        let ((ax, ay), (bx, by), (x, y)) = (self.place(ax, ay), self.place(bx, by), self.place(x, y));
+        self.path.cubic_to(ax, ay, bx, by, x, y);
     }
 
     fn close(&mut self) {

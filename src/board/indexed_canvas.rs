@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::glyph_cache::{PARTS, Span};
-use super::indexed::Indexed;
 
 /// The most colours of a picture.
 const MAX_COLOURS: usize = 256;
@@ -23,6 +22,14 @@ const ALIKE: u16 = 8;
 
 /// The number of colours after which [`ALIKE`] grows by one, so that there is room for all.
 const COLOURS_FOR_ONE: u16 = 16;
+
+/// A finished picture as colour numbers.
+pub struct Indexed {
+    /// Red, green and blue of each colour.
+    pub palette: Vec<u8>,
+    /// One number for each pixel.
+    pub pixels: Vec<u8>,
+}
 
 /// Pixels as colour numbers.
 pub struct IndexedCanvas {

@@ -6,7 +6,6 @@ mod draw;
 mod film;
 mod fingerprint;
 mod fonts;
-mod indexed;
 mod palette;
 mod png;
 mod indexed_canvas;
@@ -17,7 +16,7 @@ mod tests;
 
 pub use film::{MAX_FILM_BYTES, film};
 pub use fingerprint::fingerprint;
-pub use png::{MAX_HEIGHT_PX, MAX_WIDTH_PX, MIN_WIDTH_PX, PngError, icon, png};
+pub use png::{MAX_HEIGHT_PX, MAX_WIDTH_PX, MIN_WIDTH_PX, PngError, png};
 pub use svg::{dark_colours, shapes, svg};
 
 pub use crate::rules::picture::Picture;

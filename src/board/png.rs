@@ -2,20 +2,15 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::sync::{Arc, OnceLock};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use png::chunk::IDAT;
 use png::{ColorType, Encoder};
-use resvg::tiny_skia::{Color, Pixmap, PremultipliedColorU8, Transform};
-use resvg::usvg::fontdb::{Database, Source};
-use resvg::usvg::{Options, Tree};
+use tiny_skia::Transform;
 
+use super::Theme;
 use super::draw::draw;
-use super::fonts::Fonts;
-use super::indexed::{Indexed, indexed};
-use super::indexed_canvas::IndexedCanvas;
-use super::{Theme, svg};
+use super::indexed_canvas::{Indexed, IndexedCanvas};
 use crate::rules::picture::{Picture, WIDTH};
 
 /// The least width of a picture.
@@ -31,13 +26,6 @@ const PACKING: u32 = 2;
 /// The most bytes that a thread keeps from one drawing to the next, for pixels and for the file; boards in mails need less.
 const MAX_KEPT_BYTES: usize = 2 << 20;
 
-/// The margin around an icon on its ground, as a fraction of the side: systems may cut away a fifth.
-const ICON_MARGIN: f32 = 0.1;
-
-const FONT_FAMILY: &str = "Open Sans";
-static REGULAR: &[u8] = include_bytes!("fonts/OpenSans-Regular.ttf");
-static BOLD: &[u8] = include_bytes!("fonts/OpenSans-Bold.ttf");
-
 /// Why there is no PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
@@ -45,8 +33,6 @@ pub enum PngError {
     Width(u32),
     #[error("a picture is 1 to {MAX_HEIGHT_PX} pixels high, not {0}")]
     Height(u32),
-    #[error("the picture cannot be drawn: {0}")]
-    Drawing(#[from] resvg::usvg::Error),
     #[error("the picture cannot be encoded: {0}")]
     Encoding(#[from] png::EncodingError),
 }
@@ -56,8 +42,8 @@ pub enum PngError {
 /// # Errors
 /// [`PngError::Width`] if the width is out of bounds; the rule sets' own pictures can always be drawn.
 pub fn png(picture: &Picture, width_px: u32, theme: Theme) -> Result<Vec<u8>, PngError> {
-    let (colours, height_px) = drawn(picture, width_px, theme)?;
-    Ok(encode(colours, width_px, height_px)?)
+    let (drawn, height_px) = indexed(picture, width_px, theme)?;
+    Ok(encode(drawn, width_px, height_px)?)
 }
 
 /// The picture's pixels in red, green and blue, with its width and height in pixels.
@@ -69,62 +55,31 @@ pub(super) fn rgb(
     width_px: u32,
     theme: Theme,
 ) -> Result<(Vec<u8>, usize, usize), PngError> {
-    let (colours, height_px) = drawn(picture, width_px, theme)?;
+    let (Indexed { palette, pixels }, height_px) = indexed(picture, width_px, theme)?;
     let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
-    let channels = match colours {
-        Colours::True(channels) => channels,
-        Colours::Indexed(Indexed { palette, pixels }) => {
-            let colours: Vec<&[u8]> = palette.chunks_exact(3).collect();
-            let mut channels = Vec::with_capacity(pixels.len() * 3);
-            for pixel in pixels {
-                channels.extend_from_slice(colours.get(usize::from(pixel)).copied().unwrap_or(&[0, 0, 0]));
-            }
-            channels
-        }
-    };
+    let colours: Vec<&[u8]> = palette.chunks_exact(3).collect();
+    let mut channels = Vec::with_capacity(pixels.len() * 3);
+    for pixel in pixels {
+        channels.extend_from_slice(colours.get(usize::from(pixel)).copied().unwrap_or(&[0, 0, 0]));
+    }
     Ok((channels, width, height))
 }
 
-fn drawn(picture: &Picture, width_px: u32, theme: Theme) -> Result<(Colours, u32), PngError> {
+/// The picture as colour numbers, and its height in pixels.
+fn indexed(picture: &Picture, width_px: u32, theme: Theme) -> Result<(Indexed, u32), PngError> {
     if !(MIN_WIDTH_PX..=MAX_WIDTH_PX).contains(&width_px) {
         return Err(PngError::Width(width_px));
     }
-    let (transform, height_px) = scaled(picture, width_px);
+    let (scale, height_px) = scaled(picture, width_px);
     if !(1..=MAX_HEIGHT_PX).contains(&height_px) {
         return Err(PngError::Height(height_px));
     }
     let theme = if theme == Theme::Auto { Theme::Light } else { theme };
-    if let Some(indexed) = straight(picture, theme, transform, (width_px, height_px)) {
-        return Ok((Colours::Indexed(indexed), height_px));
-    }
-    let mut pixels = Pixmap::new(width_px, height_px).ok_or(PngError::Height(height_px))?;
-    render(picture, theme, transform, &mut pixels)?;
-    Ok((indexed(&pixels).map_or_else(|| Colours::of(&pixels), Colours::Indexed), height_px))
-}
-
-/// Draws shapes and letters directly; `None` if a text needs shaping.
-fn straight(
-    picture: &Picture,
-    theme: Theme,
-    scale: Transform,
-    (width_px, height_px): (u32, u32),
-) -> Option<Indexed> {
-    let fonts = Fonts::read(REGULAR, BOLD)?;
     let [width, height] = [width_px, height_px].map(|px| usize::try_from(px).unwrap_or(usize::MAX));
-    let mut canvas = IndexedCanvas::new(
-        width,
-        height,
-        BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.pixels)),
-    );
-    draw(picture, theme, &fonts, scale, &mut canvas).then(|| canvas.into_indexed())
-}
-
-/// Draws through SVG, for texts that need shaping.
-fn render(picture: &Picture, theme: Theme, scale: Transform, pixels: &mut Pixmap) -> Result<(), PngError> {
-    let options = Options { fontdb: fonts(), font_family: FONT_FAMILY.to_owned(), ..Options::default() };
-    let tree = Tree::from_str(&svg(picture, theme), &options)?;
-    resvg::render(&tree, scale, &mut pixels.as_mut());
-    Ok(())
+    let pixels = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.pixels));
+    let mut canvas = IndexedCanvas::new(width, height, pixels);
+    draw(picture, theme, scale, &mut canvas);
+    Ok((canvas.into_indexed(), height_px))
 }
 
 /// The transform from units to pixels, and the height in pixels. The height is stretched to whole pixels, so that no row is
@@ -139,20 +94,6 @@ fn scaled(picture: &Picture, width_px: u32) -> (Transform, u32) {
     let scale = width_px as f32 / WIDTH;
     let height_px = (picture.height * scale).round() as u32;
     (Transform::from_scale(scale, height_px as f32 / picture.height), height_px)
-}
-
-/// The pixels, without transparency, because the ground covers everything.
-enum Colours {
-    Indexed(Indexed),
-    /// Red, green and blue.
-    True(Vec<u8>),
-}
-
-impl Colours {
-    fn of(pixels: &Pixmap) -> Self {
-        let channels = |pixel: &PremultipliedColorU8| [pixel.red(), pixel.green(), pixel.blue()];
-        Self::True(pixels.pixels().iter().flat_map(channels).collect())
-    }
 }
 
 /// What a thread keeps for its next drawing, because new memory costs as much time as a third of a drawing.
@@ -208,22 +149,17 @@ impl Buffers {
 /// The filter of each row (PNG specification, 9.2).
 const NO_FILTER: u8 = 0;
 
-fn encode(colours: Colours, width_px: u32, height_px: u32) -> Result<Vec<u8>, png::EncodingError> {
+fn encode(
+    Indexed { palette, pixels }: Indexed,
+    width_px: u32,
+    height_px: u32,
+) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width_px, height_px);
-    let (pixels, pixel_bytes) = match colours {
-        Colours::Indexed(Indexed { palette, pixels }) => {
-            encoder.set_color(ColorType::Indexed);
-            encoder.set_palette(palette);
-            (pixels, 1)
-        }
-        Colours::True(channels) => {
-            encoder.set_color(ColorType::Rgb);
-            (channels, 3)
-        }
-    };
-    let row_bytes = pixel_bytes * usize::try_from(width_px).unwrap_or(usize::MAX);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_palette(palette);
     let mut writer = encoder.write_header()?;
+    let row_bytes = usize::try_from(width_px).unwrap_or(usize::MAX);
     BUFFERS.with_borrow_mut(|buffers| {
         let packed = buffers.pack(&pixels, row_bytes).map(|packed| writer.write_chunk(IDAT, packed));
         buffers.keep(pixels);
@@ -233,59 +169,42 @@ fn encode(colours: Colours, width_px: u32, height_px: u32) -> Result<Vec<u8>, pn
     Ok(bytes)
 }
 
-/// A square picture from the SVG of an icon, for home screens that cut a shape out of it: the icon stands on its ground with a margin.
-/// `None` if it cannot be drawn.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "icons are small")]
-pub fn icon(svg: &str, ground: [u8; 3], side_px: u32) -> Option<Vec<u8>> {
-    let tree = Tree::from_str(svg, &Options::default()).ok()?;
-    let mut pixels = Pixmap::new(side_px, side_px)?;
-    let [red, green, blue] = ground;
-    pixels.fill(Color::from_rgba8(red, green, blue, u8::MAX));
-    let margin = side_px as f32 * ICON_MARGIN;
-    let scale = (side_px as f32 - 2.0 * margin) / tree.size().width();
-    let place = Transform::from_row(scale, 0.0, 0.0, scale, margin, margin);
-    resvg::render(&tree, place, &mut pixels.as_mut());
-    encode(Colours::of(&pixels), side_px, side_px).ok()
-}
-
-/// The shipped fonts, loaded once.
-fn fonts() -> Arc<Database> {
-    static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
-    let read = || {
-        let mut fonts = Database::new();
-        for bytes in [REGULAR, BOLD] {
-            fonts.load_font_source(Source::Binary(Arc::new(bytes)));
-        }
-        fonts.set_sans_serif_family(FONT_FAMILY);
-        Arc::new(fonts)
-    };
-    Arc::clone(FONTS.get_or_init(read))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use rand_chacha::ChaCha8Rng;
     use rand_core::{Rng, SeedableRng};
+    use resvg::usvg::fontdb::{Database, Source};
+    use resvg::usvg::{Options, Tree};
     use serde_json::json;
+    use tiny_skia::Pixmap;
 
+    use super::super::{fonts, svg};
     use super::*;
     use crate::language::Language;
     use crate::rules::picture::{Area, Role, at, edge, fill, text};
     use crate::rules::{self, Captions, Chance, Choose, RuleSet, Seat, Step, Viewer};
 
-    /// Red, green and blue of all pixels.
-    fn drawn(picture: &Picture, theme: Theme, by_svg: bool) -> Vec<u8> {
-        let (transform, height_px) = scaled(picture, 640);
-        if by_svg {
-            let mut pixels = Pixmap::new(640, height_px).expect("a size");
-            render(picture, theme, transform, &mut pixels).expect("a picture");
-            let Colours::True(channels) = Colours::of(&pixels) else { panic!("true colours") };
-            return channels;
+    /// Red, green and blue of all pixels, drawn by resvg from the SVG.
+    fn drawn_from_svg(picture: &Picture, theme: Theme) -> Vec<u8> {
+        let mut fonts = Database::new();
+        for bytes in fonts::FILES {
+            fonts.load_font_source(Source::Binary(Arc::new(bytes)));
         }
-        let drawn = straight(picture, theme, transform, (640, height_px)).expect("letters in a row");
-        let colour = |number: u8| &drawn.palette[usize::from(number) * 3..][..3];
-        drawn.pixels.into_iter().flat_map(colour).copied().collect()
+        let options =
+            Options { fontdb: Arc::new(fonts), font_family: "Open Sans".to_owned(), ..Options::default() };
+        let tree = Tree::from_str(&svg(picture, theme), &options).expect("an SVG");
+        let (scale, height_px) = scaled(picture, 640);
+        let mut pixels = Pixmap::new(640, height_px).expect("a size");
+        resvg::render(&tree, scale, &mut pixels.as_mut());
+        pixels.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect()
+    }
+
+    /// The part of all colour values by which our drawing differs from the one of the SVG.
+    fn difference_from_svg(picture: &Picture, theme: Theme) -> f64 {
+        let (straight, ..) = rgb(picture, 640, theme).expect("a picture");
+        difference(&straight, &drawn_from_svg(picture, theme))
     }
 
     /// The number of levels that a colour value may differ without being counted: mixtures and places are rounded.
@@ -311,8 +230,7 @@ mod tests {
         picture.label(at(200.0, 130.0), text(12.0).bold().middle().role(Role::Muted), "12 × 3 — größer");
         picture.text(at(310.0, 150.0), text(10.0).end(), "Ζωή, Жанна");
         for theme in [Theme::Light, Theme::Dark] {
-            let [straight, by_svg] = [false, true].map(|by_svg| drawn(&picture, theme, by_svg));
-            let difference = difference(&straight, &by_svg);
+            let difference = difference_from_svg(&picture, theme);
             assert!(difference < 0.01, "{theme:?}: {difference}");
         }
     }
@@ -353,20 +271,21 @@ mod tests {
         for rules in rules::all() {
             let picture = board(rules);
             for theme in [Theme::Light, Theme::Dark] {
-                let [straight, by_svg] = [false, true].map(|by_svg| drawn(&picture, theme, by_svg));
-                let difference = difference(&straight, &by_svg);
+                let difference = difference_from_svg(&picture, theme);
                 assert!(difference < MAX_ON_BOARDS, "{} {theme:?}: {difference}", rules.name());
             }
         }
     }
 
     #[test]
-    fn a_text_that_must_be_shaped_is_left_to_the_svg() {
-        for words in ["\u{627}\u{628}", "e\u{301}", "\u{4e2d}"] {
+    fn letters_that_the_font_lacks_are_drawn_as_its_sign_for_them() {
+        let drawn = |words: &str| {
             let mut picture = Picture::new("a".into(), "b".into(), 20.0);
             picture.text(at(5.0, 15.0), text(10.0), words);
-            assert!(straight(&picture, Theme::Light, Transform::identity(), (320, 20)).is_none(), "{words}");
-            assert!(png(&picture, 320, Theme::Light).is_ok(), "{words}");
-        }
+            png(&picture, 320, Theme::Light).expect("a picture")
+        };
+        assert_ne!(drawn("\u{4e2d}"), drawn(" "));
+        assert_eq!(drawn("\u{4e2d}"), drawn("\u{627}"));
+        assert_eq!(drawn("e\u{301}"), drawn("\u{e9}"), "an accent is a part of its letter");
     }
 }

@@ -1,8 +1,8 @@
 //! Every drawing is safe, readable and of the requested size. The drawings of the rule sets are tested beside them and in
 //! `tests/it/api/pictures.rs`.
 
-use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::{Document, Node};
+use tiny_skia::Pixmap;
 
 use super::*;
 use crate::rules::Seat;

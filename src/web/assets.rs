@@ -24,12 +24,6 @@ const PICTURE: &str = "image/svg+xml";
 
 const ICON: &str = include_str!("../../templates/site/icon.svg");
 
-/// What the icon of home screens stands on: the colour of the mark.
-const ICON_GROUND: [u8; 3] = [0x0a, 0x6c, 0x74];
-
-/// The sides of the icons for home screens, in pixels.
-const ICON_SIDES: [(&str, u32); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
-
 /// A file: name, media type, content.
 type Asset = (&'static str, &'static str, Cow<'static, [u8]>);
 
@@ -38,7 +32,8 @@ static STYLE: LazyLock<String> =
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let text = |name, kind, text: &'static str| (name, kind, Cow::Borrowed(text.as_bytes()));
-    let mut assets = vec![
+    let png = |name, bytes: &'static [u8]| (name, "image/png", Cow::Borrowed(bytes));
+    vec![
         text("site.css", "text/css; charset=utf-8", STYLE.as_str()),
         text("site.js", SCRIPT, include_str!("../../templates/site/site.js")),
         text("browsers.js", SCRIPT, include_str!("../../templates/site/browsers.js")),
@@ -51,12 +46,9 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         text("replay.js", SCRIPT, include_str!("../../templates/site/replay.js")),
         text("spots.js", SCRIPT, include_str!("../../templates/site/spots.js")),
         text("icon.svg", PICTURE, ICON),
-    ];
-    assets.extend(ICON_SIDES.iter().map(|(name, side)| {
-        let png = board::icon(ICON, ICON_GROUND, *side).expect("the icon is part of the program");
-        (*name, "image/png", Cow::Owned(png))
-    }));
-    assets
+        png("icon-192.png", include_bytes!("../../templates/site/icon-192.png")),
+        png("icon-512.png", include_bytes!("../../templates/site/icon-512.png")),
+    ]
 });
 
 static HASH: LazyLock<String> = LazyLock::new(|| {
@@ -116,4 +108,47 @@ pub async fn icon() -> HttpResponse {
         .insert_header((CONTENT_TYPE, PICTURE))
         .insert_header((CACHE_CONTROL, "public, max-age=86400"))
         .body(ICON)
+}
+
+#[cfg(test)]
+mod tests {
+    use resvg::tiny_skia::{Color, Pixmap, Transform};
+    use resvg::usvg::{Options, Tree};
+
+    use super::*;
+
+    /// What the icons of home screens stand on: the colour of the mark.
+    const GROUND: [u8; 3] = [0x0a, 0x6c, 0x74];
+
+    /// Their margin, as a fraction of the side: systems may cut a shape out of them, and so a fifth away.
+    const MARGIN: f32 = 0.1;
+
+    #[expect(clippy::cast_precision_loss, reason = "icons are small")]
+    fn drawn(side_px: u32) -> Pixmap {
+        let tree = Tree::from_str(ICON, &Options::default()).expect("an SVG");
+        let mut pixels = Pixmap::new(side_px, side_px).expect("a size");
+        let [red, green, blue] = GROUND;
+        pixels.fill(Color::from_rgba8(red, green, blue, u8::MAX));
+        let margin = side_px as f32 * MARGIN;
+        let scale = (side_px as f32 - 2.0 * margin) / tree.size().width();
+        let place = Transform::from_row(scale, 0.0, 0.0, scale, margin, margin);
+        resvg::render(&tree, place, &mut pixels.as_mut());
+        pixels
+    }
+
+    /// With `PIPPOST_WRITE_ICONS` set, it writes the files.
+    #[test]
+    fn the_icons_of_home_screens_show_the_mark_on_its_ground() {
+        for side_px in [192, 512] {
+            let (name, pixels) = (format!("icon-{side_px}.png"), drawn(side_px));
+            if std::env::var_os("PIPPOST_WRITE_ICONS").is_some() {
+                let path = format!("{}/templates/site/{name}", env!("CARGO_MANIFEST_DIR"));
+                pixels.save_png(path).expect("a file");
+                continue;
+            }
+            let (.., bytes) = ASSETS.iter().find(|(known, ..)| *known == name).expect("an icon");
+            let shipped = Pixmap::decode_png(bytes).expect("a PNG");
+            assert!(shipped == pixels, "{name}");
+        }
+    }
 }

@@ -5,16 +5,17 @@ mod limit;
 mod lines;
 
 use anyhow::Context;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{Layer, fmt};
 
 use self::limit::LineLimit;
 use self::lines::BoundedLines;
 use crate::settings::{LogFormat, LogSettings};
 
-/// The log level of tokio-postgres. A higher one would show the parameters of statements, which include addresses and hashes.
-const DATABASE_DRIVER: &str = "tokio_postgres=info";
+/// Logged at level info at most. A higher one would show the parameters of statements, which include addresses and hashes.
+const DATABASE_DRIVER: &str = "tokio_postgres";
 
 /// Starts the log.
 pub fn start(settings: &LogSettings) -> anyhow::Result<()> {
@@ -31,9 +32,15 @@ pub fn start(settings: &LogSettings) -> anyhow::Result<()> {
     started.map_err(|error| anyhow::anyhow!("the log cannot be started: {error}"))
 }
 
-fn filter(levels: &str) -> anyhow::Result<EnvFilter> {
-    let filter = EnvFilter::try_new(levels).context("the log levels cannot be read")?;
-    Ok(filter.add_directive(DATABASE_DRIVER.parse().expect("a directive")))
+/// The levels of the log: one for all targets, and others by target. Those of the database driver's modules are left out.
+fn filter(levels: &str) -> anyhow::Result<Targets> {
+    let levels: Targets = levels.parse().context("the log levels cannot be read")?;
+    let of_all = levels.default_level().unwrap_or(LevelFilter::OFF);
+    let of_some = levels.into_iter().filter(|(target, _)| !target.starts_with(DATABASE_DRIVER));
+    Ok(Targets::new()
+        .with_default(of_all)
+        .with_targets(of_some)
+        .with_target(DATABASE_DRIVER, LevelFilter::INFO))
 }
 
 #[cfg(test)]
@@ -42,11 +49,29 @@ mod tests {
 
     #[test]
     fn no_level_makes_the_database_driver_show_what_it_sends() {
-        for levels in ["trace", "tokio_postgres=trace", "info,tokio_postgres=debug"] {
-            let shown = filter(levels).expect("levels").to_string();
-            let driver: Vec<_> = shown.split(',').filter(|part| part.starts_with("tokio_postgres")).collect();
-            assert_eq!(driver, [DATABASE_DRIVER], "{levels}");
+        for levels in [
+            "trace",
+            "tokio_postgres=trace",
+            "info,tokio_postgres::connection=debug",
+            "tokio_postgres::query",
+        ] {
+            let filter = filter(levels).expect("levels");
+            for target in ["tokio_postgres", "tokio_postgres::connection", "tokio_postgres::query"] {
+                assert!(filter.would_enable(target, &tracing::Level::INFO), "{levels}");
+                assert!(!filter.would_enable(target, &tracing::Level::DEBUG), "{levels}");
+            }
         }
-        assert!(filter("info=what=ever").is_err());
+    }
+
+    #[test]
+    fn levels_are_of_all_targets_and_of_some() {
+        let filter = filter("warn,pippost::mail=debug").expect("levels");
+        let enabled =
+            [("pippost::mail::smtp", tracing::Level::DEBUG), ("actix_server", tracing::Level::WARN)];
+        let disabled =
+            [("pippost::mail::smtp", tracing::Level::TRACE), ("actix_server", tracing::Level::INFO)];
+        assert!(enabled.iter().all(|(target, level)| filter.would_enable(target, level)));
+        assert!(!disabled.iter().any(|(target, level)| filter.would_enable(target, level)));
+        assert!(super::filter("info=what=ever").is_err());
     }
 }

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 use super::{
     ACCOUNTS, CONFIRM, ME, MY_PASSWORD, Mailbox, RESET, RESETS, Session, email, log_in, personal_token,
@@ -33,9 +34,10 @@ fn log() -> &'static Log {
         let log = Log::default();
         let writer = log.clone();
         // The tests' client runs in this process too, but what it logs is not the server's.
-        let filter = EnvFilter::new("trace,hyper=off,hyper_util=off,reqwest=off,tokio_postgres=info");
-        let started =
-            tracing_subscriber::fmt().with_env_filter(filter).with_writer(move || writer.clone()).try_init();
+        let filter: Targets =
+            "trace,hyper=off,hyper_util=off,reqwest=off,tokio_postgres=info".parse().expect("levels");
+        let lines = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
+        let started = tracing_subscriber::registry().with(filter).with(lines).try_init();
         started.expect("the only log of these tests");
         log
     })
