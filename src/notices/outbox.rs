@@ -18,7 +18,7 @@ use crate::store::notices::{
 use crate::store::{Database, Seq, StoreError, digests, preferences, standing_orders, webhooks};
 
 /// The most notices of one claim.
-pub const BATCH: usize = 64;
+pub const BATCH: usize = 128;
 
 /// How long after its claim a worker may begin a mail; it returns the others.
 pub const BATCH_TIME: std::time::Duration = std::time::Duration::from_mins(1);

@@ -131,46 +131,46 @@ with recursive oldest (slot, place) as (
     select slot from oldest union all select slot from newest
 ), starts (class, after) as (
     select s.class, s.after from unnest({classes}, {after}) s (class, after)
-), ahead (class, after, slot, account, place) as (
-    select c.class, c.after, s.slot, f.account, 1
+), ahead (class, after, slot, account, first, place) as (
+    select c.class, c.after, s.slot, f.account, f.first, 1
     from starts c
     cross join slots s
     cross join lateral (
-        select n.account from notices n
+        select n.account, n.id as first from notices n
         where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account > c.after
-        order by n.account limit 1
+        order by n.account, n.id limit 1
     ) f
     union all
-    select a.class, a.after, a.slot, f.account, a.place + 1
+    select a.class, a.after, a.slot, f.account, f.first, a.place + 1
     from ahead a
     cross join lateral (
-        select n.account from notices n
+        select n.account, n.id as first from notices n
         where n.state = 'waiting' and n.ready and n.slot = a.slot and n.class = a.class and n.account > a.account
-        order by n.account limit 1
+        order by n.account, n.id limit 1
     ) f
     where a.place < {limit}
 ), wrapped (class, after) as materialized (
     select c.class, c.after from starts c where (select count(distinct a.account) from ahead a where a.class = c.class) < {limit}
-), behind (class, after, slot, account, place) as (
-    select c.class, c.after, s.slot, f.account, 1
+), behind (class, after, slot, account, first, place) as (
+    select c.class, c.after, s.slot, f.account, f.first, 1
     from wrapped c
     cross join slots s
     cross join lateral (
-        select n.account from notices n
+        select n.account, n.id as first from notices n
         where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = c.class and n.account <= c.after
-        order by n.account limit 1
+        order by n.account, n.id limit 1
     ) f
     union all
-    select b.class, b.after, b.slot, f.account, b.place + 1
+    select b.class, b.after, b.slot, f.account, f.first, b.place + 1
     from behind b
     cross join lateral (
-        select n.account from notices n
+        select n.account, n.id as first from notices n
         where n.state = 'waiting' and n.ready and n.slot = b.slot and n.class = b.class and n.account > b.account and n.account <= b.after
-        order by n.account limit 1
+        order by n.account, n.id limit 1
     ) f
     where b.place < {limit}
-), slot_accounts (class, lap, slot, account) as (
-    select class, 0, slot, account from ahead union all select class, 1, slot, account from behind
+), slot_accounts (class, lap, slot, account, first) as (
+    select class, 0, slot, account, first from ahead union all select class, 1, slot, account, first from behind
 ), accounts as (
     select class, lap, account, row_number() over (partition by class order by lap, account) as place
     from (select distinct class, lap, account from slot_accounts) a
@@ -185,7 +185,7 @@ with recursive oldest (slot, place) as (
         join slot_accounts s on s.class = p.class and s.lap = p.lap and s.account = p.account
         cross join lateral (
             select n.id, n.fanned_out from notices n
-            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = s.class and n.account = s.account
+            where n.state = 'waiting' and n.ready and n.slot = s.slot and n.class = s.class and n.account = s.account and n.id >= s.first
             order by n.id limit p.share for update skip locked
         ) w
     ) o

@@ -10,6 +10,7 @@ use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use futures_util::future::BoxFuture;
 use pippost::language::Language;
 use pippost::mail::{MailLimits, Mailer};
+use pippost::notices::outbox::BATCH;
 use pippost::notices::{
     AskedGame, ContentError, DigestContent, GameContent, InvitationContent, MailContents, NoticeClass,
     NoticeKind, Outbox,
@@ -51,7 +52,7 @@ async fn a_link_for_an_account_comes_first_beside_fifty_thousand_invitations_and
         [db_id(&app, "ann").await, db_id(&app, "bob").await]
     };
     db_invitations(&app, "ann", 50_000).await;
-    db_invitations(&app, "bob", 100).await;
+    db_invitations(&app, "bob", 200).await;
     let outbox = Outbox::new(app.app.database.clone());
     let mut claimed: HashMap<Uuid, usize> = HashMap::new();
     for _ in 0..3 {
@@ -61,20 +62,20 @@ async fn a_link_for_an_account_comes_first_beside_fifty_thousand_invitations_and
             .await
             .expect_status(202);
         let batch = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
-        assert_eq!((batch.len(), batch[0].kind), (64, NoticeKind::ResetPassword));
+        assert_eq!((batch.len(), batch[0].kind), (BATCH, NoticeKind::ResetPassword));
         for invitation in &batch[1..] {
             assert_eq!(invitation.kind, NoticeKind::Invitation);
             *claimed.entry(invitation.from_player_id.expect("somebody")).or_default() += 1;
         }
     }
-    // Of 189 invitations each account has about half.
-    assert!(ids.iter().all(|id| (90..=99).contains(&claimed[id])), "{claimed:?}");
+    // Of 381 invitations each account has about half.
+    assert!(ids.iter().all(|id| (186..=195).contains(&claimed[id])), "{claimed:?}");
     // When bob's are gone, ann's fill the batches.
     loop {
         let batch = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
-        assert!(batch.len() > 32, "bob's share may be smaller than his turn");
+        assert!(batch.len() > BATCH / 2, "bob's share may be smaller than his turn");
         if batch.iter().all(|notice| notice.from_player_id == Some(ids[0])) {
-            assert_eq!(batch.len(), 64);
+            assert_eq!(batch.len(), BATCH);
             break;
         }
     }
@@ -97,7 +98,7 @@ async fn nobody_is_served_again_before_everybody_is_served() {
     let mut served: Vec<Uuid> = Vec::new();
     while served.len() < 4 * ACCOUNTS {
         let batch = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
-        assert_eq!(batch.len(), 64);
+        assert_eq!(batch.len(), BATCH);
         served.extend(batch.iter().map(|notice| notice.player_id.expect("a player")));
     }
     for round in served.chunks_exact(ACCOUNTS) {
@@ -118,7 +119,7 @@ async fn no_class_waits_for_ever_behind_another() {
     db_invitations(&app, "bob", 300).await;
     let batch = outbox.claim(&NoticeClass::ALL, app.app.clock.now()).await.expect("notices");
     let kinds: Vec<_> = batch.iter().map(|notice| notice.kind).collect();
-    assert_eq!(kinds, [vec![NoticeKind::Turn; 56], vec![NoticeKind::Invitation; 8]].concat());
+    assert_eq!(kinds, [vec![NoticeKind::Turn; BATCH - 8], vec![NoticeKind::Invitation; 8]].concat());
 }
 
 #[tokio::test(flavor = "multi_thread")]

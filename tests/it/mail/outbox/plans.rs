@@ -98,7 +98,7 @@ async fn what_is_claimed_is_found_by_index_beside_fifty_thousand_that_wait_and_a
     let claim = [
         ("{classes}", "'{0,1,2,3,4}'::smallint[]"),
         ("{after}", after.as_str()),
-        ("{limit}", "64::bigint"),
+        ("{limit}", "128::bigint"),
         ("{of_each_class}", "8::bigint"),
         ("{lease_until}", "now()"),
         ("{now}", "now()"),
